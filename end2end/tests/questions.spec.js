@@ -132,3 +132,45 @@ test("a lead changes questions, without JavaScript, too", async ({ page, server,
   await accessible(page);
   await shots(page, "lead-protocol-questions");
 });
+
+test("a lead expects answers, without JavaScript, and annotators see them after their own", async ({
+  page,
+  server,
+  browser,
+}) => {
+  study(server, { template: "questions", own, sources: 2, overlap: 9 });
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/training");
+  await page.getByLabel("Source", { exact: true }).fill("s1");
+  await page.getByLabel("Purpose").selectOption({ label: "tutorial" });
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("link", { name: "Expected answers of s1" }).click();
+  await expect(page.getByText("exactly the options that you expect")).toBeVisible();
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  });
+  const plain = await context.newPage();
+  await plain.goto(page.url());
+  await plain.getByLabel("How hard is the source to read? (the source)").selectOption({ label: "Hard" });
+  await plain.getByLabel("Is anything important missing? (output 1)").selectOption({ label: "Yes" });
+  await plain.getByRole("button", { name: "Save all" }).click();
+  await expect(plain.getByText("One expected answer has been saved.")).toBeVisible();
+  await context.close();
+  await page.reload();
+  await accessible(page);
+  await shots(page, "lead-expected-answers");
+  await expect(page.getByLabel("Is anything important missing? (output 1)")).toHaveValue("yes");
+
+  await page.context().clearCookies();
+  await begin(page, server);
+  const hard = group(page, "How hard is the source to read?");
+  await hard.getByRole("radio", { name: "Easy", exact: true }).check();
+  await expect(hard.getByText("“Hard” is expected.")).toBeVisible();
+  await hard.getByRole("radio", { name: "Hard", exact: true }).check();
+  await expect(hard.getByText("Right: “Hard” is expected.")).toBeVisible();
+  await accessible(page);
+  await saved(page);
+});

@@ -2,14 +2,15 @@
 //! judgements stays as it is.
 //!
 //! The questions are those that the protocol asks: categories, scores, comparisons, whether an output can be judged,
-//! and each mark of any rater. Edits, notes, the order of outputs and answers to questions are left out.
+//! answers to the study's own questions, and each mark of any rater. Edits, notes and the order of outputs are left out.
 
 use std::collections::BTreeMap;
 
 use crate::{
     category::Category,
     ids::OutputId,
-    protocol::StudyProtocol,
+    protocol::{AnswerStep, StudyProtocol},
+    questions::{AskedQuestion, QuestionSubject},
     span_marks::{MarkGap, SpanMark, sort_marks, taxonomy::SpanTaxonomy},
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
@@ -122,10 +123,11 @@ impl OpenQuestion {
 }
 
 impl ConsensusBasis<'_> {
-    /// The questions with a single answer, output by output; comparisons come last.
+    /// The questions with a single answer: those about the source, then output by output; comparisons come last. `decided`
+    /// shows the study's own questions that depend on other answers.
     #[must_use]
-    pub fn questions(&self) -> Vec<ConsensusQuestion> {
-        let mut questions = Vec::new();
+    pub fn questions(&self, decided: &[ConsensusAnswer]) -> Vec<ConsensusQuestion> {
+        let mut questions = self.asked_questions(None, decided);
         for (output, automatic) in self.outputs {
             let output = *output;
             if self.protocol.categorises() {
@@ -142,6 +144,7 @@ impl ConsensusBasis<'_> {
                 questions.push(ConsensusQuestion { slot, given });
             }
             if !self.protocol.scores() {
+                questions.extend(self.asked_questions(Some((output, *automatic)), decided));
                 continue;
             }
             let slot = AnnotationSlot::Unjudged { output };
@@ -163,9 +166,68 @@ impl ConsensusBasis<'_> {
                 let given = self.given(&slot);
                 questions.push(ConsensusQuestion { slot, given });
             }
+            questions.extend(self.asked_questions(Some((output, *automatic)), decided));
         }
         questions.extend(self.comparisons());
         questions
+    }
+
+    /// The study's own questions about an output, or about the source, that a rater answered or that the consensus shows.
+    fn asked_questions(
+        &self,
+        about: Option<(OutputId, Category)>,
+        decided: &[ConsensusAnswer],
+    ) -> Vec<ConsensusQuestion> {
+        let Some(step) = self.protocol.answer_step() else {
+            return vec![];
+        };
+        let output = about.map(|(output, _)| output);
+        let by_rater: Vec<_> = self
+            .raters
+            .iter()
+            .map(|answers| {
+                let is_unjudged = output.is_some_and(|output| {
+                    find_given(answers, &AnnotationSlot::Unjudged { output }).is_some()
+                });
+                match is_unjudged {
+                    true => vec![],
+                    false => shown_questions(step, about, |slot| find_given(answers, slot)),
+                }
+            })
+            .collect();
+        let agreed = shown_questions(step, about, |slot| find_decided(decided, slot));
+        let asked = step.questions.iter().filter_map(|question| {
+            let key = question.key.clone();
+            let slot = AnnotationSlot::Question { output, key };
+            let is_in = |shown: &[&AskedQuestion]| shown.iter().any(|own| own.key == question.key);
+            let given: Vec<_> = by_rater
+                .iter()
+                .zip(self.raters)
+                .map(|(shown, answers)| find_given(answers, &slot).filter(|_| is_in(shown)))
+                .map(|answer| answer.filter(|answer| counts(question, answer)))
+                .collect();
+            let is_asked = is_in(&agreed) || given.iter().any(Option::is_some);
+            is_asked.then_some(ConsensusQuestion { slot, given })
+        });
+        asked.collect()
+    }
+
+    /// Whether a question of the study needs a decision: it is required, and shown beside what is decided.
+    fn needs_answer(
+        &self,
+        (output, key): (Option<OutputId>, &str),
+        decided: &[ConsensusAnswer],
+    ) -> bool {
+        let Some(step) = self.protocol.answer_step() else {
+            return false;
+        };
+        let about = output.and_then(|output| {
+            let mut outputs = self.outputs.iter();
+            outputs.find(|(own, _)| *own == output).copied()
+        });
+        let shown = shown_questions(step, about, |slot| find_decided(decided, slot));
+        let mut shown = shown.iter();
+        shown.any(|question| question.key == key && question.required)
     }
 
     /// The comparisons of all raters, each once, by their outputs and dimensions.
@@ -240,7 +302,7 @@ impl ConsensusBasis<'_> {
     /// The answers with which a consensus begins: what all raters said.
     #[must_use]
     pub fn shared_answers(&self) -> Vec<(AnnotationSlot, AnnotationAnswer)> {
-        let questions = self.questions();
+        let questions = self.questions(&[]);
         let shared = questions.iter().filter_map(|question| {
             let answer = question.shared()?;
             Some((question.slot.clone(), answer.clone()))
@@ -262,6 +324,8 @@ impl ConsensusBasis<'_> {
     /// The questions that `decided` leaves open.
     #[must_use]
     pub fn open_questions(&self, decided: &[ConsensusAnswer]) -> Vec<OpenQuestion> {
+        let questions = self.questions(decided).into_iter();
+        let needs_answer = |place: (Option<OutputId>, &str)| self.needs_answer(place, decided);
         let decided: BTreeMap<_, _> = decided
             .iter()
             .map(|answer| (&answer.stored.slot, answer))
@@ -273,13 +337,17 @@ impl ConsensusBasis<'_> {
         let is_open = |slot: &AnnotationSlot| match slot {
             // “Can be judged” is an answer, too.
             AnnotationSlot::Unjudged { .. } => !decided.contains_key(slot),
-            AnnotationSlot::Rating { output, .. } if is_unjudged(*output) => false,
+            AnnotationSlot::Rating { output, .. }
+            | AnnotationSlot::Question {
+                output: Some(output),
+                ..
+            } if is_unjudged(*output) => false,
+            AnnotationSlot::Question { output, key } if !needs_answer((*output, key)) => false,
             _ => {
                 let answer = decided.get(slot);
                 answer.is_none_or(|answer| answer.stored.answer == slot.unanswered())
             }
         };
-        let questions = self.questions().into_iter();
         let mut open: Vec<_> = questions
             .filter(|question| is_open(&question.slot))
             .map(|question| OpenQuestion::Answer(question.slot))
@@ -306,12 +374,52 @@ impl ConsensusBasis<'_> {
 
     /// Each rater's current answer to a slot.
     fn given(&self, slot: &AnnotationSlot) -> Vec<Option<AnnotationAnswer>> {
-        let own = |answers: &Vec<StoredAnswer>| {
-            let answer = answers.iter().find(|answer| answer.slot == *slot)?;
-            (answer.answer != slot.unanswered()).then(|| answer.answer.clone())
-        };
+        let own = |answers: &Vec<StoredAnswer>| find_given(answers, slot);
         self.raters.iter().map(own).collect()
     }
+}
+
+/// A rater's current answer to a slot.
+fn find_given(answers: &[StoredAnswer], slot: &AnnotationSlot) -> Option<AnnotationAnswer> {
+    let answer = answers.iter().find(|answer| answer.slot == *slot)?;
+    (answer.answer != slot.unanswered()).then(|| answer.answer.clone())
+}
+
+/// The decision on a slot, where there is one.
+fn find_decided(decided: &[ConsensusAnswer], slot: &AnnotationSlot) -> Option<AnnotationAnswer> {
+    let answer = decided.iter().find(|answer| answer.stored.slot == *slot)?;
+    (answer.stored.answer != slot.unanswered()).then(|| answer.stored.answer.clone())
+}
+
+/// Whether an answer is one to a question as it is now.
+fn counts(question: &AskedQuestion, answer: &AnnotationAnswer) -> bool {
+    let answer = match answer {
+        AnnotationAnswer::Question(answer) => answer.as_ref(),
+        _ => None,
+    };
+    question.is_answered_by(answer)
+}
+
+/// The questions about an output, with its automatic category, or about the source that are shown beside answers.
+fn shown_questions(
+    step: &AnswerStep,
+    about: Option<(OutputId, Category)>,
+    answer: impl Fn(&AnnotationSlot) -> Option<AnnotationAnswer>,
+) -> Vec<&AskedQuestion> {
+    let subject = about.map_or(QuestionSubject::Source, |(output, automatic)| {
+        let category = match answer(&AnnotationSlot::Category { output }) {
+            Some(AnnotationAnswer::Category(Some(own))) => own,
+            _ => automatic,
+        };
+        QuestionSubject::Output(output, category)
+    });
+    step.shown(subject, |output, key| {
+        let key = key.to_owned();
+        match answer(&AnnotationSlot::Question { output, key }) {
+            Some(AnnotationAnswer::Question(answer)) => answer,
+            _ => None,
+        }
+    })
 }
 
 impl ConsensusAnswer {

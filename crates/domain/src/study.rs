@@ -155,7 +155,8 @@ pub enum QualificationRule {
     /// No condition.
     None,
     /// If the mean distance of the ratings to the expected ones is at most `tolerance`, and at
-    /// least the share `categories` (0 to 1) of the categories is as expected; otherwise the lead decides.
+    /// least the share `categories` (0 to 1) of the categories, and of the answers to questions and marked outputs, is as
+    /// expected; otherwise the lead decides.
     Answers {
         /// In points of the scale.
         tolerance: f64,

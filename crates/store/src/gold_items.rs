@@ -87,7 +87,7 @@ impl GoldOutput {
                 .map(|value| scale.clamp(value.round() as i32).get()),
             tolerance,
             explanation: self.reason.clone(),
-            choices: vec![],
+            ..ExpectedAnswer::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use domain::{
     study::{OVERALL, QualificationRule, StudySettings},
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
-        qualification::{QualificationJudgement, QualificationResult},
+        qualification::{QualificationJudgement, QualificationResult, check_other_answers},
     },
 };
 use sqlx::{AnyConnection, Row};
@@ -177,6 +177,7 @@ async fn load_qualification_work(
                 expected,
                 category: item.category,
                 rating: None,
+                others: vec![],
             };
             for stored_answer in &answers {
                 match (&stored_answer.slot, &stored_answer.answer) {
@@ -198,6 +199,12 @@ async fn load_qualification_work(
                     _ => {}
                 }
             }
+            answer.others = check_other_answers(
+                &settings.protocol,
+                (item.output, answer.category),
+                &answer.expected,
+                &answers,
+            );
             answered_items.push(QualificationAnswer {
                 source,
                 text: item.text,

@@ -15,6 +15,7 @@ use crate::{
     Result, Store,
     columns::{BindId, TableRow, parse_json},
     comparisons::{ComparedOutput, load_output_rows, read_output},
+    consensus::load_agreed_answers,
     export::ExportSnapshot,
     rating_rows::RatingScope,
 };
@@ -50,7 +51,7 @@ pub struct AnswerRecord {
 
 impl Store {
     /// The answers about the study's main sources and outputs, without those of raters who withdrew or could not judge the
-    /// output. A consensus has none.
+    /// output. Those of a consensus are the answers of one rater.
     ///
     /// # Errors
     /// When the database fails.
@@ -123,7 +124,7 @@ async fn load_rows(
     which: RatingScope,
 ) -> Result<Vec<AnyRow>> {
     if which == RatingScope::Consensus {
-        return Ok(vec![]);
+        return load_agreed_answers(connection, study).await;
     }
     let rows = sqlx::query(
         "SELECT a.id, r.label, a.source_id, s.key, a.output_id, o.category, a.kind, a.dimension, a.body,

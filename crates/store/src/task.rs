@@ -14,7 +14,7 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 
 use crate::{
-    Result, Store, answer_columns,
+    Result, Store, answer_columns, begun_consensus,
     columns::{BindId, parse_json, parse_text},
     comparison_plans, discussions, source_context, source_items,
 };
@@ -131,6 +131,7 @@ async fn load_task(
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,
+        is_being_agreed: begun_consensus::is_begun(tx, source).await?,
     };
     task.take_out_hidden();
     Ok(Some(task))

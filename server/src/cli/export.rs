@@ -261,7 +261,8 @@ fn describe_file(file: ExportFile) -> Option<&'static str> {
         | ExportFile::Ratings
         | ExportFile::Outputs
         | ExportFile::Comparisons
-        | ExportFile::Spans => None,
+        | ExportFile::Spans
+        | ExportFile::Answers => None,
         ExportFile::Raters => Some("file that names raters"),
         ExportFile::Signatures => Some("file of signatures"),
         ExportFile::Unjudged => Some("file of outputs that could not be judged"),
@@ -473,7 +474,11 @@ impl ExportReport {
     fn lines(&self) -> String {
         let holds = match (self.alignments, self.comparisons, self.marked_outputs) {
             (_, Some(comparisons), Some(marked)) => {
-                let others = [(comparisons, "comparison"), (marked, "judgement of spans")];
+                let others = [
+                    (comparisons, "comparison"),
+                    (marked, "judgement of spans"),
+                    (self.answers.unwrap_or_default(), "answer"),
+                ];
                 let others = others.into_iter().filter(|(count, _)| *count > 0);
                 let count = |count: u64, noun| count_noun(count as usize, noun);
                 let answers = std::iter::once((self.ratings, "rating")).chain(others);

@@ -96,7 +96,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
         rating: Some(60),
         tolerance: 8,
         explanation: "The cause is lost.".to_owned(),
-        choices: vec![],
+        ..ExpectedAnswer::default()
     };
     assert_eq!(outputs.len(), 1);
     assert_eq!(outputs[0].expected, Some(expected));

@@ -84,7 +84,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "decide-consensus",
-        "slug=a-study&source={source}&decisions[0][slot]={}&decisions[0][answer]=50",
+        "slug=a-study&source={source}&decisions[0][slot]={}&decisions[0][answer]=written&decisions[0][text]=So\
+         &decisions[0][options][0]=a",
         TAKES_PART,
     ),
     (
@@ -249,7 +250,9 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("set-disabled", "person={person}&to=yes", ADMIN),
     (
         "set-expected",
-        "slug=a-study&source={source}&output={output}",
+        "slug=a-study&source={source}&outputs[0][output]={output}&outputs[0][rating]=50&outputs[0][marks]=a: b\
+         &outputs[0][choices][0][question]=missing&outputs[0][choices][0][options][0]=yes\
+         &choices[0][question]=hard&choices[0][options][0]=yes",
         LEAD,
     ),
     (

@@ -60,6 +60,8 @@ mod places;
 mod protocols_tests;
 #[cfg(test)]
 mod quality_tests;
+#[cfg(test)]
+mod question_tests;
 mod request_log;
 #[cfg(test)]
 mod role_tests;

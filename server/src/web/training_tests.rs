@@ -1,6 +1,18 @@
 //! The answers that a lead expects, set for all outputs of a source at once.
 
-use domain::{ids::StudyId, study::Role, work::task::ExpectedAnswer};
+use domain::{
+    ids::StudyId,
+    protocol::{MarkSpansStep, ProtocolStep, StudyProtocol},
+    questions::QuestionAbout,
+    span::Span,
+    span_marks::{
+        SpanMark,
+        taxonomy::{SpanTaxonomy, SpanType},
+    },
+    study::Role,
+    work::task::ExpectedAnswer,
+};
+use service::templates::StudyTemplate;
 
 use super::testing::{TestResponse, TestSite};
 use crate::demo;
@@ -94,5 +106,111 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
     assert_eq!(untouched.status, 200, "{}", untouched.body);
     assert_eq!(site.store.newest_event(study).await.unwrap(), events);
     assert_eq!(read_expected().await, after);
+    site.store.close().await;
+}
+
+#[tokio::test]
+async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_named() {
+    let site = TestSite::new().await;
+    demo::load(&site.store, None, false).await.unwrap();
+    let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
+    let study = study.unwrap().unwrap();
+    let questions = StudyTemplate::Questions.settings().protocol;
+    let mut settings = study.settings.clone();
+    let marks = MarkSpansStep {
+        taxonomy: SpanTaxonomy {
+            types: vec![SpanType {
+                name: "Grammar".to_owned(),
+                ..SpanType::default()
+            }],
+            ..SpanTaxonomy::default()
+        },
+        prefills: false,
+    };
+    let asked = questions.answer_step().unwrap().clone();
+    let of = |about| {
+        let mut questions = asked.questions.iter();
+        let question = questions.find(|question| question.about == about);
+        question.unwrap().clone()
+    };
+    let (about_source, question) = (of(QuestionAbout::Source), of(QuestionAbout::Output));
+    settings.protocol = StudyProtocol::new(vec![
+        ProtocolStep::MarkSpans(marks),
+        ProtocolStep::Answer(asked),
+    ])
+    .unwrap();
+    let change = site.store.set_settings(study.id, &settings, 0).await;
+    change.unwrap();
+    let study = study.id;
+    let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+    let sources = site.store.sources(study).await.unwrap();
+    let source = sources
+        .iter()
+        .find(|source| source.key == "training-lighthouse")
+        .unwrap();
+    let outputs = site.store.source_outputs(source.id).await.unwrap();
+    let output = outputs[0].clone();
+    let word = output.text.split(' ').next().unwrap().to_owned();
+    let option = question.options()[1].key.clone();
+    let hard = about_source.options()[0].key.clone();
+    let was = serde_json::to_string(&output.expected).unwrap();
+    let (id, source_id) = (output.id.to_string(), source.id.to_string());
+    let send = async |option: &str, marks: &str| {
+        let form = [
+            ("slug", "demo"),
+            ("source", &source_id),
+            ("outputs[0][output]", &id),
+            ("outputs[0][was]", &was),
+            ("outputs[0][explanation]", "Look."),
+            ("outputs[0][choices][0][question]", &question.key),
+            ("outputs[0][choices][0][options][0]", option),
+            ("outputs[0][marks]", marks),
+            ("choices[0][question]", &about_source.key),
+            ("choices[0][options][0]", &hard),
+        ];
+        site.call(Some(&cookie), "set-expected", &form).await
+    };
+    for (option, marks, expect) in [
+        ("perhaps", "", "does not offer the answer “perhaps”"),
+        (
+            option.as_str(),
+            "Spelling: word",
+            "Line 1 of the marks does not begin with a type",
+        ),
+        (
+            option.as_str(),
+            "Grammar: \u{1f600}",
+            "is not in the output",
+        ),
+    ] {
+        let refused = send(option, marks).await;
+        assert_eq!(refused.status, 422, "{}", refused.body);
+        let named = refused.body.contains("Output 1 (") && refused.body.contains(expect);
+        assert!(named, "{}", refused.body);
+    }
+    let saved = send(&option, &format!("Grammar: {word}\r\n")).await;
+    assert_eq!(saved.status, 200, "{}", saved.body);
+    let stored = site.store.source_outputs(source.id).await.unwrap();
+    let expected = stored[0].expected.clone().unwrap();
+    assert_eq!(expected.choices[0].options, [hard]);
+    assert_eq!(expected.choices[1].options, [option]);
+    let mark = SpanMark {
+        kind: "Grammar".to_owned(),
+        output: vec![Span::new(0, word.len())],
+        ..SpanMark::default()
+    };
+    assert_eq!(expected.marks, Some(vec![mark]));
+    let page = site
+        .open(Some(&cookie), &format!("/s/demo/training/{source_id}"))
+        .await;
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert!(
+        page.body.contains(&format!("Grammar: {word}")),
+        "{}",
+        page.body
+    );
+    for text in [&question.text, &about_source.text] {
+        assert!(page.body.contains(text), "{text}: {}", page.body);
+    }
     site.store.close().await;
 }

@@ -4,7 +4,15 @@ use domain::{
     comparison::ComparisonChoice,
     crowd::{CrowdEnd, FailedChecksConsequence, FailedChecksRule},
     ids::{AssignmentId, OutputId, PersonId},
-    protocol::{CompareStep, ProtocolStep, StudyProtocol},
+    protocol::{AnswerStep, CompareStep, MarkSpansStep, ProtocolStep, StudyProtocol},
+    questions::{
+        AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionKind, QuestionOptions,
+    },
+    span::Span,
+    span_marks::{
+        SpanMark,
+        taxonomy::{SpanTaxonomy, SpanType},
+    },
     study::{QualificationRule, QualityControl, SourcePurpose, StudySettings},
     work::{
         attention::{AttentionProgress, AttentionSchedule},
@@ -383,6 +391,158 @@ async fn the_choices_of_a_study_that_compares_are_checked() {
                 .await
                 .unwrap();
             assert_eq!(results.last().map(|result| result.passed), Some(passes));
+        }
+    })
+    .await;
+}
+
+/// A protocol that asks one question about each output and has its words marked; it asks for no score.
+fn questions_and_marks() -> StudyProtocol {
+    let option = |key: &str| AnswerOption {
+        key: key.to_owned(),
+        label: key.to_owned(),
+    };
+    let question = AskedQuestion {
+        key: "missing".to_owned(),
+        text: "Is anything missing?".to_owned(),
+        hint: String::new(),
+        about: QuestionAbout::Output,
+        kind: QuestionKind::One(vec![option("yes"), option("no")]),
+        required: true,
+        condition: None,
+    };
+    let marks = MarkSpansStep {
+        taxonomy: SpanTaxonomy {
+            types: vec![SpanType {
+                name: "Grammar".to_owned(),
+                ..SpanType::default()
+            }],
+            ..SpanTaxonomy::default()
+        },
+        prefills: false,
+    };
+    StudyProtocol::new(vec![
+        ProtocolStep::MarkSpans(marks),
+        ProtocolStep::Answer(AnswerStep {
+            questions: vec![question],
+        }),
+    ])
+    .unwrap()
+}
+
+fn grammar(start: usize, end: usize) -> SpanMark {
+    SpanMark {
+        kind: "Grammar".to_owned(),
+        output: vec![Span::new(start, end)],
+        ..SpanMark::default()
+    }
+}
+
+/// Answers each output of the person's next sources, marks its words, and submits it.
+async fn answer_and_mark(
+    story: &TestDatabase,
+    ground: &StoreFixture,
+    person: PersonId,
+    sources: usize,
+    (option, marks): (&str, &[SpanMark]),
+) {
+    for _ in 0..sources {
+        let assignment = ground.expect_assignment(story, person, NOW).await;
+        let task = story.store.task(person, assignment).await.unwrap().unwrap();
+        for item in &task.items {
+            let slot = AnnotationSlot::Question {
+                output: Some(item.output),
+                key: "missing".to_owned(),
+            };
+            let answer = QuestionAnswer::One(option.to_owned());
+            let changes = [
+                new_change(slot, AnnotationAnswer::Question(Some(answer))),
+                new_change(
+                    AnnotationSlot::Marks {
+                        output: item.output,
+                    },
+                    AnnotationAnswer::Marks(Some(marks.to_vec())),
+                ),
+            ];
+            save_changes(story, person, assignment, &changes).await;
+        }
+        let handed_in = story.store.hand_in(person, assignment, NOW).await.unwrap();
+        assert_eq!(handed_in, Some(HandInOutcome::Done));
+    }
+}
+
+/// The expectation that something is missing, and that the first four characters are marked.
+fn expected_answers() -> ExpectedAnswer {
+    ExpectedAnswer {
+        choices: vec![QuestionOptions {
+            question: "missing".to_owned(),
+            options: vec!["yes".to_owned()],
+        }],
+        marks: Some(vec![grammar(0, 4)]),
+        ..ExpectedAnswer::default()
+    }
+}
+
+#[tokio::test]
+async fn answers_and_marks_of_a_study_without_scores_are_checked() {
+    on_both(async |story| {
+        let mut settings = with_attention(1);
+        settings.protocol = questions_and_marks();
+        let texts: &[&[&str]] = &[&["They goes."]];
+        let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        ground
+            .add_sources(story, SourcePurpose::Attention, texts)
+            .await;
+        let answers = [(ground.outputs[1][0], Some(expected_answers()))];
+        let set = story.store.set_expected(ground.study, &answers, NOW).await;
+        assert_eq!(set.unwrap(), 1);
+        for (name, given, passes) in [
+            ("a", ("yes", &[grammar(2, 9)][..]), true),
+            ("b", ("no", &[grammar(0, 4)]), false),
+            ("c", ("yes", &[grammar(5, 9)]), false),
+        ] {
+            let person = add_annotator(story, ground.study, name).await;
+            answer_and_mark(story, &ground, person, 2, given).await;
+            let results = story
+                .store
+                .attention_results(ground.study, StudyPart::Whole)
+                .await
+                .unwrap();
+            assert_eq!(results.last().map(|result| result.passed), Some(passes));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_and_marks_admit_annotators_where_enough_are_as_expected() {
+    on_both(async |story| {
+        let settings = StudySettings {
+            protocol: questions_and_marks(),
+            qualification: QualificationRule::Answers {
+                tolerance: 0.0,
+                categories: 0.75,
+            },
+            ..StudySettings::default()
+        };
+        let texts: &[&[&str]] = &[&["They goes."]];
+        let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        ground
+            .add_sources(story, SourcePurpose::Qualification, texts)
+            .await;
+        let answers = [(ground.outputs[1][0], Some(expected_answers()))];
+        let set = story.store.set_expected(ground.study, &answers, NOW).await;
+        assert_eq!(set.unwrap(), 1);
+        for (name, given, others, admitted) in [
+            ("a", ("yes", &[grammar(0, 9)][..]), 1.0, true),
+            ("b", ("yes", &[]), 0.5, false),
+        ] {
+            let person = add_annotator(story, ground.study, name).await;
+            answer_and_mark(story, &ground, person, 1, given).await;
+            let status = story.store.qualification_status(ground.study, person).await;
+            assert_eq!(status.unwrap().nearness.others, Some(others));
+            let is_admitted = crate::qualification::is_admitted(story, ground.study, person).await;
+            assert_eq!(is_admitted, admitted, "{name}");
         }
     })
     .await;

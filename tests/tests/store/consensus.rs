@@ -3,7 +3,8 @@
 use domain::{
     consensus::OpenQuestion,
     ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
-    protocol::{MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
+    protocol::{AnswerStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
+    questions::{AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionKind},
     score::RatingScale,
     span::Span,
     span_marks::{
@@ -462,6 +463,142 @@ async fn an_output_of_a_consensus_has_either_scores_or_a_reason() {
             [20.0, 20.0],
             "of the other output and its copy alone"
         );
+    })
+    .await;
+}
+
+/// One question about each output by an option, and an optional one in words.
+fn asking() -> StudySettings {
+    let option = |key: &str| AnswerOption {
+        key: key.to_owned(),
+        label: key.to_owned(),
+    };
+    let asked = |key: &str, kind, required| AskedQuestion {
+        key: key.to_owned(),
+        text: format!("{key}?"),
+        hint: String::new(),
+        about: QuestionAbout::Output,
+        kind,
+        required,
+        condition: None,
+    };
+    let yes_no = QuestionKind::One(vec![option("yes"), option("no")]);
+    let questions = vec![
+        asked("missing", yes_no, true),
+        asked("what", QuestionKind::Text(40), false),
+    ];
+    StudySettings {
+        protocol: StudyProtocol::new(vec![ProtocolStep::Answer(AnswerStep { questions })]).unwrap(),
+        annotators_agree: true,
+        ..StudySettings::default()
+    }
+}
+
+fn answer_slot(output: OutputId, key: &str) -> AnnotationSlot {
+    AnnotationSlot::Question {
+        output: Some(output),
+        key: key.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
+    on_both(async |story| {
+        let texts: &[&[&str]] = &[&["Zero is.", "Same."]];
+        let ground = create_study_with(story, &asking(), SourcePurpose::Main, texts).await;
+        let (store, study, source) = (&story.store, ground.study, ground.sources[0]);
+        let [zero, same] = [ground.outputs[0][0], ground.outputs[0][1]];
+        let one = |key: &str| AnnotationAnswer::Question(Some(QuestionAnswer::One(key.to_owned())));
+        let words =
+            |text: &str| AnnotationAnswer::Question(Some(QuestionAnswer::Text(text.to_owned())));
+        let mut own = vec![];
+        for (name, missing, what) in [("a", "yes", "The verb."), ("b", "no", "A verb.")] {
+            let person = add_annotator(story, study, name).await;
+            let assignment = ground.expect_assignment(story, person, NOW).await;
+            let changes = [
+                new_change(answer_slot(zero, "missing"), one(missing)),
+                new_change(answer_slot(zero, "what"), words(what)),
+                new_change(answer_slot(same, "missing"), one("no")),
+            ];
+            save_changes(story, person, assignment, &changes).await;
+            let task = store.task(person, assignment).await.unwrap().unwrap();
+            assert!(!task.is_being_agreed);
+            let outcome = store.hand_in(person, assignment, NOW).await.unwrap();
+            assert_eq!(outcome, Some(HandInOutcome::Done));
+            own.push((person, assignment));
+        }
+        let rater = ConsensusPerson::Annotator(own[0].0);
+        let begun = store.begin_consensus(study, source, rater, fresh_id, NOW + MINUTE);
+        assert_eq!(begun.await.unwrap(), Some(()));
+        for (person, assignment) in &own {
+            let task = store.task(*person, *assignment).await.unwrap().unwrap();
+            assert!(task.is_being_agreed);
+        }
+        let of = store
+            .source_consensus(study, source)
+            .await
+            .unwrap()
+            .unwrap();
+        let slots: Vec<_> = of
+            .decided
+            .iter()
+            .map(|answer| &answer.stored.slot)
+            .collect();
+        assert_eq!(slots, [&answer_slot(same, "missing")], "what both said");
+
+        let decide = async |slot, answer| {
+            let change = ConsensusChange {
+                slot,
+                answer,
+                left_out: vec![],
+            };
+            let changes = [change];
+            let decided =
+                store.decide_consensus(study, source, rater, &changes, fresh_id, NOW + MINUTE);
+            decided.await
+        };
+        let finish = async || {
+            let finished = store.finish_consensus(study, source, rater, NOW + 2 * MINUTE);
+            finished.await.unwrap()
+        };
+        let open = vec![OpenQuestion::Answer(answer_slot(zero, "missing"))];
+        assert_eq!(finish().await, Some(open));
+        let other = decide(answer_slot(zero, "missing"), one("perhaps")).await;
+        assert!(refusal(other).contains("does not offer this answer"));
+        let long = decide(answer_slot(zero, "what"), words(&"x".repeat(41))).await;
+        assert!(refusal(long).contains("at most 40"));
+        let unknown = decide(answer_slot(zero, "why"), words("So.")).await;
+        assert!(refusal(unknown).contains("gave no such answer"));
+        for (key, answer) in [("missing", one("yes")), ("what", words("Its verb."))] {
+            let decided = decide(answer_slot(zero, key), answer).await;
+            assert_eq!(decided.unwrap(), Some(()));
+        }
+        let agreed = async || {
+            let answers = store.study_answers(study, RatingScope::Consensus).await;
+            let answers = answers.unwrap().answers.into_iter();
+            let mut rows: Vec<_> = answers
+                .map(|record| {
+                    let output = record.output.unwrap();
+                    (record.rater, output == zero, record.question, record.answer)
+                })
+                .collect();
+            rows.sort_by_key(|row| (row.1, row.2.clone()));
+            rows
+        };
+        assert_eq!(agreed().await, [], "it is open");
+        assert_eq!(finish().await, Some(vec![]));
+        let row =
+            |is_zero, key: &str, answer| ("consensus".to_owned(), is_zero, key.to_owned(), answer);
+        assert_eq!(
+            agreed().await,
+            [
+                row(false, "missing", QuestionAnswer::One("no".to_owned())),
+                row(true, "missing", QuestionAnswer::One("yes".to_owned())),
+                row(true, "what", QuestionAnswer::Text("Its verb.".to_owned())),
+            ]
+        );
+        let originals = store.study_answers(study, RatingScope::HandedIn).await;
+        assert_eq!(originals.unwrap().answers.len(), 6);
     })
     .await;
 }

@@ -177,7 +177,7 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
                 rating,
                 tolerance: 8,
                 explanation: "A word is lost.".into(),
-                choices: vec![],
+                ..ExpectedAnswer::default()
             })
         };
         let answers: Vec<_> = outputs

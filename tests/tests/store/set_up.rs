@@ -132,7 +132,7 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
             rating: Some(80),
             tolerance: 10,
             explanation: "It has two sentences.".into(),
-            choices: vec![],
+            ..ExpectedAnswer::default()
         };
         let set = async |study, expected: Option<&ExpectedAnswer>| {
             let answers = [(output, expected.cloned())];

@@ -94,7 +94,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
                 rating: Some(2),
                 tolerance: 1,
                 explanation: "“Roof” is lost.".into(),
-                choices: vec![],
+                ..ExpectedAnswer::default()
             };
             let system = import.system(name, Some(kind)).unwrap();
             if name == "copy" {

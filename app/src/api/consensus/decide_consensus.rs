@@ -20,7 +20,19 @@ pub struct DecisionField {
     pub answer: String,
     #[serde(default)]
     pub was: String,
+    /// The keys of the chosen options, where `answer` is [`CHOSEN`].
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// The text, where `answer` is [`WRITTEN`].
+    #[serde(default)]
+    pub text: String,
 }
+
+/// The answer that is in the options of the field.
+pub const CHOSEN: &str = "chosen";
+
+/// The answer that is in the text of the field.
+pub const WRITTEN: &str = "written";
 
 /// The value of `then` that finishes the consensus once the decisions are stored.
 pub const FINISH: &str = "finish";

@@ -3,6 +3,7 @@
 use domain::{
     consensus::ConsensusAnswer,
     ids::OutputId,
+    questions::QuestionAnswer,
     score::RatingScale,
     span_marks::{SpanMark, sort_marks},
     work::{
@@ -12,7 +13,7 @@ use domain::{
 };
 use store::consensus::{ConsensusChange, SourceConsensus};
 
-use super::DecisionField;
+use super::{CHOSEN, DecisionField, WRITTEN};
 use crate::{error::Refusal, request::parse};
 
 /// The decision that a mark is left out.
@@ -37,8 +38,25 @@ pub fn answer_text(answer: &AnnotationAnswer) -> String {
         AnnotationAnswer::Comparison(Some(choice)) => {
             serde_json::to_string(choice).unwrap_or_default()
         }
+        AnnotationAnswer::Question(Some(answer)) => {
+            serde_json::to_string(answer).unwrap_or_default()
+        }
         _ => String::new(),
     }
+}
+
+/// The decision of a field, as [`answer_text`] writes it: its answer, or the options or the text that it has beside it.
+fn decision(field: &DecisionField) -> String {
+    let answer = match field.answer.as_str() {
+        CHOSEN if field.options.is_empty() => None,
+        CHOSEN => Some(QuestionAnswer::Several(field.options.clone())),
+        WRITTEN => {
+            let text = field.text.trim().replace("\r\n", "\n");
+            (!text.is_empty()).then_some(QuestionAnswer::Text(text))
+        }
+        answer => return answer.to_owned(),
+    };
+    answer_text(&AnnotationAnswer::Question(answer))
 }
 
 /// The decision that a mark is kept with a level, as the value of a field.
@@ -74,7 +92,11 @@ pub(super) fn parse_changes(
     consensus: &SourceConsensus,
 ) -> Result<Vec<ConsensusChange>, Refusal> {
     let mut changes: Vec<ConsensusChange> = vec![];
-    for field in fields.iter().filter(|field| field.answer != field.was) {
+    for field in fields {
+        let answer = decision(field);
+        if answer == field.was {
+            continue;
+        }
         let slot: AnnotationSlot = parse_json(&field.slot)?;
         if let AnnotationSlot::Marks { output } = slot {
             let known = changes.iter().position(|change| change.slot == slot);
@@ -82,12 +104,12 @@ pub(super) fn parse_changes(
                 changes.push(current_marks(output, consensus));
                 changes.len() - 1
             });
-            decide_mark(&mut changes[at], &parse_json(&field.mark)?, &field.answer)?;
+            decide_mark(&mut changes[at], &parse_json(&field.mark)?, &answer)?;
         } else {
             // A form has each question once; of a repeated one the last decision counts.
             changes.retain(|change| change.slot != slot);
             changes.push(ConsensusChange {
-                answer: parse_answer(&slot, &field.answer)?,
+                answer: parse_answer(&slot, &answer)?,
                 slot,
                 left_out: vec![],
             });
@@ -157,6 +179,7 @@ fn parse_answer(slot: &AnnotationSlot, text: &str) -> Result<AnnotationAnswer, R
         AnnotationSlot::Unjudged { .. } if text == JUDGED => AnnotationAnswer::Unjudged(None),
         AnnotationSlot::Unjudged { .. } => AnnotationAnswer::Unjudged(Some(parse::choice(text)?)),
         AnnotationSlot::Comparison { .. } => AnnotationAnswer::Comparison(Some(parse_json(text)?)),
+        AnnotationSlot::Question { .. } => AnnotationAnswer::Question(Some(parse_json(text)?)),
         _ => return Err(unknown_answer()),
     })
 }

@@ -7,7 +7,9 @@ mod decision_text;
 mod reopen_consensus;
 
 pub use begin_consensus::{BeginConsensus, begin_consensus};
-pub use decide_consensus::{DecideConsensus, DecisionField, FINISH, decide_consensus};
+pub use decide_consensus::{
+    CHOSEN, DecideConsensus, DecisionField, FINISH, WRITTEN, decide_consensus,
+};
 #[cfg(feature = "ssr")]
 pub use decision_text::{LEFT_OUT, answer_text, level_text, mark_text};
 pub use reopen_consensus::{ReopenConsensus, reopen_consensus};

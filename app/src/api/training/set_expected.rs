@@ -5,8 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// The fields of one output; without a category, a rating and an explanation, the output has no
-/// expected answer.
+/// The fields of a question: the keys of the options that are expected. An empty key expects nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExpectedChoiceFields {
+    pub question: String,
+    pub options: Vec<String>,
+}
+
+/// The fields of one output; where all are empty, the output has no expected answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExpectedAnswerFields {
@@ -22,6 +29,12 @@ pub struct ExpectedAnswerFields {
     pub tolerance: String,
     /// The explanation for the annotator.
     pub explanation: String,
+    /// The questions about the output.
+    pub choices: Vec<ExpectedChoiceFields>,
+    /// The marks, one a line, as [`read_expected_marks`] reads them.
+    ///
+    /// [`read_expected_marks`]: domain::work::expected_marks::read_expected_marks
+    pub marks: String,
 }
 
 /// Sets the expected answers to the outputs of a tutorial, training, qualification or attention source: all of
@@ -29,7 +42,8 @@ pub struct ExpectedAnswerFields {
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a rating
-/// off the scale, naming the output and the field.
+/// off the scale, an option that a question does not offer, or marks whose words are not in the texts, naming the output
+/// and the field.
 #[server(endpoint = "set-expected")]
 pub async fn set_expected(
     slug: String,
@@ -37,9 +51,21 @@ pub async fn set_expected(
     /// The outputs, by their number on the page.
     #[server(default)]
     outputs: Vec<ExpectedAnswerFields>,
+    /// The questions about the source; what is expected of them is stored with its first output.
+    #[server(default)]
+    choices: Vec<ExpectedChoiceFields>,
 ) -> Result<(), Refusal> {
     use domain::{
-        ids::SourceId, score::RatingScale, study::SourcePurpose, work::task::ExpectedAnswer,
+        ids::SourceId,
+        protocol::StudyProtocol,
+        questions::{QuestionAbout, QuestionKind, QuestionOptions},
+        score::RatingScale,
+        span_marks::SpanMark,
+        study::SourcePurpose,
+        work::{
+            expected_marks::{read_expected_marks, write_expected_marks},
+            task::ExpectedAnswer,
+        },
     };
 
     use crate::{
@@ -70,8 +96,68 @@ pub async fn set_expected(
             rating,
             tolerance,
             explanation,
-            choices: vec![],
+            ..ExpectedAnswer::default()
         }))
+    }
+
+    /// The options that are expected of questions about outputs, or about the source.
+    fn choices_of(
+        fields: &[ExpectedChoiceFields],
+        protocol: &StudyProtocol,
+        about: QuestionAbout,
+    ) -> Result<Vec<QuestionOptions>, Refusal> {
+        let mut choices = vec![];
+        for ExpectedChoiceFields { question, options } in fields {
+            let options = options.iter().filter(|option| !option.is_empty());
+            let options: Vec<_> = options.cloned().collect();
+            if options.is_empty() {
+                continue;
+            }
+            let step = protocol.answer_step();
+            let asked = step.and_then(|step| step.find(question));
+            let asked = asked.filter(|asked| asked.about == about).ok_or_else(|| {
+                Refusal::invalid(format!(
+                    "The study asks no question “{question}” here (any more): reload the page."
+                ))
+            })?;
+            let offers = |key: &String| asked.options().iter().any(|option| option.key == *key);
+            if let Some(other) = options.iter().find(|option| !offers(option)) {
+                return Err(Refusal::invalid(format!(
+                    "“{}” does not offer the answer “{other}” (any more): reload the page.",
+                    asked.text
+                )));
+            }
+            if matches!(asked.kind, QuestionKind::One(_)) && options.len() > 1 {
+                return Err(Refusal::invalid(format!(
+                    "“{}” takes one answer: expect one, or none.",
+                    asked.text
+                )));
+            }
+            choices.push(QuestionOptions {
+                question: question.clone(),
+                options,
+            });
+        }
+        Ok(choices)
+    }
+
+    /// The marks; those that were shown where the lines did not change.
+    fn marks_of(
+        lines: &str,
+        was: Option<&ExpectedAnswer>,
+        protocol: &StudyProtocol,
+        texts: (&str, &str),
+    ) -> Result<Option<Vec<SpanMark>>, Refusal> {
+        let was = was.and_then(|was| was.marks.clone());
+        let Some(step) = protocol.mark_spans_step() else {
+            return Ok(was);
+        };
+        let shown = write_expected_marks(was.as_deref(), texts);
+        if lines.lines().eq(shown.lines()) {
+            return Ok(was);
+        }
+        read_expected_marks(lines, &step.taxonomy, texts)
+            .map_err(|bad| Refusal::invalid(bad.to_string()))
     }
 
     let access = lead_access(&slug).await?;
@@ -93,6 +179,14 @@ pub async fn set_expected(
         .first()
         .map(|dimension| dimension.scale)
         .unwrap_or_default();
+    let protocol = &access.study.settings.protocol;
+    let about_source =
+        choices_of(&choices, protocol, QuestionAbout::Source).map_err(|refusal| match refusal {
+            Refusal::Invalid(sentence) => Refusal::Invalid(format!(
+                "Questions about the source: {sentence} Nothing has been saved."
+            )),
+            refusal => refusal,
+        })?;
     let mut changed = Vec::new();
     for (number, fields) in (1..).zip(&outputs) {
         let output = parse::id(&fields.output)?;
@@ -100,19 +194,39 @@ pub async fn set_expected(
             return Err(Refusal::NotFound);
         };
         let was: Option<ExpectedAnswer> = serde_json::from_str(&fields.was).unwrap_or_default();
-        let mut expected = answer(fields, scale).map_err(|refusal| match refusal {
+        let parse_fields = || {
+            let mut expected = answer(fields, scale)?;
+            let mut own = choices_of(&fields.choices, protocol, QuestionAbout::Output)?;
+            if number == 1 {
+                own.splice(0..0, about_source.clone());
+            }
+            // Those that the form has no fields for stay.
+            let has_fields = |key: &str| {
+                let asked = protocol.answer_step().and_then(|step| step.find(key));
+                asked.is_some_and(|asked| !asked.options().is_empty())
+            };
+            let unasked = was.iter().flat_map(|was| &was.choices);
+            own.extend(
+                unasked
+                    .filter(|choice| !has_fields(&choice.question))
+                    .cloned(),
+            );
+            if !own.is_empty() {
+                expected.get_or_insert_default().choices = own;
+            }
+            let texts = (entry.text.as_str(), stored_output.text.as_str());
+            if let Some(marks) = marks_of(&fields.marks, was.as_ref(), protocol, texts)? {
+                expected.get_or_insert_default().marks = Some(marks);
+            }
+            Ok(expected)
+        };
+        let expected = parse_fields().map_err(|refusal| match refusal {
             Refusal::Invalid(sentence) => Refusal::Invalid(format!(
                 "Output {number} ({}): {sentence} Nothing has been saved.",
                 stored_output.system
             )),
             refusal => refusal,
         })?;
-        // The form has no fields for these.
-        let choices = was.iter().flat_map(|was| was.choices.clone());
-        let choices: Vec<_> = choices.collect();
-        if !choices.is_empty() {
-            expected.get_or_insert_default().choices = choices;
-        }
         if expected != was || fields.was.is_empty() {
             changed.push((output, expected));
         }

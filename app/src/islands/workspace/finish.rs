@@ -134,10 +134,12 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 pub(super) fn Closed() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let (state, purpose) = work
-        .draft
-        .with_untracked(|d| (d.task().state, d.task().purpose));
-    let again = state == AssignmentState::HandedIn && purpose == SourcePurpose::Main;
+    let (state, is_free) = work.draft.with_untracked(|draft| {
+        let task = draft.task();
+        let is_free = task.purpose == SourcePurpose::Main && !task.is_being_agreed;
+        (task.state, is_free)
+    });
+    let again = state == AssignmentState::HandedIn && is_free;
     let words = match state {
         AssignmentState::Open => None,
         AssignmentState::HandedIn if again => Some("You have submitted this source."),

@@ -76,7 +76,8 @@ fn instruction(work: WorkspaceState) -> String {
              the wrong category, then continue."
         }
         AnnotationStep::Highlight if work.marks_spans() => {
-            "mark the words that the guidelines ask for, and say what each mark is. Then continue."
+            "mark the words that the guidelines ask for, and say what each mark is. Where marks are expected, you see \
+             below yours what is missing. Then continue."
         }
         AnnotationStep::Highlight => {
             "the marks show what changed. ‸ stands where words were left out, ‖ where a \

@@ -7,6 +7,7 @@ use domain::{
     comparison::ComparisonChoice,
     consensus::{ConsensusAnswer, ConsensusQuestion, GivenMark, MarkQuestion, OpenQuestion},
     ids::OutputId,
+    questions::{AnswerOption, AskedQuestion, QuestionAnswer, QuestionKind},
     study::{Dimension, StudySettings},
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
@@ -16,7 +17,8 @@ use domain::{
 use leptos::prelude::*;
 
 use crate::{
-    api::{LEFT_OUT, answer_text, level_text, mark_text},
+    api::{CHOSEN, LEFT_OUT, WRITTEN, answer_text, level_text, mark_text},
+    components::TextArea,
     pages::sources::describe_words,
 };
 
@@ -57,6 +59,10 @@ enum DecisionControl {
     Options(Vec<(String, String)>),
     /// A whole number from the first to the second, with what raters gave as suggestions.
     Number(i32, i32, Vec<String>),
+    /// Any number of options: keys with their labels.
+    Several(Vec<(String, String)>),
+    /// A text of at most this number of characters: one of those that raters wrote, with who did, or another one.
+    Words(Vec<(String, String)>, u32),
 }
 
 impl AnswerRow {
@@ -65,6 +71,7 @@ impl AnswerRow {
         decided: &BTreeMap<AnnotationSlot, ConsensusAnswer>,
         open: &[OpenQuestion],
         settings: &StudySettings,
+        raters: &[String],
     ) -> Self {
         let slot = question.slot.clone();
         let dimension = match &slot {
@@ -75,14 +82,21 @@ impl AnswerRow {
             }
             _ => None,
         };
-        let describe = |answer: &Option<AnnotationAnswer>| match answer {
-            None => "–".to_owned(),
-            Some(answer) => describe_answer(&slot, answer, dimension),
+        let asked = find_asked(&slot, settings);
+        let describe = |answer: &Option<AnnotationAnswer>| match (answer, asked) {
+            (None, _) => "–".to_owned(),
+            (Some(AnnotationAnswer::Question(Some(answer))), Some(asked)) => {
+                words_of(asked, answer)
+            }
+            (Some(answer), _) => describe_answer(&slot, answer, dimension),
         };
         let given: Vec<_> = question.given.iter().map(describe).collect();
-        let control = decision_control(question, dimension, settings);
+        let control = match asked {
+            Some(asked) => asked_control(asked, question, raters),
+            None => decision_control(question, dimension, settings),
+        };
         Self {
-            label: question_label(&slot),
+            label: asked.map_or_else(|| question_label(&slot), |asked| asked.text.clone()),
             given,
             decided: decided
                 .get(&slot)
@@ -196,7 +210,7 @@ impl QuestionRow {
         let decision = match takes {
             false => decided_words(&control, &decided).into_any(),
             true => {
-                let control = control.into_view(field("answer"), &decided, &name);
+                let control = control.into_view(&field, &decided, &name);
                 view! {
                     <input type="hidden" name=field("slot") value=slot/>
                     <input type="hidden" name=field("mark") value=mark/>
@@ -220,7 +234,9 @@ impl QuestionRow {
 }
 
 impl DecisionControl {
-    fn into_view(self, name: String, decided: &str, label: &str) -> AnyView {
+    /// The control; `field` names a field of the decision.
+    fn into_view(self, field: &dyn Fn(&str) -> String, decided: &str, label: &str) -> AnyView {
+        let name = field("answer");
         let label = format!("Consensus on {label}");
         match self {
             Self::Options(options) => {
@@ -262,6 +278,53 @@ impl DecisionControl {
                 }
                 .into_any()
             }
+            Self::Several(options) => {
+                let chosen = parse_decided(decided);
+                let chosen = chosen.as_ref().map_or(&[][..], QuestionAnswer::options);
+                let option = |(at, (key, words)): (usize, (String, String))| {
+                    let is_chosen = chosen.contains(&key);
+                    view! {
+                        <label class="choice">
+                            <input type="checkbox" name=field(&format!("options][{at}")) value=key checked=is_chosen/>
+                            <span>{words}</span>
+                        </label>
+                    }
+                };
+                let options = options.into_iter().enumerate().map(option).collect_view();
+                view! {
+                    <input type="hidden" name=name value=CHOSEN/>
+                    <div role="group" aria-label=label>{options}</div>
+                }
+                .into_any()
+            }
+            Self::Words(given, most) => {
+                let is_given = given.iter().any(|(value, _)| value == decided);
+                let own = match parse_decided(decided) {
+                    Some(QuestionAnswer::Text(text)) if !is_given => text,
+                    _ => String::new(),
+                };
+                let is_own = !own.is_empty();
+                let option = |(value, rater): (String, String)| {
+                    let selected = value == decided;
+                    view! { <option value=value selected=selected>{format!("as {rater} wrote")}</option> }
+                };
+                let text_label = format!("{label}: other words");
+                view! {
+                    <select name=name aria-label=label>
+                        <option value="">"Decide…"</option>
+                        {given.into_iter().map(option).collect_view()}
+                        <option value=WRITTEN selected=is_own>"in these words:"</option>
+                    </select>
+                    <TextArea
+                        name=field("text")
+                        rows=2
+                        maxlength=most
+                        label=text_label
+                        value=own
+                    />
+                }
+                .into_any()
+            }
         }
     }
 }
@@ -272,9 +335,78 @@ fn decided_words(control: &DecisionControl, decided: &str) -> String {
         _ if decided.is_empty() => "not decided".to_owned(),
         _ if decided == LEFT_OUT => "left out".to_owned(),
         DecisionControl::Number(..) => decided.to_owned(),
+        DecisionControl::Several(options) => {
+            let chosen = parse_decided(decided);
+            let chosen = chosen.as_ref().map_or(&[][..], QuestionAnswer::options);
+            let labels = options.iter().filter(|(key, _)| chosen.contains(key));
+            let labels: Vec<_> = labels.map(|(_, label)| label.as_str()).collect();
+            labels.join("; ")
+        }
+        DecisionControl::Words(..) => match parse_decided(decided) {
+            Some(QuestionAnswer::Text(text)) => text,
+            _ => decided.to_owned(),
+        },
         DecisionControl::Options(options) => {
             let words = options.iter().find(|(value, _)| value == decided);
             words.map_or_else(|| decided.to_owned(), |(_, words)| words.clone())
+        }
+    }
+}
+
+/// A decision on a question of the study, as its field has it.
+fn parse_decided(decided: &str) -> Option<QuestionAnswer> {
+    serde_json::from_str(decided).ok()
+}
+
+/// The question of the study that a slot is about.
+fn find_asked<'a>(slot: &AnnotationSlot, settings: &'a StudySettings) -> Option<&'a AskedQuestion> {
+    match slot {
+        AnnotationSlot::Question { key, .. } => settings.protocol.answer_step()?.find(key),
+        _ => None,
+    }
+}
+
+/// The wordings of the chosen options, or the text.
+fn words_of(asked: &AskedQuestion, answer: &QuestionAnswer) -> String {
+    if let QuestionAnswer::Text(text) = answer {
+        return text.clone();
+    }
+    let labels = asked
+        .chosen(Some(answer))
+        .map(|option| option.label.as_str());
+    labels.collect::<Vec<_>>().join("; ")
+}
+
+/// The control of a question of the study; `raters` are the names of those who answered.
+fn asked_control(
+    asked: &AskedQuestion,
+    question: &ConsensusQuestion,
+    raters: &[String],
+) -> DecisionControl {
+    let value = |answer: QuestionAnswer| answer_text(&AnnotationAnswer::Question(Some(answer)));
+    let options = asked.options().iter();
+    match asked.kind {
+        QuestionKind::One(_) => {
+            let option = |option: &AnswerOption| {
+                let value = value(QuestionAnswer::One(option.key.clone()));
+                (value, option.label.clone())
+            };
+            DecisionControl::Options(options.map(option).collect())
+        }
+        QuestionKind::Several(_) => {
+            let options = options.map(|option| (option.key.clone(), option.label.clone()));
+            DecisionControl::Several(options.collect())
+        }
+        QuestionKind::Text(most) => {
+            let mut texts: Vec<(String, String)> = vec![];
+            for (answer, rater) in question.given.iter().zip(raters) {
+                let Some(answer) = answer else { continue };
+                let value = answer_text(answer);
+                if texts.iter().all(|(known, _)| *known != value) {
+                    texts.push((value, rater.clone()));
+                }
+            }
+            DecisionControl::Words(texts, most)
         }
     }
 }

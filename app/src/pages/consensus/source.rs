@@ -128,6 +128,8 @@ impl ConsensusCard {
 
 fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<ConsensusCard> {
     let basis = consensus.basis(settings);
+    let raters = consensus.entry.raters.iter();
+    let raters: Vec<_> = raters.map(|rater| rater.label.clone()).collect();
     let decided: BTreeMap<_, _> = consensus
         .decided
         .iter()
@@ -135,15 +137,29 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         .collect();
     let open = basis.open_questions(&consensus.decided);
     let text = |output: &OutputId| consensus.texts.get(output).cloned().unwrap_or_default();
-    let questions = basis.questions();
+    let questions = basis.questions(&consensus.decided);
     let mut cards = vec![];
+    let is_about_source =
+        |slot: &AnnotationSlot| matches!(slot, AnnotationSlot::Question { output: None, .. });
+    let about_source = questions
+        .iter()
+        .filter(|question| is_about_source(&question.slot));
+    let about_source = about_source.map(|question| {
+        QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings, &raters))
+    });
+    cards.push(ConsensusCard {
+        place: "about-source".to_owned(),
+        title: "The source".to_owned(),
+        texts: vec![],
+        rows: about_source.collect(),
+    });
     for (number, output) in (1..).zip(consensus.outputs()) {
         let about = |question: &&ConsensusQuestion| question.slot.output() == Some(output);
         let mut rows: Vec<_> = questions
             .iter()
             .filter(about)
             .map(|question| {
-                QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings))
+                QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings, &raters))
             })
             .collect();
         let slot = AnnotationSlot::Marks { output };
@@ -167,7 +183,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         let AnnotationSlot::Comparison { outputs, .. } = &question.slot else {
             continue;
         };
-        let row = QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings));
+        let row = QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings, &raters));
         match compared.iter_mut().find(|(known, _)| known == outputs) {
             Some((_, rows)) => rows.push(row),
             None => compared.push((outputs.clone(), vec![row])),

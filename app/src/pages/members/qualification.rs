@@ -97,6 +97,7 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
                             <th scope="col" class="number">"Expected rating"</th>
                             <th scope="col" class="number">"Rating"</th>
                             <th scope="col" class="number">"Off by"</th>
+                            <th scope="col" class="number">"Answers and marks as expected"</th>
                         </tr>
                     </thead>
                     <tbody>{answers.into_iter().map(row).collect_view()}</tbody>
@@ -122,6 +123,13 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
             tolerance => format!("{rating} ± {tolerance}"),
         }
     });
+    let others = match judgement.others.len() {
+        0 => "–".to_owned(),
+        total => {
+            let right = judgement.others.iter().filter(|is_right| **is_right);
+            format!("{} of {total}", right.count())
+        }
+    };
     view! {
         <tr>
             <th scope="row" class="text">{answer.text}</th>
@@ -132,6 +140,7 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
             <td data-label="Off by" class="number">
                 {off.map_or_else(|| "–".to_owned(), |(expected, rating)| (rating - expected).abs().to_string())}
             </td>
+            <td data-label="Answers and marks as expected" class="number">{others}</td>
         </tr>
     }
 }

@@ -80,7 +80,14 @@ fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
         let percent = decimal(100.0 * fraction, 0);
         format!("categories {percent} %{share}")
     });
-    let shortfalls: Vec<_> = [distance, categories].into_iter().flatten().collect();
+    let others = standing.nearness.others.map(|fraction| {
+        let percent = decimal(100.0 * fraction, 0);
+        format!("answers and marks {percent} %{share}")
+    });
+    let shortfalls: Vec<_> = [distance, categories, others]
+        .into_iter()
+        .flatten()
+        .collect();
     if shortfalls.is_empty() {
         let items = count_noun(standing.sources, "qualification item");
         return format!("Submitted {items}, none of which has expected answers.");
@@ -106,6 +113,7 @@ mod tests {
             nearness: QualificationResult {
                 distance,
                 categories,
+                others: None,
             },
         };
         let by_answers = QualificationRule::Answers {
@@ -129,6 +137,13 @@ mod tests {
             standing(None, Some(1.0)),
             &QualificationRule::Lead,
             "Categories 100 %.",
+        );
+        let mut answered = standing(None, Some(1.0));
+        answered.nearness.others = Some(0.75);
+        check(
+            answered,
+            &by_answers,
+            "Categories 100 %, limit 80 %; answers and marks 75 %, limit 80 %.",
         );
         check(
             standing(None, None),

@@ -113,7 +113,7 @@ fn Admission(
                         value=tolerance.to_string()
                     />
                 </Field>
-                <Field id="right" label="Expected categories found, in percent, at least">
+                <Field id="right" label="Expected categories, and expected answers and marks, found in percent, at least">
                     <input
                         id="right"
                         name="categories"

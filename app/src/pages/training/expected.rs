@@ -1,8 +1,13 @@
 use domain::{
     category::Category,
+    protocol::StudyProtocol,
+    questions::{AnswerOption, AskedQuestion, QuestionAbout, QuestionKind},
     score::RatingScale,
+    span_marks::taxonomy::MarkedSides,
     study::{OutputPurpose, SourcePurpose},
-    work::{attention::SCORE_TOLERANCE, task::ExpectedAnswer},
+    work::{
+        attention::SCORE_TOLERANCE, expected_marks::write_expected_marks, task::ExpectedAnswer,
+    },
 };
 use leptos::prelude::*;
 use store::SourceOutput;
@@ -47,14 +52,33 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
     let back = StudyPage::Training.address(&slug);
     let action = links::action::<SetExpected>();
     let text = source.text.clone();
+    let protocol = &study.settings.protocol;
+    let fields = ExpectedFields::new(protocol);
     let row = |(at, output): (usize, SourceOutput)| {
-        view! { <ExpectedRow source=text.clone() output scale at/> }
+        let fields = fields.clone();
+        view! { <ExpectedRow source=text.clone() output scale at fields/> }
     };
     // An identical output is judged with its twin.
     let main_outputs = outputs
         .into_iter()
         .filter(|output| output.purpose == OutputPurpose::Main && output.twin_of.is_none());
-    let rows = main_outputs.enumerate().map(row).collect_view();
+    let main_outputs: Vec<_> = main_outputs.collect();
+    let expected = main_outputs
+        .iter()
+        .filter_map(|output| output.expected.as_ref());
+    let expected: Vec<_> = expected.collect();
+    let about_source = questions_about(protocol, QuestionAbout::Source);
+    let about_source = (!about_source.is_empty()).then(|| {
+        let fields = about_source.into_iter().enumerate().map(|(at, question)| {
+            let mut expected = expected.iter();
+            let chosen = expected.find_map(|expected| expected.choice(&question.key));
+            let chosen = chosen.map_or(&[][..], |chosen| chosen.options.as_slice());
+            draw_question(&question, format!("choices[{at}]"), chosen, "the source")
+        });
+        view! { <div class="expected-questions">{fields.collect_view()}</div> }
+    });
+    let rows = main_outputs.into_iter().enumerate().map(row).collect_view();
+    let has_columns = fields.has_category || fields.has_rating;
     let off_by = format!("± points of {} to {}", scale.low, scale.high);
     Ok(view! {
         <p class="crumb"><a href=back>"Training items"</a></p>
@@ -63,17 +87,21 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
             <span class="tag">{purpose_title(source.purpose)}</span>
         </div>
         <div class="source-text"><p>{source.text}</p></div>
-        <p class="soft">{explain_fields(source.purpose, scale)}</p>
+        <p class="soft">{explain_fields(source.purpose, scale, &fields)}</p>
+        {explain_marks(protocol, source.purpose)}
         <EnhancedForm action=action class="expected-form" label="Expected answers">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="source" value=id.to_string()/>
-            <div class="expected-row expected-head" aria-hidden="true">
-                <span>"Output"</span>
-                <span>"Category"</span>
-                <span>"Rating"</span>
-                <span title=off_by>"±"</span>
-                <span>"Why"</span>
-            </div>
+            {about_source}
+            {has_columns.then(|| view! {
+                <div class="expected-row expected-head" aria-hidden="true">
+                    <span>"Output"</span>
+                    <span>{fields.has_category.then_some("Category")}</span>
+                    <span>"Rating"</span>
+                    <span title=off_by>"±"</span>
+                    <span>"Why"</span>
+                </div>
+            })}
             <ol class="expected-rows">{rows}</ol>
             <div class="actions sticky-actions">
                 <button class="primary">"Save all"</button>
@@ -82,12 +110,55 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
     })
 }
 
+/// The fields that the outputs of a study have.
+#[derive(Clone)]
+struct ExpectedFields {
+    has_category: bool,
+    has_rating: bool,
+    has_marks: bool,
+    /// The questions with options about each output.
+    questions: Vec<AskedQuestion>,
+}
+
+impl ExpectedFields {
+    fn new(protocol: &StudyProtocol) -> Self {
+        Self {
+            has_category: protocol.categorises(),
+            has_rating: protocol.scores() || protocol.compares(),
+            has_marks: protocol.mark_spans_step().is_some(),
+            questions: questions_about(protocol, QuestionAbout::Output),
+        }
+    }
+}
+
+/// The questions with options about each output, or about the source.
+fn questions_about(protocol: &StudyProtocol, about: QuestionAbout) -> Vec<AskedQuestion> {
+    let questions = protocol.answer_step().map(|step| step.questions.clone());
+    let mut questions = questions.unwrap_or_default();
+    questions.retain(|question| question.about == about && !question.options().is_empty());
+    questions
+}
+
 /// How answers are compared with the expected ones, and who sees the explanation.
-fn explain_fields(purpose: SourcePurpose, scale: RatingScale) -> String {
-    let open = "Leave the category or the rating open where any answer is fine.";
+fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedFields) -> String {
+    let open = "Leave open whatever any answer is fine for.";
+    let asks = !fields.questions.is_empty();
+    let choices = match asks {
+        true => " An answer to a question is right if it has exactly the options that you expect.",
+        false => "",
+    };
     if purpose != SourcePurpose::Attention {
+        let rating = match fields.has_rating {
+            true => " A rating within ± points of yours is right.",
+            false => "",
+        };
         return format!(
-            "{open} A rating within ± points of yours is right. Annotators see the explanation after their own answer."
+            "{open}{rating}{choices} Annotators see the explanation after their own answer."
+        );
+    }
+    if !fields.has_rating {
+        return format!(
+            "{open} A rater fails the item if one of the others is wrong.{choices} Annotators see none of this."
         );
     }
     let points = SCORE_TOLERANCE * f64::from(scale.high - scale.low);
@@ -96,8 +167,106 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale) -> String {
     format!(
         "{open} A rater fails the item if one of the others is wrong. A rating within ± points of yours is right; with \
          ± 0, within {percent:.0} % of the scale ({points} points). Where outputs are compared, the one with the higher \
-         rating must be chosen. Annotators see none of this."
+         rating must be chosen.{choices} Annotators see none of this."
     )
+}
+
+/// How marks are written and compared, where annotators make some.
+fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<AnyView> {
+    let taxonomy = &protocol.mark_spans_step()?.taxonomy;
+    let example = taxonomy.types.first().map(|kind| {
+        let words = match kind.sides {
+            MarkedSides::Both => "words of the source -> words of the output",
+            MarkedSides::Source => "words of the source",
+            MarkedSides::Output => "words of the output",
+        };
+        format!("{}: {words}", kind.name)
+    });
+    let names = taxonomy.types.iter().map(|kind| match kind.sides {
+        MarkedSides::Output => kind.name.clone(),
+        MarkedSides::Source => format!("{} (words of the source)", kind.name),
+        MarkedSides::Both => format!("{} (words of both texts)", kind.name),
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    let rule = match purpose {
+        SourcePurpose::Attention | SourcePurpose::Qualification => {
+            "An output counts as right if each expected mark shares words with a mark of the same type; more marks are \
+             fine, unless you expect none. Levels are not compared."
+        }
+        _ => {
+            "Annotators see which marks are missing, which are not expected, and how far the words of each type overlap. \
+             Levels are not compared."
+        }
+    };
+    Some(
+        view! {
+            <p class="soft" id="marks-help">
+                "Marks: one a line, as " <code>{example}</code> ", with the words as they stand in the text. Put “ … ” \
+                 between stretches of one mark. Write “none” where nothing should be marked, and nothing where any marks \
+                 are fine. Types: " {names} ". " {rule}
+            </p>
+        }
+        .into_any(),
+    )
+}
+
+/// The options of a question, of which the lead chooses what is expected: one, or any number.
+fn draw_question(
+    question: &AskedQuestion,
+    name: String,
+    chosen: &[String],
+    subject: &str,
+) -> impl IntoView + use<> {
+    let label = format!("{} ({subject})", question.text);
+    let is_chosen = |option: &AnswerOption| chosen.contains(&option.key);
+    let fields = match question.kind {
+        QuestionKind::Several(_) => {
+            let options = question.options().iter().enumerate().map(|(at, option)| {
+                view! {
+                    <label class="choice">
+                        <input
+                            type="checkbox"
+                            name=format!("{name}[options][{at}]")
+                            value=option.key.clone()
+                            checked=is_chosen(option)
+                        />
+                        <span>{option.label.clone()}</span>
+                    </label>
+                }
+            });
+            let options = options.collect_view();
+            view! {
+                <fieldset>
+                    <legend>{question.text.clone()}</legend>
+                    {options}
+                </fieldset>
+            }
+            .into_any()
+        }
+        _ => {
+            let options = question.options().iter().map(|option| {
+                let selected = is_chosen(option);
+                view! { <option value=option.key.clone() selected=selected>{option.label.clone()}</option> }
+            });
+            let options = options.collect_view();
+            view! {
+                <label>
+                    <span>{question.text.clone()}</span>
+                    <select name=format!("{name}[options][0]") aria-label=label>
+                        <option value="">"any"</option>
+                        {options}
+                    </select>
+                </label>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <div class="expected-question">
+            <input type="hidden" name=format!("{name}[question]") value=question.key.clone()/>
+            {fields}
+        </div>
+    }
 }
 
 /// One output, with the fields for its expected answer.
@@ -108,6 +277,7 @@ fn ExpectedRow(
     scale: RatingScale,
     /// The number of the output, from 0.
     at: usize,
+    fields: ExpectedFields,
 ) -> impl IntoView {
     let number = at + 1;
     let name = move |field: &str| format!("outputs[{at}][{field}]");
@@ -120,23 +290,56 @@ fn ExpectedRow(
         view! { <option value=category.name() selected=selected>{category.title()}</option> }
     };
     let automatic = format!("any (automatic: {})", output.category.name());
-    view! {
-        <li class="expected-row">
-            <div class="expected-output">
-                <p class="soft">
-                    {number} " · " {output.system} " "
-                    {set.then(|| view! { <span class="tag done">"answer expected"</span> })}
-                </p>
-                <Highlights text=output.text edits=output.edits source/>
-                <input type="hidden" name=name("output") value=output.id.to_string()/>
-                <input type="hidden" name=name("was") value=was/>
-            </div>
+    let subject = format!("output {number}");
+    let questions = fields.questions.iter().enumerate().map(|(at, question)| {
+        let chosen = expected.choice(&question.key);
+        let chosen = chosen.map_or(&[][..], |chosen| chosen.options.as_slice());
+        draw_question(question, name(&format!("choices][{at}")), chosen, &subject)
+    });
+    let questions = questions.collect_view();
+    let lines = write_expected_marks(expected.marks.as_deref(), (&source, &output.text));
+    let marks = fields.has_marks.then(|| {
+        view! {
+            <label class="expected-marks">
+                <span>"Marks"</span>
+                <TextArea
+                    name=name("marks")
+                    rows=3
+                    maxlength=20_000
+                    label=format!("Marks of output {number}")
+                    value=lines
+                />
+            </label>
+        }
+    });
+    let has_more = !fields.questions.is_empty() || fields.has_marks;
+    let more =
+        has_more.then(|| view! { <div class="expected-questions">{questions} {marks}</div> });
+    let rating = expected.rating.map(|rating| rating.to_string());
+    let category = if fields.has_category {
+        view! {
             <Labelled label="Category">
                 <select name=name("category") aria-label=format!("Category of output {number}")>
                     <option value="">{automatic}</option>
                     {Category::ALL.map(option)}
                 </select>
             </Labelled>
+        }
+        .into_any()
+    } else {
+        let kept = chosen.map(|category| category.name());
+        let class = if fields.has_rating {
+            "expected-field"
+        } else {
+            ""
+        };
+        view! {
+            <div class=class><input type="hidden" name=name("category") value=kept.unwrap_or_default()/></div>
+        }
+        .into_any()
+    };
+    let rating = if fields.has_rating {
+        view! {
             <Labelled label="Rating">
                 <input
                     name=name("rating")
@@ -144,7 +347,7 @@ fn ExpectedRow(
                     min=scale.low
                     max=scale.high
                     aria-label=format!("Rating of output {number}")
-                    value=expected.rating.map(|rating| rating.to_string())
+                    value=rating
                 />
             </Labelled>
             <Labelled label="±">
@@ -157,6 +360,33 @@ fn ExpectedRow(
                     value=expected.tolerance
                 />
             </Labelled>
+        }
+        .into_any()
+    } else {
+        let tolerance = expected.tolerance.to_string();
+        view! {
+            <input type="hidden" name=name("rating") value=rating.unwrap_or_default()/>
+            <input type="hidden" name=name("tolerance") value=tolerance/>
+        }
+        .into_any()
+    };
+    let class = match fields.has_category || fields.has_rating {
+        true => "expected-row",
+        false => "expected-row unrated",
+    };
+    view! {
+        <li class=class>
+            <div class="expected-output">
+                <p class="soft">
+                    {number} " · " {output.system} " "
+                    {set.then(|| view! { <span class="tag done">"answer expected"</span> })}
+                </p>
+                <Highlights text=output.text edits=output.edits source/>
+                <input type="hidden" name=name("output") value=output.id.to_string()/>
+                <input type="hidden" name=name("was") value=was/>
+            </div>
+            {category}
+            {rating}
             <Labelled label="Why">
                 <TextArea
                     name=name("explanation")
@@ -166,6 +396,7 @@ fn ExpectedRow(
                     value=expected.explanation
                 />
             </Labelled>
+            {more}
         </li>
     }
 }

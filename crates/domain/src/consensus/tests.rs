@@ -4,7 +4,11 @@ use super::*;
 use crate::{
     comparison::ComparisonChoice,
     ids::AnnotationId,
-    protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep},
+    protocol::{AnswerStep, CompareStep, MarkSpansStep, ProtocolStep, RateStep},
+    questions::{
+        AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionCondition,
+        QuestionKind, QuestionOptions,
+    },
     score::RatingScale,
     span::Span,
     span_marks::taxonomy::{MarkLevel, MarkedSides, SpanType},
@@ -272,11 +276,142 @@ fn comparisons_are_questions_once_somebody_made_them() {
         vec![compared([1, 2], 2)],
     ];
     with_basis(&protocol, &raters, |basis| {
-        let questions = basis.questions();
+        let questions = basis.questions(&[]);
         let slots: Vec<_> = questions.iter().map(|question| &question.slot).collect();
         assert_eq!(slots, [&compared([1, 2], 1).slot]);
         assert_eq!(questions[0].shared(), None);
         let open = basis.open_questions(&[decided(compared([1, 2], 2), vec![])]);
         assert_eq!(open, []);
+    });
+}
+
+/// “missing”, with “what” in words where something is, “kinds” by several options, and one about the source.
+fn asking() -> StudyProtocol {
+    let option = |key: &str| AnswerOption {
+        key: key.into(),
+        label: key.into(),
+    };
+    let asked = |key: &str, about, kind| AskedQuestion {
+        key: key.into(),
+        text: format!("{key}?"),
+        hint: String::new(),
+        about,
+        kind,
+        required: true,
+        condition: None,
+    };
+    let yes_no = || QuestionKind::One(vec![option("yes"), option("no")]);
+    let questions = vec![
+        asked("hard", QuestionAbout::Source, yes_no()),
+        asked("missing", QuestionAbout::Output, yes_no()),
+        AskedQuestion {
+            condition: Some(QuestionCondition::Answered(QuestionOptions {
+                question: "missing".into(),
+                options: vec!["yes".into()],
+            })),
+            ..asked("what", QuestionAbout::Output, QuestionKind::Text(100))
+        },
+        AskedQuestion {
+            required: false,
+            ..asked(
+                "kinds",
+                QuestionAbout::Output,
+                QuestionKind::Several(vec![option("a"), option("b")]),
+            )
+        },
+    ];
+    StudyProtocol::new(vec![ProtocolStep::Answer(AnswerStep { questions })]).expect("a protocol")
+}
+
+fn answer(of: Option<u128>, key: &str, answer: QuestionAnswer) -> StoredAnswer {
+    let slot = AnnotationSlot::Question {
+        output: of.map(output),
+        key: key.into(),
+    };
+    stored(slot, AnnotationAnswer::Question(Some(answer)))
+}
+
+fn one(of: Option<u128>, key: &str, option: &str) -> StoredAnswer {
+    answer(of, key, QuestionAnswer::One(option.into()))
+}
+
+#[test]
+fn answers_to_questions_are_agreed_on_one_by_one() {
+    let words = |text: &str| answer(Some(1), "what", QuestionAnswer::Text(text.into()));
+    let protocol = asking();
+    let raters = [
+        vec![
+            one(None, "hard", "no"),
+            one(Some(1), "missing", "yes"),
+            words("The date."),
+            one(Some(2), "missing", "no"),
+            // Hidden: the rater says that nothing is missing.
+            answer(Some(2), "what", QuestionAnswer::Text("Old words.".into())),
+        ],
+        vec![
+            one(None, "hard", "no"),
+            one(Some(1), "missing", "no"),
+            one(Some(2), "missing", "no"),
+            answer(Some(2), "kinds", QuestionAnswer::Several(vec!["a".into()])),
+        ],
+    ];
+    with_basis(&protocol, &raters, |basis| {
+        let asked = |decided: &[ConsensusAnswer]| {
+            let questions = basis.questions(decided).into_iter();
+            let name = |question: ConsensusQuestion| match question.slot {
+                AnnotationSlot::Question { output, key } => {
+                    let number = output.map_or(0, |output| output.0.as_u128());
+                    (number, key, question.given.iter().flatten().count())
+                }
+                slot => panic!("{slot:?}"),
+            };
+            questions.map(name).collect::<Vec<_>>()
+        };
+        let expected = [
+            (0, "hard", 2),
+            (1, "missing", 2),
+            (1, "what", 1),
+            (1, "kinds", 0),
+            (2, "missing", 2),
+            (2, "kinds", 1),
+        ];
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(number, key, given)| (number, key.to_owned(), given))
+            .collect();
+        assert_eq!(asked(&[]), expected);
+
+        let shared = basis.shared_answers();
+        assert_eq!(shared.len(), 2, "{shared:?}");
+        let begun: Vec<_> = shared
+            .into_iter()
+            .map(|(slot, answer)| decided(stored(slot, answer), vec![]))
+            .collect();
+        let open = |more: Vec<StoredAnswer>| {
+            let mut all = begun.clone();
+            all.extend(more.into_iter().map(|answer| decided(answer, vec![])));
+            let open = basis.open_questions(&all).into_iter();
+            let key = |open: OpenQuestion| match open {
+                OpenQuestion::Answer(AnnotationSlot::Question { key, .. }) => key,
+                open => panic!("{open:?}"),
+            };
+            open.map(key).collect::<Vec<_>>()
+        };
+        // Optional questions may stay without an answer, and “what” is asked only where something is missing.
+        assert_eq!(open(vec![]), ["missing"]);
+        assert_eq!(open(vec![one(Some(1), "missing", "yes")]), ["what"]);
+        assert!(open(vec![one(Some(1), "missing", "no")]).is_empty());
+        let written = vec![
+            one(Some(1), "missing", "yes"),
+            words("The date is missing."),
+        ];
+        assert!(open(written).is_empty());
+        // What nobody said can be decided, and is asked for then.
+        let other = one(Some(2), "missing", "yes");
+        let questions = asked(&[decided(other, vec![])]);
+        assert!(
+            questions.contains(&(2, "what".to_owned(), 0)),
+            "{questions:?}"
+        );
     });
 }

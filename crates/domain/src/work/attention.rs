@@ -6,9 +6,12 @@ use crate::{
     ids::{OutputId, RaterId, SourceId},
     protocol::StudyProtocol,
     random::SeededRandom,
+    span_marks::SpanMark,
     study::Dimension,
     work::{
         change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
+        expected_choices::check_choices,
+        expected_marks::has_expected_marks,
         task::ExpectedAnswer,
     },
 };
@@ -97,8 +100,9 @@ pub struct ExpectedOutput {
 ///
 /// A score passes within the lead's tolerance, or within [`SCORE_TOLERANCE`] of the scale where that is 0. Categories
 /// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair whose
-/// expected scores are within the lead's tolerance of each other tells nothing. An output that the rater said cannot be
-/// judged does not count. `dimension` is the study's first one.
+/// expected scores are within the lead's tolerance of each other tells nothing. Choices are exact. Each expected mark must
+/// be overlapped by a mark of its type ([`has_expected_marks`]). An output that the rater said cannot be judged does not
+/// count, nor does a question that was not shown. `dimension` is the study's first one.
 #[must_use]
 pub fn passes_attention_item(
     outputs: &[ExpectedOutput],
@@ -122,6 +126,16 @@ pub fn passes_attention_item(
         {
             let most = score_tolerance(&output.expected, dimension);
             checks.push(f64::from(score.abs_diff(expected)) <= most);
+        }
+        if let Some(step) = protocol.answer_step() {
+            let place = (output.output, chosen_category(answers, output));
+            checks.extend(check_choices(step, place, &output.expected, answers));
+        }
+        if protocol.mark_spans_step().is_some()
+            && let Some(expected) = &output.expected.marks
+            && let Some(marks) = marks_of(answers, output.output)
+        {
+            checks.push(has_expected_marks(expected, marks));
         }
     }
     if protocol.compares() {
@@ -169,6 +183,16 @@ fn score_of(answers: &[StoredAnswer], output: OutputId, dimension: &str) -> Opti
             ) if *rated == output && on == dimension => Some(score.get()),
             _ => None,
         })
+}
+
+/// The marks that an annotator gave an output.
+pub(crate) fn marks_of(answers: &[StoredAnswer], output: OutputId) -> Option<&[SpanMark]> {
+    let slot = AnnotationSlot::Marks { output };
+    let answer = answers.iter().find(|answer| answer.slot == slot)?;
+    match &answer.answer {
+        AnnotationAnswer::Marks(Some(marks)) => Some(marks),
+        _ => None,
+    }
 }
 
 /// Checks each pair that the rater's choices decide and whose expected scores differ by more than the tolerance.
@@ -224,8 +248,14 @@ mod tests {
     use super::*;
     use crate::{
         comparison::ComparisonChoice,
-        protocol::{CompareStep, ProtocolStep},
+        protocol::{AnswerStep, CompareStep, MarkSpansStep, ProtocolStep},
+        questions::{
+            AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionCondition,
+            QuestionKind, QuestionOptions,
+        },
         score::RatingScale,
+        span::Span,
+        span_marks::taxonomy::{SpanTaxonomy, SpanType},
         work::{
             test_tasks::{id, output, rating, unjudged},
             unjudged::UnjudgedReason,
@@ -409,6 +439,104 @@ mod tests {
         let other = expecting(3, None, None);
         assert_eq!(check(&[other], vec![rating(3, Some(9))], &all), None);
         assert_eq!(check(&[], vec![split], &all), None);
+    }
+
+    #[test]
+    fn answers_and_marks_of_a_study_without_scores_are_checked() {
+        let option = |key: &str| AnswerOption {
+            key: key.to_owned(),
+            label: key.to_owned(),
+        };
+        let asked = |key: &str, about, condition| AskedQuestion {
+            key: key.to_owned(),
+            text: format!("{key}?"),
+            hint: String::new(),
+            about,
+            kind: QuestionKind::One(vec![option("yes"), option("no")]),
+            required: true,
+            condition,
+        };
+        let options = |question: &str, options: &[&str]| QuestionOptions {
+            question: question.to_owned(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+        };
+        let when_missing = QuestionCondition::Answered(options("missing", &["yes"]));
+        let step = AnswerStep {
+            questions: vec![
+                asked("hard", QuestionAbout::Source, None),
+                asked("missing", QuestionAbout::Output, None),
+                asked("much", QuestionAbout::Output, Some(when_missing)),
+            ],
+        };
+        let protocol = StudyProtocol::new(vec![
+            ProtocolStep::MarkSpans(MarkSpansStep {
+                taxonomy: SpanTaxonomy {
+                    types: vec![SpanType {
+                        name: "Grammar".to_owned(),
+                        ..SpanType::default()
+                    }],
+                    ..SpanTaxonomy::default()
+                },
+                prefills: false,
+            }),
+            ProtocolStep::Answer(step),
+        ])
+        .unwrap();
+        let dimension = Dimension::default();
+        let answer = |output, key: &str, option: &str| {
+            let key = key.to_owned();
+            let answer = QuestionAnswer::One(option.to_owned());
+            (
+                AnnotationSlot::Question { output, key },
+                AnnotationAnswer::Question(Some(answer)),
+            )
+        };
+        let expecting = |choices: Vec<QuestionOptions>, marks| ExpectedOutput {
+            output: output(1),
+            expected: ExpectedAnswer {
+                choices,
+                marks,
+                ..ExpectedAnswer::default()
+            },
+            automatic: Category::Paraphrase,
+        };
+        let check = |expected: &ExpectedOutput, answers| {
+            let expected = std::slice::from_ref(expected);
+            passes_attention_item(expected, &stored(answers), &dimension, &protocol)
+        };
+        let one = Some(output(1));
+        let both = vec![options("hard", &["no"]), options("missing", &["no"])];
+        let both = expecting(both, None);
+        let right = vec![answer(None, "hard", "no"), answer(one, "missing", "no")];
+        assert_eq!(check(&both, right.clone()), Some(true));
+        let wrong = vec![answer(None, "hard", "yes"), answer(one, "missing", "no")];
+        assert_eq!(check(&both, wrong), Some(false));
+        assert_eq!(check(&both, vec![answer(None, "hard", "no")]), Some(false));
+        // A question that the rater did not see tells nothing.
+        let much = expecting(vec![options("much", &["yes"])], None);
+        assert_eq!(check(&much, right), None);
+        let seen = vec![answer(one, "missing", "yes"), answer(one, "much", "no")];
+        assert_eq!(check(&much, seen), Some(false));
+        let gone = expecting(vec![options("missing", &["perhaps"])], None);
+        assert_eq!(check(&gone, vec![answer(one, "missing", "no")]), None);
+
+        let mark = |start, end| SpanMark {
+            kind: "Grammar".to_owned(),
+            output: vec![Span::new(start, end)],
+            ..SpanMark::default()
+        };
+        let marked = |marks| {
+            let slot = AnnotationSlot::Marks { output: output(1) };
+            vec![(slot, AnnotationAnswer::Marks(Some(marks)))]
+        };
+        let expected = expecting(vec![], Some(vec![mark(0, 6)]));
+        assert_eq!(check(&expected, marked(vec![mark(5, 8)])), Some(true));
+        assert_eq!(check(&expected, marked(vec![mark(6, 8)])), Some(false));
+        assert_eq!(check(&expected, vec![]), None);
+        let nothing = expecting(vec![], Some(vec![]));
+        assert_eq!(check(&nothing, marked(vec![])), Some(true));
+        assert_eq!(check(&nothing, marked(vec![mark(0, 1)])), Some(false));
+        assert_eq!(check(&expecting(vec![], None), marked(vec![])), None);
     }
 
     #[test]

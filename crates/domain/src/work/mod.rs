@@ -13,6 +13,8 @@ pub mod consistency;
 pub mod draft;
 pub mod drag;
 pub mod entry;
+pub mod expected_choices;
+pub mod expected_marks;
 pub mod feedback;
 pub mod history;
 pub mod labels;

@@ -1,8 +1,15 @@
 //! The result of an annotator's qualification: the distance of the answers to the expected ones.
 
 use crate::{
-    category::Category, score::RatingScore, statistics::quality::SampleMean,
-    work::task::ExpectedAnswer,
+    category::Category,
+    ids::OutputId,
+    protocol::StudyProtocol,
+    score::RatingScore,
+    statistics::quality::SampleMean,
+    work::{
+        attention::marks_of, change::StoredAnswer, expected_choices::check_choices,
+        expected_marks::has_expected_marks, task::ExpectedAnswer,
+    },
 };
 
 /// An output of a qualification source, with the expected answer and the annotator's.
@@ -14,6 +21,30 @@ pub struct QualificationJudgement {
     pub category: Category,
     /// The annotator's score on the first dimension; `None` if there is none.
     pub rating: Option<RatingScore>,
+    /// Whether each expected choice, and the marks where some are expected, are as expected; see [`check_other_answers`].
+    pub others: Vec<bool>,
+}
+
+/// Whether each expected choice about an output or its source is exact, and whether each expected mark is overlapped by
+/// a mark of its type. Missing marks are wrong; a question that was not shown does not count.
+#[must_use]
+pub fn check_other_answers(
+    protocol: &StudyProtocol,
+    (output, category): (OutputId, Category),
+    expected: &ExpectedAnswer,
+    answers: &[StoredAnswer],
+) -> Vec<bool> {
+    let step = protocol.answer_step();
+    let mut others = step.map_or_else(Vec::new, |step| {
+        check_choices(step, (output, category), expected, answers)
+    });
+    if let Some(marks) = &expected.marks
+        && protocol.mark_spans_step().is_some()
+    {
+        let given = marks_of(answers, output);
+        others.push(given.is_some_and(|given| has_expected_marks(marks, given)));
+    }
+    others
 }
 
 /// The distance of an annotator's answers to the expected ones.
@@ -24,6 +55,9 @@ pub struct QualificationResult {
     pub distance: Option<f64>,
     /// The fraction of categories that are as expected, 0 to 1; `None` if none is expected.
     pub categories: Option<f64>,
+    /// The fraction of answers to questions, and of outputs with marks, that are as expected, 0 to 1; `None` if none is
+    /// expected.
+    pub others: Option<f64>,
 }
 
 impl QualificationResult {
@@ -44,22 +78,26 @@ impl QualificationResult {
                 0.0
             })
         });
+        let others = answers.iter().flat_map(|answer| &answer.others);
+        let others = others.map(|is_right| if *is_right { 1.0 } else { 0.0 });
         Self {
             distance: distances.collect::<SampleMean>().value().ok(),
+            others: others.collect::<SampleMean>().value().ok(),
             categories: same.collect::<SampleMean>().value().ok(),
         }
     }
 
     /// Whether the annotator passes: at most `tolerance` points away on average, and at least the
-    /// fraction `categories` of the categories as expected. If nothing is expected, the result is
-    /// `false`, and the lead decides.
+    /// fraction `categories` of the categories, and of the other answers, as expected. If nothing is expected, the result
+    /// is `false`, and the lead decides.
     #[must_use]
     pub fn passes(&self, tolerance: f64, categories: f64) -> bool {
         let near = self.distance.is_none_or(|distance| distance <= tolerance);
-        let same = self
-            .categories
-            .is_none_or(|fraction| fraction >= categories);
-        near && same && (self.distance.is_some() || self.categories.is_some())
+        let fractions = [self.categories, self.others];
+        let mut given = fractions.iter().flatten();
+        let same = given.all(|fraction| *fraction >= categories);
+        let is_any = self.distance.is_some() || fractions.iter().any(Option::is_some);
+        near && same && is_any
     }
 }
 
@@ -80,7 +118,23 @@ mod tests {
             },
             category: given.0,
             rating: given.1.map(|score| RatingScale::PERCENT.clamp(score)),
+            others: vec![],
         }
+    }
+
+    #[test]
+    fn answers_and_marks_must_reach_the_same_fraction_as_categories() {
+        let split = Category::Split;
+        let with = |others: &[bool]| QualificationJudgement {
+            others: others.to_vec(),
+            ..judged((None, None), (split, None))
+        };
+        let result =
+            QualificationResult::from_answers(&[with(&[true, false]), with(&[true, true])]);
+        assert_eq!((result.distance, result.categories), (None, None));
+        assert_eq!(result.others, Some(0.75));
+        assert!(result.passes(0.0, 0.75));
+        assert!(!result.passes(0.0, 0.76));
     }
 
     #[test]

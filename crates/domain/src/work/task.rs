@@ -10,6 +10,7 @@ use crate::{
     questions::QuestionOptions,
     source_context::SourceContext,
     span::Span,
+    span_marks::SpanMark,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
     text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
     work::{anchors::ScoreAnchors, change::StoredAnswer},
@@ -79,6 +80,9 @@ pub struct AnnotationTask {
     /// Whether only the outputs of the questions can be changed.
     #[serde(default)]
     pub only_questions: bool,
+    /// Whether its raters have begun to agree on it, so that a submitted source stays as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_being_agreed: bool,
 }
 
 /// A lead's question about an output that was submitted.
@@ -167,9 +171,12 @@ pub struct ExpectedAnswer {
     pub tolerance: i32,
     /// The explanation for the annotator.
     pub explanation: String,
-    /// The expected answers to questions about the output.
+    /// The expected answers to questions about the output, and with one output of a source those to questions about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<QuestionOptions>,
+    /// The expected marks, without levels; empty where nothing should be marked, `None` where any marks are fine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Vec<SpanMark>>,
 }
 
 #[cfg(test)]

@@ -96,5 +96,6 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         active_ms: 0,
         questions: vec![],
         only_questions: false,
+        is_being_agreed: false,
     }
 }

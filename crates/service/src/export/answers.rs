@@ -22,12 +22,26 @@ pub(super) fn write(
 ) -> Result<(), ExportFailure> {
     let header = columns().into_iter().map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+    for_each_row(context, pages, |row| {
+        Ok(writer.write(row.iter().map(TableCell::as_text))?)
+    })?;
+    pages.formula_cells += writer.formula_cells();
+    writer.finish()?.flush()?;
+    Ok(())
+}
+
+/// Hands `take` the cells of each row, in the order of [`columns`].
+pub(super) fn for_each_row(
+    context: &ExportContext,
+    pages: &mut OutputPages,
+    mut take: impl FnMut(Vec<TableCell<'_>>) -> Result<(), ExportFailure>,
+) -> Result<(), ExportFailure> {
     let study = pages.runtime.block_on(pages.export.answers())?;
     for record in &study.answers {
         let written = WrittenAnswer::new(context, record);
         pages.answers += 1;
         let Some(output) = record.output else {
-            writer.write(cells(record, &written, None).iter().map(TableCell::as_text))?;
+            take(cells(record, &written, None))?;
             continue;
         };
         for judged in study.outputs.iter().filter(|own| own.judged_as == output) {
@@ -36,16 +50,9 @@ pub(super) fn write(
                 &*judged.system,
                 judged.output != output,
             );
-            let place = Some((&*place.0, place.1, place.2));
-            writer.write(
-                cells(record, &written, place)
-                    .iter()
-                    .map(TableCell::as_text),
-            )?;
+            take(cells(record, &written, Some((&*place.0, place.1, place.2))))?;
         }
     }
-    pages.formula_cells += writer.formula_cells();
-    writer.finish()?.flush()?;
     Ok(())
 }
 

@@ -164,6 +164,7 @@ impl ExportFormat {
             Self::Dataset => &[
                 ExportFile::Readme,
                 ExportFile::Unjudged,
+                ExportFile::Answers,
                 ExportFile::Spans,
                 ExportFile::Comparisons,
                 ExportFile::Outputs,
@@ -194,6 +195,8 @@ pub enum ExportFile {
     Comparisons,
     /// The marked spans of a dataset folder.
     Spans,
+    /// The answers to questions of a dataset folder.
+    Answers,
 }
 
 impl ExportFile {
@@ -210,9 +213,12 @@ impl ExportFile {
             Self::Signatures => ".signatures.csv",
             Self::Unjudged => ".unjudged.csv",
             Self::Readme => ".README.md",
-            Self::Table | Self::Ratings | Self::Outputs | Self::Comparisons | Self::Spans => {
-                format.extension()
-            }
+            Self::Table
+            | Self::Ratings
+            | Self::Outputs
+            | Self::Comparisons
+            | Self::Spans
+            | Self::Answers => format.extension(),
         };
         format!("{stem}{ending}")
     }
@@ -224,6 +230,7 @@ impl ExportFile {
             Self::Outputs => Some("outputs"),
             Self::Comparisons => Some("comparisons"),
             Self::Spans => Some("spans"),
+            Self::Answers => Some("answers"),
             Self::Unjudged => Some("unjudged"),
             Self::Table | Self::Raters | Self::Signatures | Self::Readme => None,
         }

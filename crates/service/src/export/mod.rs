@@ -151,6 +151,7 @@ impl ExportContext {
             ExportFile::Unjudged => self.summary.unjudged > 0,
             ExportFile::Comparisons => self.summary.comparisons > 0,
             ExportFile::Spans => self.summary.marked_outputs > 0,
+            ExportFile::Answers => self.summary.answers > 0,
             _ => true,
         }
     }
@@ -234,7 +235,9 @@ impl StudyExport {
 
     /// The number of answers to questions written so far; `None` for other formats.
     pub fn answers(&self) -> Option<u64> {
-        (self.context.request.format == ExportFormat::Answers).then_some(self.pages.answers)
+        let format = self.context.request.format;
+        let writes = matches!(format, ExportFormat::Answers | ExportFormat::Dataset);
+        writes.then_some(self.pages.answers)
     }
 
     /// The number of written texts written so far; `None` for other formats.

@@ -37,6 +37,8 @@ pub struct ExportSummary {
     pub marked_outputs: u64,
     /// The number of comparisons; only for formats that have some beside other answers.
     pub comparisons: u64,
+    /// The number of answers to questions; only for dataset folders.
+    pub answers: u64,
     /// The number of scores without a rater.
     pub scores: u64,
     /// The number of pairs of an output and an annotator who corrected its edits; each is a line of
@@ -98,6 +100,7 @@ impl ExportSummary {
         };
         if request.format == ExportFormat::Dataset {
             summary.comparisons = export.comparisons().await?.comparisons.len() as u64;
+            summary.answers = export.answers().await?.answers.len() as u64;
         }
         loop {
             let page = export.next_page(PAGE_SIZE).await?;

@@ -10,8 +10,9 @@ use domain::{
     comprehension::ComprehensionSettings,
     crowd::{CompletionCodes, CrowdSettings, FailedChecksRule},
     dimensions::{LONGEST_NAME, MOST_DIMENSIONS},
-    protocol::StudyProtocol,
+    protocol::{AnswerStep, StudyProtocol},
     score::RatingScale,
+    span_marks::validate_marks,
     study::{Dimension, QualificationRule, QualityControl, Slug, SourcePurpose, StudySettings},
     text::limits::check_size,
     work::task::ExpectedAnswer,
@@ -115,7 +116,11 @@ impl TrainingItem {
             }
             check_source_text(format!("{place}.text"), &output.text)?;
             if let Some(expected) = &output.expected {
-                check_expected(&format!("{place}.expected"), expected, scale)?;
+                let place = format!("{place}.expected");
+                check_expected(&place, expected, scale)?;
+                let marks = expected.marks.as_deref().unwrap_or_default();
+                validate_marks(marks, &self.text, &output.text)
+                    .map_err(|bad| invalid(format!("{place}.marks"), bad))?;
             }
         }
         Ok(())
@@ -131,7 +136,27 @@ fn check_expected(place: &str, expected: &ExpectedAnswer, scale: RatingScale) ->
     }
     let widest = SCALE_ENDS.end() - SCALE_ENDS.start();
     check_number(format!("{place}.tolerance"), expected.tolerance, 0..=widest)?;
-    check_text(format!("{place}.explanation"), &expected.explanation)
+    check_text(format!("{place}.explanation"), &expected.explanation)?;
+    // Questions and options that the study no longer asks are fine: nothing reads them.
+    let keys = 1..=AnswerStep::LONGEST_KEY;
+    check_number(
+        format!("{place}.choices: their number"),
+        expected.choices.len(),
+        0..=*AnswerStep::COUNT.end(),
+    )?;
+    for (at, choice) in expected.choices.iter().enumerate() {
+        let place = format!("{place}.choices[{at}]");
+        check_line(format!("{place}.question"), &choice.question, keys.clone())?;
+        check_number(
+            format!("{place}.options: their number"),
+            choice.options.len(),
+            1..=*AnswerStep::OPTIONS.end(),
+        )?;
+        for (at, option) in choice.options.iter().enumerate() {
+            check_line(format!("{place}.options[{at}]"), option, keys.clone())?;
+        }
+    }
+    Ok(())
 }
 
 fn check_settings(settings: &StudySettings) -> Checked {

@@ -47,7 +47,8 @@ fn file() -> Value {
             "references": ["The boat sank."],
             "outputs": [
                 {"system": "a", "kind": "machine", "text": "It sank.", "expected":
-                    {"category": "deletion", "rating": 4, "tolerance": 1, "explanation": "Short."}},
+                    {"category": "deletion", "rating": 4, "tolerance": 1, "explanation": "Short.", "choices": [{"question": "missing", "options": ["yes"]}],
+                     "marks": [{"type": "Grammar", "output": [{"start": 0, "end": 2}]}]}},
                 {"system": "b", "kind": "human", "text": "The ship sank.", "expected": null}
             ]
         }],
@@ -292,6 +293,21 @@ fn a_fault_is_named_with_its_place() {
             "/training_items/0/outputs/0/expected/rating",
             json!(92),
             "training_items[0].outputs[0].expected.rating: 92 is outside the scale from 1 to 5",
+        ),
+        (
+            "/training_items/0/outputs/0/expected/choices",
+            json!([{"question": "missing", "options": []}]),
+            "training_items[0].outputs[0].expected.choices[0].options: their number: 0 is not a number from 1 to 12",
+        ),
+        (
+            "/training_items/0/outputs/0/expected/choices",
+            json!([{"question": "two\nlines", "options": ["a"]}]),
+            "training_items[0].outputs[0].expected.choices[0].question: “two\nlines” is not one line of 1 to 40 characters",
+        ),
+        (
+            "/training_items/0/outputs/0/expected/marks",
+            json!([{"type": "Grammar", "output": [{"start": 0, "end": 900}]}]),
+            "training_items[0].outputs[0].expected.marks: mark 1 names a place that is not in its text",
         ),
         (
             "/training_items/0/outputs/0/expected/tolerance",

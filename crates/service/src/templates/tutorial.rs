@@ -128,7 +128,7 @@ impl TutorialOutput {
             rating: Some(rating),
             tolerance,
             explanation: self.why.to_owned(),
-            choices: vec![],
+            ..ExpectedAnswer::default()
         }
     }
 }
@@ -240,6 +240,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         active_ms: 0,
         questions: vec![],
         only_questions: false,
+        is_being_agreed: false,
     };
     task.take_out_hidden();
     task.find_marks();

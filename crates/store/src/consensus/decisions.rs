@@ -334,7 +334,7 @@ impl HeldConsensus {
                 kept.iter().chain(&change.left_out).all(is_known)
             }
             slot => {
-                let questions = basis.questions();
+                let questions = basis.questions(&self.of.decided);
                 questions.iter().any(|question| question.slot == *slot)
             }
         };

@@ -115,3 +115,31 @@ pub(crate) async fn load_agreed_marks(
     .await?;
     Ok(rows)
 }
+
+/// The answers to questions on which raters agreed, and the categories on which conditions depend, as rows of annotations.
+pub(crate) async fn load_agreed_answers(
+    connection: &mut AnyConnection,
+    study: StudyId,
+) -> Result<Vec<AnyRow>> {
+    let rows = sqlx::query(
+        "SELECT a.id, $2 AS label, a.source_id, s.key, a.output_id, o.category, a.kind, a.dimension, a.body,
+                a.decided_at AS recorded_at
+         FROM consensus_answer a
+         JOIN consensus c ON c.source_id = a.source_id
+         JOIN source s ON s.id = a.source_id
+         LEFT JOIN output o ON o.id = a.output_id
+         WHERE a.study_id = $1 AND a.kind IN ('answer', 'category') AND a.current = 1 AND a.body <> 'null'
+           AND c.agreed_at IS NOT NULL AND s.purpose = 'main'
+           AND (a.output_id IS NULL OR o.purpose = 'main')
+           AND NOT EXISTS (
+                SELECT 1 FROM consensus_answer u
+                WHERE u.source_id = a.source_id AND u.output_id = a.output_id
+                  AND u.kind = 'unjudged' AND u.current = 1 AND u.body <> 'null')
+         ORDER BY s.position, a.decided_at, a.id",
+    )
+    .bind_id(study)
+    .bind(CONSENSUS_LABEL)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows)
+}

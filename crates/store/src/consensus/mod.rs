@@ -16,7 +16,7 @@ use domain::{
 use sqlx::{AnyConnection, any::AnyRow};
 
 pub use self::decisions::{ConsensusChange, ConsensusPerson};
-pub(crate) use self::figures::{load_agreed_comparisons, load_agreed_marks};
+pub(crate) use self::figures::{load_agreed_answers, load_agreed_comparisons, load_agreed_marks};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, TableRow},

@@ -34,7 +34,8 @@ use crate::{
 #[command(after_help = "\
 z = (rating - mean)/sd of each rater over all of their ratings, population sd; a file's own z-scores are \
 taken where it has them, and parts keep the z-scores of the whole. Identical outputs of a source are one \
-unit; of a SimpEval table, each row is one. Intervals are percentile intervals at 95 %, z-scores held fixed. With --level ordinal, Cohen's kappa with \
+unit; of a SimpEval table, each row is one. Of a study that asks questions, alpha of each question with options comes as \
+well, always at the nominal level and with an interval over sources. Intervals are percentile intervals at 95 %, z-scores held fixed. With --level ordinal, Cohen's kappa with \
 quadratic weights comes as well: its mean over all pairs of raters, by the outputs that they have in common.")]
 pub(crate) struct AgreementArgs {
     #[command(flatten)]
@@ -78,6 +79,14 @@ impl AgreementArgs {
         let study = find_study(&store, slug).await?;
         let (id, scope) = (study.id, self.ratings.which());
         let (options, ratings) = (self.options(), self.ratings.clone());
+        let protocol = &study.settings.protocol;
+        let questions = match protocol.answer_step() {
+            Some(_) => {
+                let answers = store.study_answers(id, scope).await?;
+                options.questions(protocol, &answers)
+            }
+            None => vec![],
+        };
         let read = move |snapshot: &StudySnapshot| {
             options.read_snapshot(
                 snapshot,
@@ -85,9 +94,13 @@ impl AgreementArgs {
                 ratings.dimension_name(),
             )
         };
-        LiveStudies::new(clock::now_ms)
+        let report = LiveStudies::new(clock::now_ms)
             .read(&store, id, scope, read)
-            .await?
+            .await??;
+        Ok(AgreementReport {
+            questions,
+            ..report
+        })
     }
 
     fn options(&self) -> AgreementOptions {
@@ -131,6 +144,7 @@ impl AgreementArgs {
             parts,
             mean,
             corrections: None,
+            questions: vec![],
             warnings: judged.warnings,
         })
     }

@@ -57,6 +57,18 @@ pub(super) fn table(report: &AgreementReport) -> String {
             text += &format!("{name:<32}{rate}\n");
         }
     }
+    for question in &report.questions {
+        let (key, answers) = (&question.question.key, question.answers);
+        text += &format!("{:<32}{answers} answers\n", format!("question {key}"));
+        for of in &question.agreement {
+            let name = match &of.option {
+                Some(option) => format!("  alpha, {option}"),
+                None => "  alpha, nominal".to_owned(),
+            };
+            let alpha = with_interval(of.agreement.alpha, Some(of.interval));
+            text += &format!("{name:<32}{alpha}\n");
+        }
+    }
     for warning in &report.warnings {
         text += &format!("! {warning}\n");
     }
@@ -64,8 +76,15 @@ pub(super) fn table(report: &AgreementReport) -> String {
 }
 
 fn format_estimate(estimate: &AgreementEstimate) -> String {
-    let alpha = format_alpha(estimate.agreement.alpha);
-    match estimate.interval {
+    with_interval(estimate.agreement.alpha, estimate.interval)
+}
+
+fn with_interval(
+    alpha: Result<f64, UndefinedReason>,
+    interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+) -> String {
+    let alpha = format_alpha(alpha);
+    match interval {
         Some(Ok(BootstrapInterval { low, high, .. })) => format!("{alpha}  [{low:.4}, {high:.4}]"),
         _ => alpha,
     }

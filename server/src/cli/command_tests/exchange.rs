@@ -263,6 +263,7 @@ fn a_dataset_is_a_folder() {
     assert!(card.contains("\nlicense: \"cc-by-4.0\"\n"), "{card}");
     insta::assert_snapshot!(workspace.json("export river --format dataset -o @river"), @r#"
     {
+      "answers": 0,
       "comparisons": 0,
       "event": 2,
       "files": ["@river/ratings.parquet","@river/outputs.parquet","@river/README.md"],

@@ -7,7 +7,10 @@ use domain::{
     study::Dimension,
 };
 use serde::Serialize;
-use service::live::StudyCorrections;
+use service::{
+    figures::questions::{OptionAgreement, QuestionFigures},
+    live::StudyCorrections,
+};
 use utoipa::ToSchema;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
@@ -45,8 +48,43 @@ pub(crate) struct AgreementJson<'a> {
     /// Corrections that annotators made to the automatic edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
+    /// Of a study that asks questions with options: agreement on each that has answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<QuestionAgreementJson<'a>>,
     /// Sentences on what limits the figures.
     warnings: &'a [String],
+}
+
+/// Agreement on the answers to a question.
+#[derive(Debug, Serialize, ToSchema)]
+struct QuestionAgreementJson<'a> {
+    /// Its key.
+    question: &'a str,
+    /// Its wording.
+    text: &'a str,
+    /// The text that it is about: `output` or `source`.
+    about: &'static str,
+    /// The number of answers.
+    answers: usize,
+    /// Of a question with one answer, agreement on it; of one with several, on whether each option was chosen.
+    agreement: Vec<OptionAgreementJson<'a>>,
+}
+
+/// Agreement on the options of a question.
+#[derive(Debug, Serialize, ToSchema)]
+struct OptionAgreementJson<'a> {
+    /// The wording of the option, of a question with several answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    option: Option<&'a str>,
+    /// Krippendorff's alpha at the nominal level, with a percentile interval over sources.
+    #[serde(flatten)]
+    alpha: EstimateJson,
+    /// The number of raters.
+    raters: usize,
+    /// The number of outputs or sources with an answer.
+    units: usize,
+    /// The number of these with two or more answers, which alpha rests on.
+    pairable_units: usize,
 }
 
 /// Cohen's κ, or the reason why there is none.
@@ -137,7 +175,27 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
                 z: mean.z.into(),
             }),
             corrections: report.corrections.as_ref().map(Into::into),
+            questions: report.questions.iter().map(Into::into).collect(),
             warnings: &report.warnings,
+        }
+    }
+}
+
+impl<'a> From<&'a QuestionFigures> for QuestionAgreementJson<'a> {
+    fn from(of: &'a QuestionFigures) -> Self {
+        let on_option = |of: &'a OptionAgreement| OptionAgreementJson {
+            option: of.option.as_deref(),
+            alpha: EstimateJson::new(of.agreement.alpha, Some(of.interval)),
+            raters: of.agreement.raters,
+            units: of.agreement.units,
+            pairable_units: of.agreement.pairable_units,
+        };
+        Self {
+            question: &of.question.key,
+            text: &of.question.text,
+            about: of.question.about.name(),
+            answers: of.answers,
+            agreement: of.agreement.iter().map(on_option).collect(),
         }
     }
 }

@@ -5,6 +5,7 @@ mod json;
 use clap::ValueEnum;
 use domain::{
     category::Category,
+    protocol::StudyProtocol,
     statistics::{
         RatingTable, UndefinedReason,
         agreement::{
@@ -17,9 +18,13 @@ use domain::{
 };
 use serde::Deserialize;
 use service::{
-    figures::systems::{JudgedRatings, SystemName},
+    figures::{
+        questions::{QuestionFigures, question_figures},
+        systems::{JudgedRatings, SystemName},
+    },
     live::{StudyCorrections, StudySnapshot},
 };
+use store::question_answers::StudyAnswers;
 use utoipa::ToSchema;
 
 pub(crate) use self::json::AgreementJson;
@@ -77,6 +82,8 @@ pub(crate) struct AgreementReport {
     pub(crate) corrections: Option<StudyCorrections>,
     /// The mean of Cohen's κ with quadratic weights over pairs of raters, of raw ratings; at the ordinal level.
     pub(crate) kappa: Option<Result<f64, UndefinedReason>>,
+    /// The figures of the study's questions with options that have answers; none of a file.
+    pub(crate) questions: Vec<QuestionFigures>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -134,8 +141,26 @@ impl AgreementOptions {
             parts,
             mean,
             corrections: Some(snapshot.corrections()),
+            questions: vec![],
             warnings: judged.warnings,
         })
+    }
+
+    /// The figures of a study's questions from their answers, with intervals over sources: of as many resamples as are asked
+    /// for, else of the usual number.
+    pub(crate) fn questions(
+        &self,
+        protocol: &StudyProtocol,
+        answers: &StudyAnswers,
+    ) -> Vec<QuestionFigures> {
+        let usual = ResamplingOptions::default();
+        let resampling = ResamplingOptions {
+            replicates: self.bootstrap.unwrap_or(usual.replicates),
+            seed: self.seed,
+            ..usual
+        };
+        let step = protocol.answer_step();
+        step.map_or_else(Vec::new, |step| question_figures(step, answers, resampling))
     }
 
     /// The parts of `--by`. Dimensions come with the means over them.

@@ -11,15 +11,15 @@ use domain::{
 };
 use serde::Deserialize;
 use service::live::StudySnapshot;
-use store::rating_rows::RatingScope;
+use store::{question_answers::StudyAnswers, rating_rows::RatingScope};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
     ApiCaller, ApiPath, ApiQuery, ApiState, Problem, StudyResponses, lists::CountedAnswers,
 };
 use crate::reports::{
-    AgreementGrouping, AgreementJson, AgreementOptions, ResamplingUnit, SystemGrouping,
-    SystemRankings, SystemsJson,
+    AgreementGrouping, AgreementJson, AgreementOptions, AgreementReport, ResamplingUnit,
+    SystemGrouping, SystemRankings, SystemsJson,
 };
 
 /// The most resamples of a request.
@@ -115,11 +115,22 @@ pub(super) async fn show_agreement(
     let options = query.options()?;
     let scope = query.count.unwrap_or_default().into();
     let _place = state.places.take_for(caller.person.id)?;
-    let dimensions = access.study.settings.dimensions.clone();
+    let settings = access.study.settings.clone();
+    let answers = match settings.protocol.answer_step() {
+        Some(_) => {
+            let answers = state.services.store.study_answers(access.study.id, scope);
+            answers.await.map_err(|error| state.database(error))?
+        }
+        None => StudyAnswers::default(),
+    };
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = query.dimension.as_deref();
-        let report = options.read_snapshot(snapshot, &dimensions, dimension);
-        report.map(|report| Json(AgreementJson::from(&report)).into_response())
+        let report = options.read_snapshot(snapshot, &settings.dimensions, dimension)?;
+        let report = AgreementReport {
+            questions: options.questions(&settings.protocol, &answers),
+            ..report
+        };
+        Ok(Json(AgreementJson::from(&report)).into_response())
     };
     read_figures(&state, access.study.id, scope, figures).await
 }

@@ -242,19 +242,17 @@ fn draw_option(
 
 /// The expected answer, where there is one and the annotator has given theirs.
 fn feedback(work: WorkspaceState, place: QuestionPlace, key: String) -> Option<AnyView> {
-    let output = place.output?;
-    let is_taught = work.draft.with_untracked(|draft| {
-        let expected = draft.item(output)?.expected.as_ref()?;
-        Some(expected.choices.iter().any(|choice| choice.question == key))
-    });
+    let output = place.output;
+    let is_taught = work
+        .draft
+        .with_untracked(|draft| feedback::expects_choice(draft, output, &key));
     let words = move || {
         let feedback = work
             .draft
             .with(|draft| feedback::question_feedback(draft, output, &key));
         feedback.map(feedback_callout)
     };
-    (is_taught == Some(true))
-        .then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
+    is_taught.then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
 }
 
 /// Focuses the next question that is shown about the same text, or the next output.

@@ -15,6 +15,7 @@ use domain::{
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
         draft::AnnotationDraft,
+        feedback,
         history::UndoGrouping,
         labels::format_output_count,
         missing::describe_place,
@@ -29,6 +30,7 @@ use super::{
     WorkspaceState,
     highlight::{PickedMark, WordSelection},
     state::{MarkTarget, place_id},
+    teaching::{feedback_callout, is_taught},
 };
 use crate::{browser, islands::parts::Popup};
 
@@ -379,6 +381,18 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
     .into_any()
 }
 
+/// The differences of the marks from the expected ones, where there are some and the annotator has marked the output.
+fn feedback_on_marks(work: WorkspaceState, output: OutputId) -> Option<AnyView> {
+    let words = move || {
+        let feedback = work
+            .draft
+            .with(|draft| feedback::marks_feedback(draft, output));
+        feedback.map(feedback_callout)
+    };
+    is_taught(work, output)
+        .then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
+}
+
 /// One output with its words and its marks.
 #[component]
 fn MarkedText(
@@ -407,6 +421,7 @@ fn MarkedText(
             <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>
             <MarkableText output marks/>
             <MarkList output marks/>
+            {feedback_on_marks(work, output)}
             <div class="after">
                 {has_source_types.then(|| view! {
                     <button

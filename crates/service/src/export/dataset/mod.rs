@@ -21,7 +21,7 @@ pub use self::options::{
 use self::parquet_table::ParquetTable;
 pub(super) use self::{agreement::DatasetAgreement, card::write as write_card};
 use super::{
-    ExportContext, ExportFailure, ExportFile, OutputPages, comparisons,
+    ExportContext, ExportFailure, ExportFile, OutputPages, answers, comparisons,
     jsonl::parse_scale,
     metric_scores,
     table_cell::{
@@ -74,6 +74,7 @@ pub(super) fn write_table(
             ratings.try_for_each(|rating| table.push(rating_cells(context, output, rating)))
         })?,
         ExportFile::Comparisons => comparisons::for_each_row(pages, |row| table.push(row))?,
+        ExportFile::Answers => answers::for_each_row(context, pages, |row| table.push(row))?,
         ExportFile::Spans => {
             let marked = span_rows::write(context, pages, |row| table.push(row))?;
             pages.marked_outputs += marked;
@@ -102,6 +103,7 @@ fn columns(file: ExportFile, context: &ExportContext) -> Vec<TableColumn> {
     match file {
         ExportFile::Ratings => tidy::COLUMNS.into_iter().chain(RATING_COLUMNS).collect(),
         ExportFile::Comparisons => comparisons::columns(),
+        ExportFile::Answers => answers::columns(),
         ExportFile::Spans => span_rows::COLUMNS.into(),
         ExportFile::Unjudged => unjudged::without_note(unjudged::COLUMNS).collect(),
         _ => {

@@ -9,12 +9,12 @@ use domain::{
 use super::*;
 use crate::templates::StudyTemplate;
 
-const OUTPUTS: &str = r#"{"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë rowed.","system":"one"}
+pub(super) const OUTPUTS: &str = r#"{"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë rowed.","system":"one"}
 {"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë rowed.","system":"two"}
 {"source_id":"s1","source":"Zoë rowed the old boat.","output":"=1+1","system":"three","kind":"human"}
 "#;
 
-async fn set_steps(platform: &mut ExportFixture, steps: Vec<ProtocolStep>) {
+pub(super) async fn set_steps(platform: &mut ExportFixture, steps: Vec<ProtocolStep>) {
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).unwrap(),
         ..platform.study.settings.clone()
@@ -25,7 +25,7 @@ async fn set_steps(platform: &mut ExportFixture, steps: Vec<ProtocolStep>) {
 }
 
 /// An annotator says of the first output what is missing, and takes that back by saying that nothing is; of the last, both.
-async fn answer_all(platform: &ExportFixture) {
+pub(super) async fn answer_all(platform: &ExportFixture) {
     let work = platform.annotator("an annotator").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     let one = |key: &str| QuestionAnswer::One(key.to_owned());

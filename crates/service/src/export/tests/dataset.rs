@@ -15,10 +15,14 @@ use parquet::{
 };
 
 use super::{
+    answers::{self, answer_all, set_steps},
     spans::{MARKED, ask_for_marks, mark_all},
     *,
 };
-use crate::export::{DatasetOptions, format_timestamp};
+use crate::{
+    export::{DatasetOptions, format_timestamp},
+    templates::StudyTemplate,
+};
 
 /// Texts with line breaks, quotes, letters of several scripts and an emoji, two references, and ratings by imported
 /// raters on two dimensions.
@@ -545,6 +549,67 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
         card.contains("Types: Removal and Word. Levels: wrong (0.5)."),
         "{card}"
     );
+    dataset.check_card();
+}
+
+#[tokio::test]
+async fn answers_are_a_table_with_one_answer_a_row() {
+    let mut platform = ExportFixture::new().await;
+    platform.import(answers::OUTPUTS, None).await;
+    let without = DatasetFiles::export_all(&platform).await;
+    assert!(!without.names().contains(&"answers.parquet"));
+    let steps = StudyTemplate::Questions.settings().protocol;
+    set_steps(&mut platform, steps.steps().to_vec()).await;
+    answer_all(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
+    let rows = dataset.rows("answers");
+    // As in the CSV table: one about the source, four about the first output for each of its systems, five about the last.
+    assert_eq!(rows.len(), 1 + 2 * 4 + 5);
+    let cells = |row: &NamedFields| {
+        let names = [
+            "about", "system", "rater", "question", "options", "answer", "shared",
+        ];
+        names.map(|name| text(&row[name]))
+    };
+    let find = |system: &str, question: &str| {
+        let mut all = rows.iter().map(cells);
+        all.find(|row| row[1] == system && row[3] == question)
+    };
+    let expect = |row: [&str; 7]| Some(row.map(str::to_owned));
+    assert_eq!(
+        find("", "source-hard"),
+        expect([
+            "source",
+            "",
+            "annotator 1",
+            "source-hard",
+            "easy",
+            "Easy",
+            "false"
+        ])
+    );
+    assert_eq!(
+        find("three", "what-missing"),
+        expect([
+            "output",
+            "three",
+            "annotator 1",
+            "what-missing",
+            "",
+            "=the \"boat\"\n<b>",
+            "false"
+        ])
+    );
+    assert_eq!(
+        find("two", "missing").map(|row| row[6].clone()),
+        Some("true".to_owned())
+    );
+    let card = dataset.card();
+    assert!(
+        card.lines().any(|line| line == "- 10 answers to questions"),
+        "{card}"
+    );
+    assert!(card.contains("## Columns of answers"), "{card}");
     dataset.check_card();
 }
 

@@ -55,6 +55,26 @@ begin, and the characters after their last |
 | `recorded_at` | time, UTC | never | when the marks were stored |
 ";
 
+const ANSWER_COLUMNS: &str = "\
+One answer of one rater to one question per row; an answer about an output that several systems wrote has a row for each \
+of them. Left out are answers to questions whose condition does not hold beside the rater's other answers, and answers \
+about outputs that the rater could not judge. Texts are in the raters' own words: read them before you publish the folder. \
+Systems that the lead hides are here, although figures of the study leave them out.
+
+| Column | Unit or values | Missing | Meaning |
+|---|---|---|---|
+| `source_id` | text | never | the source's name |
+| `output_id`, `system` | UUID, text | the question is about the source | the output, and who wrote it |
+| `rater` | text | never | the annotator's number |
+| `about` | `output`, `source` | never | what the question is about |
+| `question` | text | never | the key of the question |
+| `wording` | text | the study no longer asks it | the question as raters read it |
+| `options` | keys with a space between them | the answer is a text | the chosen options |
+| `answer` | text | never | the wordings of the chosen options, with semicolons between them, or the text |
+| `shared` | `true`, `false` | never | `true` where it was said of an identical output of the same source |
+| `recorded_at` | time, UTC | never | when the answer was stored |
+";
+
 const UNJUDGED_COLUMNS: &str = "\
 One row per output that a rater could not judge and therefore gave no rating.
 
@@ -94,6 +114,7 @@ pub(super) fn write(
             out.write_all(COMPARISON_COLUMNS.as_bytes())
         }
         ExportFile::Spans => out.write_all(SPAN_COLUMNS.as_bytes()),
+        ExportFile::Answers => out.write_all(ANSWER_COLUMNS.as_bytes()),
         ExportFile::Unjudged => out.write_all(UNJUDGED_COLUMNS.as_bytes()),
         _ => {
             out.write_all(OUTPUT_COLUMNS.as_bytes())?;

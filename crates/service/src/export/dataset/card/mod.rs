@@ -75,10 +75,10 @@ fn tables(context: &ExportContext) -> Vec<(ExportFile, &'static str)> {
     let mut tables: Vec<_> = files
         .filter_map(|file| Some((file, file.table_name()?)))
         .collect();
-    // Where nobody rated, comparisons or spans come first.
+    // Where nobody rated, comparisons, spans or answers come first.
     tables.sort_by_key(|(file, _)| match file {
         ExportFile::Ratings => summary.ratings == 0,
-        ExportFile::Comparisons | ExportFile::Spans => false,
+        ExportFile::Comparisons | ExportFile::Spans | ExportFile::Answers => false,
         _ => true,
     });
     tables
@@ -136,7 +136,8 @@ fn size(context: &ExportContext) -> &'static str {
     let summary = &context.summary;
     let rows = (summary.ratings + summary.shared)
         .max(summary.outputs)
-        .max(summary.comparisons);
+        .max(summary.comparisons)
+        .max(summary.answers);
     let size = SIZES.iter().find(|(most, _)| rows < *most);
     size.map_or("100M<n<1B", |(_, name)| name)
 }
@@ -154,6 +155,10 @@ fn write_counts(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
     if summary.marked_outputs > 0 {
         let judgements = count(summary.marked_outputs, "judgement");
         writeln!(out, "- {judgements} of an output's spans")?;
+    }
+    if summary.answers > 0 {
+        let answers = count(summary.answers, "answer");
+        writeln!(out, "- {answers} to questions")?;
     }
     if summary.unjudged > 0 {
         let reasons = count(summary.unjudged, "reason");
