@@ -347,5 +347,5 @@ fn a_time_is_between_the_acknowledged_and_the_sent_ones() {
     });
     assert_eq!(kinds, [ViolationKind::Lost], "{lines}");
     let (kinds, lines) = plant(|history, _| history.times.clear());
-    assert_eq!(kinds, [ViolationKind::Duplicate; 4], "{lines}");
+    assert_eq!(kinds, [ViolationKind::Duplicate; 5], "{lines}");
 }
