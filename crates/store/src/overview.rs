@@ -121,6 +121,7 @@ impl StudyOverview {
     /// Counts written texts as judgements, for a study whose annotators do nothing but write: each source has one text of
     /// each of its raters.
     pub fn count_texts(&mut self) {
+        (self.handed_in_judgements, self.open_judgements) = (0, 0);
         for rater in &mut self.raters {
             rater.judgements = rater.handed_in;
             if !rater.withdrawn {

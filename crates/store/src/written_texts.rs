@@ -55,7 +55,7 @@ impl Store {
         Ok(texts.into_iter().flatten().collect())
     }
 
-    /// The texts about one source that were submitted, as [`Store::written_texts`] has them.
+    /// The texts about one source, whatever its purpose, that were submitted, as [`Store::written_texts`] has them.
     ///
     /// # Errors
     /// When the database fails.
@@ -146,8 +146,8 @@ async fn load_rows(
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE a.study_id = $1 AND a.kind = 'written' AND a.current = 1 AND a.body <> 'null'
            AND (x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))
-           AND s.purpose = 'main' AND m.withdrawn_at IS NULL
-           AND ($3 = '' OR a.source_id = $3)
+           AND m.withdrawn_at IS NULL
+           AND (a.source_id = $3 OR ($3 = '' AND s.purpose = 'main'))
          ORDER BY s.position, s.id, r.position, a.id",
     )
     .bind_id(study)

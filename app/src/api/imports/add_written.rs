@@ -16,8 +16,10 @@ pub async fn add_written(slug: String) -> Result<(), Refusal> {
             ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions, store_file,
             write_rows,
         },
+        metrics::running_job,
         written_texts::AdoptionPlan,
     };
+    use store::JobKind;
 
     use super::enqueue_import;
     use crate::{
@@ -28,6 +30,13 @@ pub async fn add_written(slug: String) -> Result<(), Refusal> {
     let access = lead_access(&slug).await?;
     let services = services();
     let study = access.study.id;
+    // Texts of an import that is not done yet would be added a second time.
+    let running = running_job(&services.store, study, JobKind::Import).await;
+    if running.map_err(refuse)?.is_some() {
+        return Err(Refusal::invalid(
+            "Another file is being imported. Try again when it is done: then it is known which texts are new.",
+        ));
+    }
     let plan = AdoptionPlan::load(&services.store, &access.study).await;
     let plan = plan.map_err(refuse)?;
     if plan.rows.is_empty() {

@@ -23,6 +23,7 @@ use super::{
     rate::Rate,
     source::MarkedSource,
     state::WorkspaceState,
+    teaching::TrainingSummary,
     write::Write,
 };
 use crate::browser;
@@ -57,6 +58,8 @@ pub(super) enum LaterPart {
     Remaining,
     /// The button that submits.
     HandIn,
+    /// The summary of a submitted training.
+    Summary,
 }
 
 /// Draws a later step, or a line that says that its code is on the way.
@@ -92,5 +95,6 @@ fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
         LaterPart::Skip(open) => view! { <Skip open/> }.into_any(),
         LaterPart::Remaining => view! { <LeftToJudge/> }.into_any(),
         LaterPart::HandIn => view! { <HandIn/> }.into_any(),
+        LaterPart::Summary => view! { <TrainingSummary/> }.into_any(),
     })
 }

@@ -14,28 +14,39 @@ use domain::{
 };
 use leptos::{html::Span, prelude::*};
 
-use super::{WorkspaceState, state::place_id};
+use super::{
+    WorkspaceState,
+    later_steps::{self, LaterPart},
+    state::place_id,
+};
 use crate::browser;
 
 /// In a tutorial, the task of the current step; of a submitted training, the summary.
 #[component]
 pub(super) fn Teaching() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let (teaches, summary) = work.draft.with_untracked(|draft| {
-        let tutorial = draft.task().purpose == SourcePurpose::Tutorial;
-        (
-            tutorial && draft.is_open(),
-            feedback::summarise(draft).unwrap_or_default(),
-        )
+    let (is_tutorial, is_open) = work.draft.with_untracked(|draft| {
+        let purpose = draft.task().purpose;
+        (purpose == SourcePurpose::Tutorial, draft.is_open())
     });
-    (teaches || !summary.is_empty()).then(|| {
-        let words = move || match teaches {
-            true if work.is_merged() => MERGED_INSTRUCTION.to_owned(),
-            true => instruction(work),
-            false => summary.clone(),
-        };
-        view! { <p class="callout">{words}</p> }
-    })
+    if !is_open {
+        return (move || later_steps::draw(work, LaterPart::Summary)).into_any();
+    }
+    let words = move || match work.is_merged() {
+        true => MERGED_INSTRUCTION.to_owned(),
+        false => instruction(work),
+    };
+    is_tutorial
+        .then(|| view! { <p class="callout">{words}</p> })
+        .into_any()
+}
+
+/// How many answers of a submitted training were as expected.
+#[component]
+pub(super) fn TrainingSummary() -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let summary = work.draft.with_untracked(feedback::summarise);
+    summary.map(|words| view! { <p class="callout">{words}</p> })
 }
 
 const MERGED_INSTRUCTION: &str = "Tutorial: check each output from top to bottom. Correct its category, \

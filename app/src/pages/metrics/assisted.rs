@@ -25,7 +25,9 @@ pub(super) fn AssistedView(label: String, assisted: AssistedSystems) -> impl Int
         );
         view! { <p class="caution">{text}</p> }
     });
-    let saved = assisted.costs.ok().map(|costs| {
+    // A chart needs two numbers of rated outputs, and an interval two outputs.
+    let costs = assisted.costs.ok().filter(|costs| costs.outputs >= 3.0);
+    let saved = costs.map(|costs| {
         view! { <SavedRatings label=label.clone() assisted=assisted.clone() costs basis=basis.clone()/> }
     });
     view! {

@@ -113,7 +113,7 @@ fn Admission(
                         value=tolerance.to_string()
                     />
                 </Field>
-                <Field id="right" label="Expected categories, and expected answers and marks, found in percent, at least">
+                <Field id="right" label="Expected categories, answers and marks that must be right, in percent">
                     <input
                         id="right"
                         name="categories"

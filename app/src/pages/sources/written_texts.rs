@@ -25,7 +25,7 @@ pub(super) fn WrittenSummary(
 ) -> impl IntoView {
     let action = links::action::<AddWritten>();
     let export = StudyPage::ExportFile("written").address(&slug);
-    let total = plan.new + plan.there;
+    let total = plan.new + plan.already_present;
     let becomes = match step.becomes {
         WrittenUse::References => "references".to_owned(),
         WrittenUse::Outputs => format!("outputs of “{}”", step.system),

@@ -201,7 +201,7 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
     Some(
         view! {
             <p class="soft" id="marks-help">
-                "Marks: one a line, as " <code>{example}</code> ", with the words as they stand in the text. Put “ … ” \
+                "Marks: one a line, as " <code>{example}</code> ", with the words as they appear in the text. Put “ … ” \
                  between stretches of one mark. Write “none” where nothing should be marked, and nothing where any marks \
                  are fine. Types: " {names} ". " {rule}
             </p>

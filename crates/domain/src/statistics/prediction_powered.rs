@@ -183,9 +183,9 @@ impl RatingCosts {
     /// # Errors
     /// [`UndefinedReason::TooFew`] where no system has two rated outputs; [`UndefinedReason::Constant`] where
     /// ratings or scores do not vary.
-    pub fn of(systems: &[PredictedOutputs]) -> Result<Self, UndefinedReason> {
+    pub fn compute(systems: &[PredictedOutputs]) -> Result<Self, UndefinedReason> {
         let by_source = rated_by_source(systems);
-        let sums = WithinSystems::of(systems.len(), by_source.iter().flatten());
+        let sums = WithinSystems::add_up(systems.len(), by_source.iter().flatten());
         let outputs = systems
             .iter()
             .map(|system| system.rated.len() + system.unrated.len());
@@ -199,7 +199,7 @@ impl RatingCosts {
     /// The interval of `correlation`, by resampling sources.
     ///
     /// # Errors
-    /// As [`Self::of`], and below two rated sources.
+    /// As [`Self::compute`], and below two rated sources.
     pub fn correlation_interval(
         systems: &[PredictedOutputs],
         resampling: ResamplingOptions,
@@ -207,15 +207,15 @@ impl RatingCosts {
         let by_source = rated_by_source(systems);
         bootstrap(by_source.len(), resampling, |drawn| {
             let rated = drawn.iter().flat_map(|source| &by_source[*source]);
-            WithinSystems::of(systems.len(), rated).correlation()
+            WithinSystems::add_up(systems.len(), rated).correlation()
         })
     }
 
-    /// Half the width of the 95 % interval of a system's mean with `rated` rated outputs, at least two, in the unit of
-    /// ratings: of the ratings alone, and with the metric's help.
+    /// Half the width of the 95 % interval of a system's mean with `rated` rated outputs (two, where it is fewer), in the
+    /// unit of ratings: of the ratings alone, and with the metric's help.
     #[must_use]
     pub fn half_widths(&self, rated: usize) -> (f64, f64) {
-        let n = rated as f64;
+        let n = rated.max(2) as f64;
         let plain = t_within(0.95, n - 1.0) * self.deviation / n.sqrt();
         (plain, plain * self.remaining_variance(n).sqrt())
     }
@@ -265,7 +265,7 @@ struct WithinSystems {
 }
 
 impl WithinSystems {
-    fn of<'a>(systems: usize, rated: impl Iterator<Item = &'a CentredOutput>) -> Self {
+    fn add_up<'a>(systems: usize, rated: impl Iterator<Item = &'a CentredOutput>) -> Self {
         // A resample has other means than the whole, so sums are taken again by system: count, Σy, Σf.
         let mut by_system = vec![(0.0, 0.0, 0.0); systems];
         let mut sums = Self::default();
@@ -421,9 +421,6 @@ mod tests {
             // r² of scores and ratings is 1/(1 + noise²).
             let r_squared = 1.0 / (1.0 + noise_of_metric.powi(2));
             let expected = 1.0 - r_squared * (1.0 - rated as f64 / OUTPUTS as f64);
-            println!(
-                "{setting}: intervals hold {covered:.3}, variance {ratio:.3}, expected {expected:.3}"
-            );
             assert!(
                 (ratio / expected - 1.0).abs() < 0.06,
                 "{setting}: {ratio}, not {expected}"
@@ -433,7 +430,7 @@ mod tests {
 
     #[test]
     fn costs_follow_from_the_correlation() {
-        let costs = RatingCosts::of(&simulated_study(1, 100, 1.0)).unwrap();
+        let costs = RatingCosts::compute(&simulated_study(1, 100, 1.0)).unwrap();
         assert!((costs.correlation - 0.5_f64.sqrt()).abs() < 0.08);
         assert!((costs.deviation - 1.0).abs() < 0.1);
         let study = simulated_study(1, 100, 1.0);
@@ -467,7 +464,7 @@ mod tests {
             needed: 2,
         };
         assert_eq!(assisted_means(&study), [Err(too_few); 3]);
-        assert!(RatingCosts::of(&study).is_err());
+        assert!(RatingCosts::compute(&study).is_err());
     }
 
     #[test]
@@ -482,6 +479,6 @@ mod tests {
             assert!((found.mean - found.plain.mean).abs() < 1e-12);
             assert!((found.half_width - found.plain.half_width).abs() < 1e-12);
         }
-        assert_eq!(RatingCosts::of(&study), Err(UndefinedReason::Constant));
+        assert_eq!(RatingCosts::compute(&study), Err(UndefinedReason::Constant));
     }
 }

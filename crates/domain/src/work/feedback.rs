@@ -181,14 +181,34 @@ pub fn question_feedback(
     let verb = if labels.len() == 1 { "is" } else { "are" };
     let mut text = format!("{verdict}{} {verb} expected.", labels.join(" and "));
     // Below scores, the explanation has been shown already.
-    let is_last = expected
-        .choices
-        .last()
-        .is_some_and(|last| last.question == key);
-    if is_last && output.is_some() && !draft.protocol().scores() {
+    if explains_output(draft, expected, output, key) && !draft.protocol().scores() {
         append(&mut text, &expected.explanation);
     }
     Some(AnswerFeedback { is_right, text })
+}
+
+/// Whether the lead's explanation belongs below this question: the last shown one about the output of which an answer is
+/// expected or, where there is none, the last one about the source.
+fn explains_output(
+    draft: &AnnotationDraft,
+    expected: &ExpectedAnswer,
+    output: Option<OutputId>,
+    key: &str,
+) -> bool {
+    let mut items = draft.task().items.iter();
+    let Some(item) = items.find(|item| item.expected.as_ref() == Some(expected)) else {
+        return false;
+    };
+    let last_shown = |about: Option<OutputId>| {
+        let shown = draft.shown_questions(about);
+        let mut keys = shown.iter().rev().map(|question| question.key.clone());
+        keys.find(|key| expected.choice(key).is_some())
+    };
+    match (last_shown(Some(item.output)), output) {
+        (Some(last), Some(_)) => last == key,
+        (None, None) => last_shown(None).as_deref() == Some(key),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }
 
 /// The feedback on the marks of an output: the expected ones that are missing, those that are not expected, and the overlap

@@ -104,7 +104,11 @@ impl MetricColumns {
 fn may_be_metric(name: &str) -> bool {
     let identifying = [&OUTPUT_ID[..], &SOURCE_ID, &SOURCE, &OUTPUT, &SYSTEM];
     let identifies = identifying.iter().any(|names| names.contains(&name));
-    !name.is_empty() && !identifies && !name.starts_with("rating")
+    // What a score means is beside it and no metric, as `rankrate score --meaning` writes it.
+    let is_meaning = [":percent", ":low", ":high"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    !name.is_empty() && !identifies && !is_meaning && !name.starts_with("rating")
 }
 
 fn is_missing(value: &CellValue) -> bool {

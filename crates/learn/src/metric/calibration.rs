@@ -1,9 +1,9 @@
-//! What a score means: where it lies among people's ratings, how far it may be off, and whether the texts are of a kind
+//! The meaning of a score: where it lies among people's ratings, how far it may be off, and whether the texts are of a kind
 //! that the metric knows.
 //!
 //! Everything is computed from scores of outputs that the metric did not learn from: held-out ones, or those of a
-//! cross-validation. Expected ratings are an isotonic regression on scores; intervals are split-conformal, by parts of the
-//! scores (Vovk, Gammerman and Shafer 2005; Lei et al. 2018).
+//! cross-validation. Expected ratings are an isotonic regression on scores. Intervals are those of cross-conformal
+//! prediction, by parts of the scores (Vovk 2015): ratings are compared with what a regression on the other outputs expects.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,12 @@ const FEWEST_IN_PART: usize = 80;
 
 /// The most parts of the scores.
 const MOST_PARTS: usize = 10;
+
+/// The most comparisons of outputs to find the distance of known ones.
+const MOST_COMPARISONS: usize = 10_000_000;
+
+/// The folds of outputs whose ratings are compared with what the others expect.
+const FOLDS: usize = 5;
 
 /// The share of outputs whose ratings lie within the interval of their score.
 const INTERVAL: f64 = 0.95;
@@ -51,7 +57,7 @@ pub struct ScorePart {
     pub above: f64,
 }
 
-/// What a score means.
+/// The meaning of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreMeaning {
     /// The share of rated outputs whose mean rating is below that expected of the score, from 0 to 100.
@@ -75,13 +81,11 @@ impl ScoreCalibration {
         }
         judged.sort_by(|[a, _], [b, _]| a.total_cmp(b));
         let expected = fit_isotonic(&judged);
+        let residuals = cross_fit_residuals(&judged);
         let count = (judged.len() / FEWEST_IN_PART).clamp(1, MOST_PARTS);
         let parts = (0..count).map(|part| {
             let range = judged.len() * part / count..judged.len() * (part + 1) / count;
-            let mut residuals: Vec<f64> = judged[range.clone()]
-                .iter()
-                .map(|[score, z]| z - interpolate(&expected, *score))
-                .collect();
+            let mut residuals = residuals[range.clone()].to_vec();
             residuals.sort_by(f64::total_cmp);
             ScorePart {
                 from: judged[range.start][0],
@@ -145,6 +149,24 @@ impl ScoreCalibration {
     }
 }
 
+/// The difference of each z-score from what is expected by the other outputs: by those of the other folds, each of which
+/// has every fifth output.
+fn cross_fit_residuals(judged: &[[f64; 2]]) -> Vec<f64> {
+    let mut residuals = vec![0.0; judged.len()];
+    for fold in 0..FOLDS {
+        let is_own = |at: &usize| at % FOLDS == fold;
+        let others = (0..judged.len())
+            .filter(|at| !is_own(at))
+            .map(|at| judged[at]);
+        let expected = fit_isotonic(&others.collect::<Vec<_>>());
+        for at in (0..judged.len()).filter(is_own) {
+            let [score, z] = judged[at];
+            residuals[at] = z - interpolate(&expected, score);
+        }
+    }
+    residuals
+}
+
 /// The value at `score` of knots that ascend; that of the first or last one beyond them.
 fn interpolate(knots: &[[f64; 2]], score: f64) -> f64 {
     let after = knots.partition_point(|[at, _]| *at < score);
@@ -163,8 +185,12 @@ fn interpolate(knots: &[[f64; 2]], score: f64) -> f64 {
 fn fit_isotonic(judged: &[[f64; 2]]) -> Vec<[f64; 2]> {
     // Sums of scores and values, and the number of pairs.
     let mut pools: Vec<(f64, f64, f64)> = Vec::new();
-    for [score, value] in judged {
-        let mut pool = (*score, *value, 1.0);
+    // Equal scores get one value.
+    for equal in judged.chunk_by(|[a, _], [b, _]| a.total_cmp(b).is_eq()) {
+        #[expect(clippy::cast_precision_loss, reason = "some thousand outputs")]
+        let count = equal.len() as f64;
+        let values = equal.iter().map(|[_, value]| value).sum();
+        let mut pool = (equal[0][0] * count, values, count);
         while let Some((scores, values, count)) = pools.last().copied()
             && values / count >= pool.1 / pool.2
         {
@@ -173,12 +199,10 @@ fn fit_isotonic(judged: &[[f64; 2]]) -> Vec<[f64; 2]> {
         }
         pools.push(pool);
     }
-    let mut knots: Vec<[f64; 2]> = pools
-        .into_iter()
-        .map(|(scores, values, count)| [scores / count, values / count])
-        .collect();
-    knots.dedup_by_key(|knot| knot[0]);
+    let knots = pools.into_iter();
     knots
+        .map(|(scores, values, count)| [scores / count, values / count])
+        .collect()
 }
 
 /// The value of ascending ones below which at most a share `tail` of new ones lies: the k-th with k = ⌊(n + 1)·tail⌋,
@@ -266,10 +290,11 @@ impl Domain {
 
     /// The distance from the nearest output of another source that 99 % of the known outputs do not exceed.
     fn known_distance(&self) -> f64 {
-        let known = self
-            .features
-            .chunks_exact(self.ranges.len())
-            .zip(&self.sources);
+        // Each output is compared with all others: of many, some are enough.
+        let count = self.sources.len().max(1);
+        let most = (MOST_COMPARISONS / count).max(200);
+        let known = self.features.chunks_exact(self.ranges.len());
+        let known = known.zip(&self.sources).step_by(count.div_ceil(most));
         let distances =
             known.map(|(features, own)| self.nearest(features, |source| source != *own));
         let mut distances: Vec<f64> = distances.collect();
@@ -289,6 +314,8 @@ mod tests {
         let judged = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 4.0]];
         let knots = fit_isotonic(&judged);
         assert_eq!(knots, [[0.0, 1.0], [1.5, 2.5], [3.0, 4.0]]);
+        let tied = [[0.0, -1.0], [0.0, 1.0], [1.0, 2.0]];
+        assert_eq!(fit_isotonic(&tied), [[0.0, 0.0], [1.0, 2.0]]);
         assert_eq!(interpolate(&knots, -1.0), 1.0);
         assert_eq!(interpolate(&knots, 0.75), 1.75);
         assert_eq!(interpolate(&knots, 9.0), 4.0);

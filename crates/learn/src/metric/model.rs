@@ -50,7 +50,7 @@ pub struct HybridModelCard {
     pub held_out: Option<LearnedMetricQuality>,
     /// The cross-validated agreement of models trained in the same way.
     pub cross_validated: Option<LearnedMetricQuality>,
-    /// What its scores mean; `None` of a model without enough outputs that it did not learn from.
+    /// The meaning of its scores; `None` of a model without enough outputs that it did not learn from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<ScoreCalibration>,
 }
@@ -171,7 +171,7 @@ impl HybridModel {
     /// same way did not: each with its score and its mean z-score. Below 100 of them, it stays as it is.
     #[must_use]
     pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>) -> Self {
-        if let Some(calibration) = ScoreCalibration::new(judged, &self.table, &self.domain()) {
+        if let Some(calibration) = ScoreCalibration::new(judged, &self.learned(), &self.domain()) {
             self.card.calibration = Some(calibration);
         }
         self
@@ -179,7 +179,14 @@ impl HybridModel {
 
     /// The features of the outputs that it knows.
     pub(super) fn domain(&self) -> Domain {
-        Domain::new(&self.table, &self.hybrid.clip)
+        Domain::new(&self.learned(), &self.hybrid.clip)
+    }
+
+    /// The training data without the sources that were held out.
+    fn learned(&self) -> FeatureTable {
+        let sources = &self.card.sources;
+        self.table
+            .select_sources(|source| !sources[source].held_out)
     }
 
     /// Checks that the resources are those that it was trained with, and that they give the features that it

@@ -35,18 +35,31 @@ pub struct AdoptionPlan {
     /// The number of texts that are new.
     pub new: usize,
     /// The number of texts that the study has already.
-    pub there: usize,
+    pub already_present: usize,
 }
 
 impl AdoptionPlan {
     /// The plan for the submitted texts of a study; nothing where its annotators do not write.
     ///
     /// # Errors
-    /// When the database fails.
+    /// Refused where the system whose outputs the texts become is none of people; when the database fails.
     pub async fn load(store: &Store, study: &Study) -> store::Result<Self> {
         let Some(step) = study.settings.protocol.write_step() else {
             return Ok(Self::default());
         };
+        if step.becomes == WrittenUse::Outputs {
+            let systems = store.systems(study.id).await?;
+            let other = systems.iter().find(|system| {
+                system.kind != SystemKind::Human && is_writer(&system.name, &step.system)
+            });
+            if let Some(other) = other {
+                return Err(store::Error::Refused(format!(
+                    "The texts cannot become outputs of “{}”, which is no human system: choose another name under \
+                     Protocol, or set its kind under Systems.",
+                    other.name
+                )));
+            }
+        }
         let texts = store.written_texts(study.id, RatingScope::HandedIn).await?;
         let present = store.source_simplifications(study.id, &step.system).await?;
         Ok(Self::new(&texts, &present, step))
@@ -111,12 +124,12 @@ impl AdoptionPlan {
         plan
     }
 
-    /// The texts that are not among those that are there, each once.
+    /// The texts that are not among those present, each once.
     fn keep_new(&mut self, texts: &[WrittenText], present: &[String]) -> Vec<String> {
         let mut new: Vec<String> = vec![];
         for WrittenText { text, .. } in texts {
             if present.contains(text) || new.contains(text) {
-                self.there += 1;
+                self.already_present += 1;
             } else {
                 self.new += 1;
                 new.push(text.clone());
@@ -189,10 +202,13 @@ mod tests {
         for becomes in WrittenUse::ALL {
             let (step, mut present) = (step(*becomes), BTreeMap::new());
             let first = AdoptionPlan::new(&texts, &present, &step);
-            assert_eq!((first.new, first.there), (3, 1));
+            assert_eq!((first.new, first.already_present), (3, 1));
             import(&mut present, &first);
             let again = AdoptionPlan::new(&texts, &present, &step);
-            assert_eq!((again.rows.len(), again.new, again.there), (0, 0, 4));
+            assert_eq!(
+                (again.rows.len(), again.new, again.already_present),
+                (0, 0, 4)
+            );
         }
     }
 
@@ -210,7 +226,7 @@ mod tests {
         let plan = AdoptionPlan::new(&texts, &present, &step(WrittenUse::Outputs));
         let systems: Vec<_> = plan.rows.iter().map(|row| row.system.as_deref()).collect();
         assert_eq!(systems, [Some("Writers"), Some("Writers 3")]);
-        assert_eq!((plan.new, plan.there), (2, 1));
+        assert_eq!((plan.new, plan.already_present), (2, 1));
         assert_eq!(
             serde_json::to_string(&plan.rows[1]).expect("text"),
             r#"{"source_id":"1","source":"Source 1.","output":"C.","system":"Writers 3","kind":"human"}"#

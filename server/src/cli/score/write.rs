@@ -73,7 +73,7 @@ fn meaning_cells(meaning: ScoreMeaning) -> [String; 4] {
     [percent, low, high, is_out.to_owned()]
 }
 
-/// What a score means, as a line has it.
+/// The meaning of a score, as a line has it.
 #[derive(Debug, Serialize)]
 struct MeaningJson {
     percent: f64,

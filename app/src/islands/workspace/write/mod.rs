@@ -25,6 +25,10 @@ const REST_MS: u32 = 800;
 /// The time between two saves within which they are one action for undo.
 const ONE_ACTION_MS: u64 = 5_000;
 
+/// The most that the field takes, in UTF-16 units: none of them takes more than three bytes, so that what is typed can
+/// be saved.
+const LONGEST_INPUT: usize = WriteStep::LONGEST_TEXT / 3;
+
 /// The text that is being written.
 #[derive(Clone, Copy)]
 struct WrittenField {
@@ -182,7 +186,7 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
                     id=WRITTEN_TEXT_ID
                     rows="8"
                     spellcheck="true"
-                    maxlength=WriteStep::LONGEST_TEXT
+                    maxlength=LONGEST_INPUT
                     aria-describedby=described_by
                     prop:value=field.text
                     disabled=move || !field.takes()
@@ -278,7 +282,7 @@ fn Changes(field: WrittenField) -> impl IntoView {
             <section class="written-changes" aria-labelledby="written-changes">
                 <h2 id="written-changes">"What differs from the source"</h2>
                 <MarkedText words/>
-                <p class="help">"‸ stands where words of the source were left out, ‖ where a sentence was split; coloured words are new."</p>
+                <p class="help">"‸ shows where words of the source were left out, ‖ where a sentence was split; coloured words are new."</p>
             </section>
         })
     };

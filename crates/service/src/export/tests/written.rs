@@ -41,7 +41,7 @@ async fn adopt(platform: &ExportFixture) -> (usize, usize) {
         let file = String::from_utf8(write_rows(&plan.rows).unwrap()).unwrap();
         platform.import(file, None).await;
     }
-    (plan.new, plan.there)
+    (plan.new, plan.already_present)
 }
 
 #[tokio::test]

@@ -115,7 +115,7 @@ impl AssistedSystems {
         });
         Some(Self {
             systems: assisted,
-            costs: RatingCosts::of(&outputs),
+            costs: RatingCosts::compute(&outputs),
             correlation: RatingCosts::correlation_interval(&outputs, resampling),
             unit: match has_z {
                 true => MeanUnit::StandardDeviations,
