@@ -3,7 +3,7 @@
 use anyhow::bail;
 use domain::metrics::{LearnedMetricKind, MetricTrainer};
 use learn::{
-    metric::{AssessedScore, ScoreMeaning},
+    metric::AssessedScore,
     training::{LearnedScorer, ModelFile, ScoringError},
     tuning::ScoringCase,
 };
@@ -56,7 +56,7 @@ pub(super) fn score_batch(
     batch: &ScoringBatch,
     on_progress: impl Fn(u64),
 ) -> Result<Vec<Option<f64>>, ScoringError> {
-    scorer.scores(&cases(batch), on_progress)
+    scorer.scores(&list_cases(batch), on_progress)
 }
 
 /// The scores of a batch's outputs with their meanings, as [`score_batch`] gives them without.
@@ -64,13 +64,11 @@ pub(super) fn assess_batch(
     scorer: &LearnedScorer,
     batch: &ScoringBatch,
     on_progress: impl Fn(u64),
-) -> Result<(Vec<Option<f64>>, Vec<Option<ScoreMeaning>>), ScoringError> {
-    let assessed = scorer.assess(&cases(batch), on_progress)?.into_iter();
-    let apart = |of: Option<AssessedScore>| (of.map(|of| of.score), of.and_then(|of| of.meaning));
-    Ok(assessed.map(apart).unzip())
+) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
+    scorer.assess(&list_cases(batch), on_progress)
 }
 
-fn cases(batch: &ScoringBatch) -> Vec<ScoringCase<'_>> {
+fn list_cases(batch: &ScoringBatch) -> Vec<ScoringCase<'_>> {
     let cases = batch.iter().map(|(source, output)| ScoringCase {
         source: source.source(),
         output,

@@ -12,7 +12,7 @@ mod scorer;
 
 use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
 use indicatif::{ProgressBar, ProgressStyle};
-use learn::metric::ScoreMeaning;
+use learn::metric::{AssessedScore, ScoreMeaning};
 
 use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
@@ -183,7 +183,11 @@ fn score_each(
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), Meanings::Included) => {
-                learned_metric::assess_batch(learned, batch, |more| bar.inc(more))?
+                let assessed = learned_metric::assess_batch(learned, batch, |more| bar.inc(more))?;
+                let apart = |of: Option<AssessedScore>| {
+                    (of.map(|of| of.score), of.and_then(|of| of.meaning))
+                };
+                assessed.into_iter().map(apart).unzip()
             }
             _ => {
                 let values =

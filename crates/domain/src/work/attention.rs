@@ -114,6 +114,13 @@ pub fn passes_attention_item(
         .iter()
         .filter(|output| !is_unjudged(answers, output.output));
     let mut checks = vec![];
+    if let Some(step) = protocol.answer_step() {
+        for output in outputs {
+            let judged = !is_unjudged(answers, output.output);
+            let judged = judged.then(|| (output.output, chosen_category(answers, output)));
+            checks.extend(check_choices(step, judged, &output.expected, answers));
+        }
+    }
     for output in judgeable.clone() {
         if protocol.categorises()
             && let Some(expected) = output.expected.category
@@ -126,10 +133,6 @@ pub fn passes_attention_item(
         {
             let most = score_tolerance(&output.expected, dimension);
             checks.push(f64::from(score.abs_diff(expected)) <= most);
-        }
-        if let Some(step) = protocol.answer_step() {
-            let place = (output.output, chosen_category(answers, output));
-            checks.extend(check_choices(step, place, &output.expected, answers));
         }
         if protocol.mark_spans_step().is_some()
             && let Some(expected) = &output.expected.marks

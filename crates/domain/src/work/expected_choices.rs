@@ -32,12 +32,12 @@ pub fn has_expected_options(
         && options.all(|option| expected.options.contains(&option.key) == given.contains(&option))
 }
 
-/// For each expected choice about an output or its source, whether the answers have exactly these options. A question that
-/// was not shown beside these answers, and one that offers none of the options any more, tell nothing.
+/// For each expected choice about the source or, where it was judged, about an output, whether the answers have exactly
+/// these options. `judged` is the output with the category that it was put in. A question that was not shown beside these answers, and one that offers none of the options any more, tell nothing.
 #[must_use]
 pub fn check_choices(
     step: &AnswerStep,
-    (output, category): (OutputId, Category),
+    judged: Option<(OutputId, Category)>,
     expected: &ExpectedAnswer,
     answers: &[StoredAnswer],
 ) -> Vec<bool> {
@@ -57,7 +57,10 @@ pub fn check_choices(
             return None;
         }
         let (subject, about) = match question.about {
-            QuestionAbout::Output => (QuestionSubject::Output(output, category), Some(output)),
+            QuestionAbout::Output => {
+                let (output, category) = judged?;
+                (QuestionSubject::Output(output, category), Some(output))
+            }
             QuestionAbout::Source => (QuestionSubject::Source, None),
         };
         let shown = step.shown(subject, given);

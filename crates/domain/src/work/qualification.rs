@@ -36,7 +36,7 @@ pub fn check_other_answers(
 ) -> Vec<bool> {
     let step = protocol.answer_step();
     let mut others = step.map_or_else(Vec::new, |step| {
-        check_choices(step, (output, category), expected, answers)
+        check_choices(step, Some((output, category)), expected, answers)
     });
     if let Some(marks) = &expected.marks
         && protocol.mark_spans_step().is_some()

@@ -294,6 +294,58 @@ fn means_that_do_not_fit_are_refused() {
     assert!(error.contains("RANKRATE_ENCODER"), "{error}");
 }
 
+#[test]
+fn scores_of_the_shipped_metric_say_what_they_mean() {
+    let (Some(encoder), Some(words)) = (crate::available::encoder(), words_only()) else {
+        return;
+    };
+    let resources = FeatureResources {
+        encoder: Some(encoder),
+        ..words
+    };
+    let scorer = HybridScorer::with_shipped_model(resources).expect("its own resources");
+    let source = "The ferry was withdrawn from service after inspectors discovered corrosion beneath its hull.";
+    let groups = [
+        SourceGroup {
+            source,
+            references: &[],
+            outputs: vec![
+                "The ferry was taken out of service. Inspectors had found rust under its hull.",
+                "ferry its hull corrosion the inspectors beneath after was from service discovered.",
+            ],
+        },
+        SourceGroup {
+            source: "Die Fähre wurde aus dem Verkehr gezogen, nachdem Prüfer Rost unter dem Rumpf entdeckten.",
+            references: &[],
+            outputs: vec!["Die Fähre fährt nicht mehr. Prüfer fanden Rost."],
+        },
+    ];
+    let assessed = scorer.assess(&groups, |_| true).expect("assessed");
+    let scores = scorer.scores(&groups, |_| true).expect("scored");
+    let meanings: Vec<_> = assessed
+        .iter()
+        .flatten()
+        .map(|of| of.meaning.expect("calibrated"))
+        .collect();
+    assert!(
+        assessed
+            .iter()
+            .flatten()
+            .map(|of| of.score)
+            .eq(scores.into_iter().flatten())
+    );
+    let [good, bad, german] = meanings[..] else {
+        panic!("{meanings:?}");
+    };
+    assert!(good.percent > 50.0 && bad.percent < 20.0, "{meanings:?}");
+    for meaning in &meanings {
+        let (low, high) = meaning.interval;
+        assert!(0.0 <= low && low < meaning.percent && meaning.percent < high && high <= 100.0);
+    }
+    let outside = [good, bad, german].map(|meaning| meaning.is_out_of_domain);
+    assert_eq!(outside, [false, false, true]);
+}
+
 /// The shipped model with another description.
 fn with_card(edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
     let file = load_shipped_model().write();
@@ -315,12 +367,14 @@ fn a_metric_whose_description_lies_is_refused() {
     let read = |edit: fn(&mut serde_json::Value)| HybridModel::read(&with_card(edit));
     let same = read(|_| ()).expect("whole");
     assert_eq!(same.signature(), load_shipped_model().signature());
-    let damaged: [fn(&mut serde_json::Value); 5] = [
+    let damaged: [fn(&mut serde_json::Value); 7] = [
         |card| card["features"]["names"] = serde_json::json!(["words"]),
         |card| card["settings"]["gate"] = 1e-300.into(),
         |card| card["settings"]["low"] = 0.into(),
         |card| card["settings"]["guard"] = 1e300.into(),
         |card| card["data"] = "abc".into(),
+        |card| card["calibration"]["parts"] = serde_json::json!([]),
+        |card| card["calibration"]["ratings"][0] = 99.into(),
     ];
     for edit in damaged {
         let error = read(edit).expect_err("it makes no sense").to_string();

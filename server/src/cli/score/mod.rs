@@ -43,9 +43,9 @@ pub(crate) struct ScoreArgs {
     /// The metrics, by name; by default those that are quick.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
-    /// Also write what each score of a learned metric means: the percentage of rated outputs that people
-    /// rated lower than they would this one, the ends of its 95 % interval, and whether the texts are
-    /// unlike all that the metric learned from, so that the score is a guess.
+    /// Also write what each score of a learned metric means: the percentage of rated outputs whose mean
+    /// rating is below the one that people would give, the ends of its 95 % interval, and whether the
+    /// texts are unlike all that the metric learned from, so that the score is a guess.
     #[arg(long)]
     meaning: bool,
     /// How scores are written.
