@@ -22,6 +22,8 @@ use crate::{
 
 /// The pause in typing after which the text is saved and its figures are computed.
 const REST_MS: u32 = 800;
+/// The time for which somebody may type without a pause before the text is saved all the same.
+const UNSAVED_MS: u64 = 3_000;
 /// The time between two saves within which they are one action for undo.
 const ONE_ACTION_MS: u64 = 5_000;
 
@@ -39,6 +41,8 @@ struct WrittenField {
     typed: StoredValue<u32>,
     /// When the text was saved last on this page.
     saved_at: StoredValue<Option<u64>>,
+    /// Since when there has been something to save.
+    unsaved_since: StoredValue<Option<u64>>,
     /// The figures of the text that was checked last, unless the server could not be asked.
     check: RwSignal<Option<(String, TextCheck)>>,
     /// Why the text cannot be saved.
@@ -53,6 +57,7 @@ impl WrittenField {
             text: RwSignal::new(text),
             typed: StoredValue::new(0),
             saved_at: StoredValue::new(None),
+            unsaved_since: StoredValue::new(None),
             check: RwSignal::new(None),
             fault: RwSignal::new(None),
         }
@@ -64,9 +69,15 @@ impl WrittenField {
         self.work.takes_answers() && !self.work.draft.with(only_questions)
     }
 
-    /// Takes what was typed; it is saved once the typing rests.
+    /// Takes what was typed; it is saved once the typing rests, or after some seconds of it.
     fn type_text(self, text: String) {
         self.text.set(text);
+        let now = browser::now_ms();
+        let since = self.unsaved_since.get_value().unwrap_or(now);
+        self.unsaved_since.set_value(Some(since));
+        if now.saturating_sub(since) >= UNSAVED_MS {
+            self.save();
+        }
         self.typed
             .update_value(|typed| *typed = typed.wrapping_add(1));
         let typed = self.typed.get_value();
@@ -82,6 +93,7 @@ impl WrittenField {
 
     /// Saves the text, unless it is saved.
     fn save(self) {
+        self.unsaved_since.set_value(None);
         let text = self.text.get_untracked();
         let fault = WriteStep::check_text(&text).err();
         self.fault.set(fault.map(|fault| fault.to_string()));
