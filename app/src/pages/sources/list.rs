@@ -161,7 +161,7 @@ fn describe_progress(sources: &[SourceEntry], overlap: u32) -> String {
 #[component]
 fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
     let count_text = if hits == count {
-        format!("{count} sources")
+        count_noun(count, "source")
     } else {
         format!("{hits} of {count} sources")
     };

@@ -5,11 +5,13 @@ mod summary;
 mod write;
 
 use std::{
+    collections::HashSet,
     io::{self, Write as _},
     path::PathBuf,
 };
 
 use clap::ValueEnum;
+use learn::metric::fingerprint;
 use service::import::ReferenceSummary;
 
 use self::input::{ScoreInput, read_outputs};
@@ -91,6 +93,9 @@ impl ScoreArgs {
         };
         let mut warnings = warnings;
         warnings.extend(scores.iter().filter_map(out_of_domain_warning));
+        let hashes: HashSet<String> = sources.iter().map(fingerprint).collect();
+        let learned = |scores: &BatchScores| learned_sources_warning(scores, &hashes);
+        warnings.extend(scores.iter().filter_map(learned));
         warnings.extend(missing_reference_warnings(
             &sheet,
             &metrics,
@@ -168,7 +173,55 @@ fn out_of_domain_warning(scores: &BatchScores) -> Option<String> {
     })
 }
 
+/// The number of sources that a metric learned from, where it says what its scores mean: that holds for others only.
+fn learned_sources_warning(scores: &BatchScores, sources: &HashSet<String>) -> Option<String> {
+    let trained_on: HashSet<&String> = scores.trained_on.iter().collect();
+    let learned = sources.iter().filter(|source| trained_on.contains(source));
+    let learned = learned.count();
+    (learned > 0 && !scores.meanings.is_empty()).then(|| {
+        format!(
+            "{}: it learned from {learned} of {} sources, of which its scores are better than its intervals say",
+            scores.name,
+            sources.len()
+        )
+    })
+}
+
 /// The message for a file that cannot be read.
 fn unreadable_message(path: &std::path::Path) -> String {
     format!("{} was not read", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::metrics::ScoreDirection;
+    use learn::metric::ScoreMeaning;
+
+    use super::*;
+
+    #[test]
+    fn doubtful_meanings_are_told() {
+        let meaning = |is_out_of_domain| {
+            Some(ScoreMeaning {
+                percent: 50.0,
+                interval: (10.0, 90.0),
+                is_out_of_domain,
+            })
+        };
+        let mut scores = BatchScores {
+            name: "learned-free".to_owned(),
+            signature: None,
+            direction: ScoreDirection::HigherIsBetter,
+            trained_on: vec![fingerprint("A source."), fingerprint("Another one.")],
+            values: vec![Some(0.1), Some(0.2), None],
+            meanings: vec![meaning(false), meaning(true), None],
+        };
+        let sources = ["A source.", "A new one."].map(fingerprint).into();
+        let outside = out_of_domain_warning(&scores).expect("one is");
+        assert!(outside.contains("1 of 3 outputs"), "{outside}");
+        let learned = learned_sources_warning(&scores, &sources).expect("one is");
+        assert!(learned.contains("1 of 2 sources"), "{learned}");
+        scores.meanings.clear();
+        assert_eq!(learned_sources_warning(&scores, &sources), None);
+    }
 }
