@@ -14,12 +14,11 @@ use crate::{
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct WriteStep {
+    // The browser skips what only a lead sets, so that the workspace transfers no code that reads it.
     /// The text that they begin with.
-    // The workspace has no use for it, and transfers no code that reads it.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub start: WritingStart,
     /// The system whose output they begin with, where they post-edit one.
-    // The workspace has no use for it, and transfers no code that reads it.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub start_system: String,
     /// The fewest words that the text should have. Like the other limits a hint, which keeps nobody from submitting.
@@ -29,11 +28,9 @@ pub struct WriteStep {
     /// The length that the text should have, in percent of the source's characters.
     pub target_percent: Option<u32>,
     /// The use of the texts once a lead adds them to the study.
-    // The workspace has no use for it, and transfers no code that reads it.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub becomes: WrittenUse,
     /// The name of the system whose outputs they become.
-    // The workspace has no use for it, and transfers no code that reads it.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub system: String,
 }

@@ -137,7 +137,7 @@ pub(crate) fn score_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, Meanings::LeftOut)
+    score_each(batch, metrics, resources, MeaningUse::Unneeded)
 }
 
 /// The same, with what scores mean, of metrics that say so.
@@ -146,21 +146,21 @@ pub(crate) fn assess_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, Meanings::Included)
+    score_each(batch, metrics, resources, MeaningUse::Needed)
 }
 
 /// Whether scores come with what they mean, which takes a little longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meanings {
-    Included,
-    LeftOut,
+enum MeaningUse {
+    Needed,
+    Unneeded,
 }
 
 fn score_each(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
-    meanings: Meanings,
+    meanings: MeaningUse,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
@@ -182,7 +182,7 @@ fn score_each(
     let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
-            (MetricScorer::Learned(learned), Meanings::Included) => {
+            (MetricScorer::Learned(learned), MeaningUse::Needed) => {
                 let assessed = learned_metric::assess_batch(learned, batch, |more| bar.inc(more))?;
                 let apart = |of: Option<AssessedScore>| {
                     (of.map(|of| of.score), of.and_then(|of| of.meaning))

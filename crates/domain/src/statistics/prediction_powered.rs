@@ -74,8 +74,8 @@ impl AssistedMean {
     }
 }
 
-/// The mean of each system, in the order of `systems`. The weight of the metric is one for all of them, by the covariance
-/// of scores and ratings within systems.
+/// The mean of each system, in the order of `systems`. All systems share one weight of the metric, from the covariance of
+/// scores and ratings within systems.
 ///
 /// # Errors
 /// Of a system: [`UndefinedReason::TooFew`] below two rated outputs, [`UndefinedReason::NotFinite`].
@@ -165,8 +165,7 @@ fn covariance(a: &[f64], b: &[f64]) -> f64 {
     products.sum::<f64>() / (a.len() as f64 - 1.0)
 }
 
-/// How wide the intervals of mean ratings are, by the number of rated outputs of a system, with and without a metric's
-/// help: what a study of a given size costs.
+/// The precision of mean ratings, with and without a metric's help, by the number of rated outputs of a system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatingCosts {
     /// Pearson's r of ratings and scores within systems, from −1 to 1.

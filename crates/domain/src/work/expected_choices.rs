@@ -33,7 +33,8 @@ pub fn has_expected_options(
 }
 
 /// For each expected choice about the source or, where it was judged, about an output, whether the answers have exactly
-/// these options. `judged` is the output with the category that it was put in. A question that was not shown beside these answers, and one that offers none of the options any more, tell nothing.
+/// these options. `judged` is the output with the category that it was put in. A question that was not shown beside these
+/// answers does not count, nor does one that no longer offers any of the options.
 #[must_use]
 pub fn check_choices(
     step: &AnswerStep,

@@ -24,6 +24,7 @@ pub mod navigation;
 pub mod order;
 pub mod pace;
 pub mod qualification;
+pub mod question_and_mark_feedback;
 pub mod question_answers;
 pub mod saving;
 #[cfg(test)]

@@ -98,7 +98,7 @@ pub struct LeadQuestion {
 
 impl AnnotationTask {
     /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, the automatic
-    /// edits where nothing begins with them, and the outputs where nothing judges them. What is told of systems goes, too.
+    /// edits where nothing begins with them, the outputs where no step judges them, and the names of systems.
     pub fn take_out_hidden(&mut self) {
         if self.protocol.hides_source() {
             self.source.clear();

@@ -74,7 +74,7 @@ impl ScoreCalibration {
     pub(super) fn new(
         mut judged: Vec<[f64; 2]>,
         table: &FeatureTable,
-        domain: &Domain,
+        domain: &KnownFeatures,
     ) -> Option<Self> {
         if judged.len() < FEWEST_OUTPUTS {
             return None;
@@ -224,7 +224,7 @@ fn negated(ascending: &[f64]) -> Vec<f64> {
 
 /// The features of the outputs that a model knows, each scaled by its usual range.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Domain {
+pub(super) struct KnownFeatures {
     /// By feature: its usual range. 0 where it does not vary.
     ranges: Vec<[f32; 2]>,
     /// Of each known output, one after the other.
@@ -233,7 +233,7 @@ pub(super) struct Domain {
     sources: Vec<usize>,
 }
 
-impl Domain {
+impl KnownFeatures {
     /// The domain of a model with these usual ranges of features.
     pub(super) fn new(table: &FeatureTable, ranges: &[[f32; 2]]) -> Self {
         let known = table.outputs.iter().filter(|output| !output.is_degenerate);
@@ -389,7 +389,7 @@ mod tests {
             [score, score.powi(3) + noise]
         };
         let table = sample_table();
-        let domain = Domain::new(&table, &[[0.0, 1.0]; 2]);
+        let domain = KnownFeatures::new(&table, &[[0.0, 1.0]; 2]);
         let judged: Vec<_> = (0..1_000).map(|_| judge()).collect();
         let calibration = ScoreCalibration::new(judged, &table, &domain).expect("enough outputs");
         assert!(calibration.is_sound());
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn what_is_far_from_all_that_is_known_is_out_of_domain() {
         let table = sample_table();
-        let domain = Domain::new(&table, &[[0.0, 1.0]; 2]);
+        let domain = KnownFeatures::new(&table, &[[0.0, 1.0]; 2]);
         let distance = |row: [f32; 2]| domain.distance([&row[..]].into_iter());
         let known = domain.known_distance();
         assert!(distance([0.5, 0.5]) < known);

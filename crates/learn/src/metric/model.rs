@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     HybridSettings, LearnedMetricQuality,
-    calibration::{Domain, ScoreCalibration},
+    calibration::{KnownFeatures, ScoreCalibration},
     feature_table::FeatureTable,
     features::{self, FeatureResources},
     hybrid::HybridPredictor,
@@ -178,8 +178,8 @@ impl HybridModel {
     }
 
     /// The features of the outputs that it knows.
-    pub(super) fn domain(&self) -> Domain {
-        Domain::new(&self.learned(), &self.hybrid.clip)
+    pub(super) fn domain(&self) -> KnownFeatures {
+        KnownFeatures::new(&self.learned(), &self.hybrid.clip)
     }
 
     /// The training data without the sources that were held out.

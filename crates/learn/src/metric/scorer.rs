@@ -22,6 +22,16 @@ pub struct AssessedScore {
     pub meaning: Option<ScoreMeaning>,
 }
 
+impl From<f64> for AssessedScore {
+    /// A score without a meaning.
+    fn from(score: f64) -> Self {
+        Self {
+            score,
+            meaning: None,
+        }
+    }
+}
+
 impl HybridScorer {
     /// Combines a model with its resources.
     ///

@@ -14,8 +14,12 @@ use crate::{
 /// Outputs that a model with its own encoder scores between two reports of progress.
 const BATCH_SIZE: usize = 64;
 
-/// Receives the number of groups done, and stops the work by returning false.
-type GroupCallback<'a> = &'a mut dyn FnMut(usize) -> bool;
+/// Whether the meanings of scores are needed: to find those of trees takes some more time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MeaningUse {
+    Needed,
+    Unneeded,
+}
 
 /// A learned metric with all that it needs to score.
 #[derive(Debug)]
@@ -74,11 +78,9 @@ impl LearnedScorer {
         cases: &[ScoringCase<'_>],
         on_progress: impl Fn(u64),
     ) -> Result<Vec<Option<f64>>, ScoringError> {
-        let score =
-            |scorer: &HybridScorer, groups: &[SourceGroup<'_>], on_group: GroupCallback<'_>| {
-                scorer.scores(groups, on_group)
-            };
-        self.score_each(cases, on_progress, score, |score| score)
+        let assessed = self.assess_cases(cases, MeaningUse::Unneeded, on_progress)?;
+        let score = |of: Option<AssessedScore>| of.map(|of| of.score);
+        Ok(assessed.into_iter().map(score).collect())
     }
 
     /// The same with the meaning of each score.
@@ -90,29 +92,15 @@ impl LearnedScorer {
         cases: &[ScoringCase<'_>],
         on_progress: impl Fn(u64),
     ) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
-        let assess =
-            |scorer: &HybridScorer, groups: &[SourceGroup<'_>], on_group: GroupCallback<'_>| {
-                scorer.assess(groups, on_group)
-            };
-        let without_meaning = |score| AssessedScore {
-            score,
-            meaning: None,
-        };
-        self.score_each(cases, on_progress, assess, without_meaning)
+        self.assess_cases(cases, MeaningUse::Needed, on_progress)
     }
 
-    /// Scores cases by trees with `by_trees`, and by an encoder with its score as `from_score` has it.
-    fn score_each<T: Clone>(
+    fn assess_cases(
         &self,
         cases: &[ScoringCase<'_>],
+        meanings: MeaningUse,
         on_progress: impl Fn(u64),
-        by_trees: impl Fn(
-            &HybridScorer,
-            &[SourceGroup<'_>],
-            GroupCallback<'_>,
-        ) -> Result<Vec<Vec<T>>, EncoderError>,
-        from_score: impl Fn(f64) -> T,
-    ) -> Result<Vec<Option<T>>, ScoringError> {
+    ) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
         let needs_references = self.needs_references();
         let can_be_scored =
             |case: &ScoringCase<'_>| !(needs_references && case.references.is_empty());
@@ -125,16 +113,13 @@ impl LearnedScorer {
         let mut scores = vec![None; cases.len()];
         match self {
             Self::Hybrid(scorer) => {
-                let score = |groups: &[SourceGroup<'_>], on_group: GroupCallback<'_>| {
-                    by_trees(scorer, groups, on_group)
-                };
-                score_groups(&scorable, score, on_progress, &mut scores)?;
+                score_groups(scorer, &scorable, meanings, on_progress, &mut scores)?;
             }
             Self::Tuned(scorer) => {
                 for batch in scorable.chunks(BATCH_SIZE) {
                     let texts: Vec<ScoringCase<'_>> = batch.iter().map(|(_, case)| *case).collect();
                     for ((place, _), score) in batch.iter().zip(scorer.predict_z(&texts)?) {
-                        scores[*place] = Some(from_score(score));
+                        scores[*place] = Some(AssessedScore::from(score));
                     }
                     on_progress(batch.len() as u64);
                 }
@@ -146,11 +131,12 @@ impl LearnedScorer {
 
 /// Scores the outputs of each source together, so that a source's features are computed once, and puts
 /// the scores at the places of the cases.
-fn score_groups<T>(
+fn score_groups(
+    scorer: &HybridScorer,
     cases: &[(usize, ScoringCase<'_>)],
-    score: impl Fn(&[SourceGroup<'_>], GroupCallback<'_>) -> Result<Vec<Vec<T>>, EncoderError>,
+    meanings: MeaningUse,
     on_progress: impl Fn(u64),
-    scores: &mut [Option<T>],
+    scores: &mut [Option<AssessedScore>],
 ) -> Result<(), EncoderError> {
     let mut group_of = HashMap::new();
     let mut groups: Vec<SourceGroup<'_>> = Vec::new();
@@ -171,12 +157,21 @@ fn score_groups<T>(
         places[group].push(*place);
     }
     let mut reported = 0;
-    let group_scores = score(&groups, &mut |done| {
+    let on_group = |done: usize| {
         let outputs = groups[reported..done].iter();
         on_progress(outputs.map(|group| group.outputs.len() as u64).sum());
         reported = done;
         true
-    })?;
+    };
+    let group_scores = match meanings {
+        MeaningUse::Needed => scorer.assess(&groups, on_group)?,
+        MeaningUse::Unneeded => {
+            let scores = scorer.scores(&groups, on_group)?.into_iter();
+            scores
+                .map(|group| group.into_iter().map(AssessedScore::from).collect())
+                .collect()
+        }
+    };
     let places = places.into_iter().flatten();
     for (place, score) in places.zip(group_scores.into_iter().flatten()) {
         scores[place] = Some(score);

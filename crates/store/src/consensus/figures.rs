@@ -15,6 +15,16 @@ use crate::{
     rating_rows::{RatingScope, StudyPart, part},
 };
 
+/// The SQL condition that raters agreed on judging the output of the answer `a`, or that it is about no output.
+macro_rules! is_judged {
+    () => {
+        " AND NOT EXISTS (
+               SELECT 1 FROM consensus_answer u
+               WHERE u.source_id = a.source_id AND u.output_id = a.output_id
+                 AND u.kind = 'unjudged' AND u.current = 1 AND u.body <> 'null')"
+    };
+}
+
 impl Store {
     /// The raters whose ratings count in a scope, in the order in which they joined the study.
     ///
@@ -95,20 +105,17 @@ pub(crate) async fn load_agreed_marks(
     connection: &mut AnyConnection,
     study: StudyId,
 ) -> Result<Vec<AnyRow>> {
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "SELECT a.id, $2 AS label, a.source_id, a.output_id, o.text, a.body
          FROM consensus_answer a
          JOIN consensus c ON c.source_id = a.source_id
          JOIN source s ON s.id = a.source_id
          JOIN output o ON o.id = a.output_id
          WHERE a.study_id = $1 AND a.kind = 'marks' AND a.current = 1 AND a.body <> 'null'
-           AND c.agreed_at IS NOT NULL AND s.purpose = 'main' AND o.purpose = 'main'
-           AND NOT EXISTS (
-                SELECT 1 FROM consensus_answer u
-                WHERE u.source_id = a.source_id AND u.output_id = a.output_id
-                  AND u.kind = 'unjudged' AND u.current = 1 AND u.body <> 'null')
-         ORDER BY s.position, a.decided_at, a.id",
-    )
+           AND c.agreed_at IS NOT NULL AND s.purpose = 'main' AND o.purpose = 'main'",
+        is_judged!(),
+        " ORDER BY s.position, a.decided_at, a.id"
+    ))
     .bind_id(study)
     .bind(CONSENSUS_LABEL)
     .fetch_all(connection)
@@ -121,7 +128,7 @@ pub(crate) async fn load_agreed_answers(
     connection: &mut AnyConnection,
     study: StudyId,
 ) -> Result<Vec<AnyRow>> {
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "SELECT a.id, $2 AS label, a.source_id, s.key, a.output_id, o.category, a.kind, a.dimension, a.body,
                 a.decided_at AS recorded_at
          FROM consensus_answer a
@@ -130,13 +137,10 @@ pub(crate) async fn load_agreed_answers(
          LEFT JOIN output o ON o.id = a.output_id
          WHERE a.study_id = $1 AND a.kind IN ('answer', 'category') AND a.current = 1 AND a.body <> 'null'
            AND c.agreed_at IS NOT NULL AND s.purpose = 'main'
-           AND (a.output_id IS NULL OR o.purpose = 'main')
-           AND NOT EXISTS (
-                SELECT 1 FROM consensus_answer u
-                WHERE u.source_id = a.source_id AND u.output_id = a.output_id
-                  AND u.kind = 'unjudged' AND u.current = 1 AND u.body <> 'null')
-         ORDER BY s.position, a.decided_at, a.id",
-    )
+           AND (a.output_id IS NULL OR o.purpose = 'main')",
+        is_judged!(),
+        " ORDER BY s.position, a.decided_at, a.id"
+    ))
     .bind_id(study)
     .bind(CONSENSUS_LABEL)
     .fetch_all(connection)

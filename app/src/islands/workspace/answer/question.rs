@@ -3,8 +3,8 @@ use domain::{
     questions::{AnswerOption, AskedQuestion, QuestionAnswer, QuestionKind},
     work::{
         change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
-        feedback,
         history::UndoGrouping,
+        question_and_mark_feedback,
     },
 };
 use leptos::{ev::KeyboardEvent, prelude::*, wasm_bindgen::JsCast};
@@ -245,11 +245,11 @@ fn feedback(work: WorkspaceState, place: QuestionPlace, key: String) -> Option<A
     let output = place.output;
     let is_taught = work
         .draft
-        .with_untracked(|draft| feedback::expects_choice(draft, output, &key));
+        .with_untracked(|draft| question_and_mark_feedback::expects_choice(draft, output, &key));
     let words = move || {
         let feedback = work
             .draft
-            .with(|draft| feedback::question_feedback(draft, output, &key));
+            .with(|draft| question_and_mark_feedback::question_feedback(draft, output, &key));
         feedback.map(feedback_callout)
     };
     is_taught.then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())

@@ -15,11 +15,11 @@ use domain::{
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
         draft::AnnotationDraft,
-        feedback,
         history::UndoGrouping,
         labels::format_output_count,
         missing::describe_place,
         navigation::find_words,
+        question_and_mark_feedback,
         walk::list_outputs,
     },
 };
@@ -386,7 +386,7 @@ fn feedback_on_marks(work: WorkspaceState, output: OutputId) -> Option<AnyView> 
     let words = move || {
         let feedback = work
             .draft
-            .with(|draft| feedback::marks_feedback(draft, output));
+            .with(|draft| question_and_mark_feedback::marks_feedback(draft, output));
         feedback.map(feedback_callout)
     };
     is_taught(work, output)

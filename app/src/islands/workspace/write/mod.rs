@@ -22,7 +22,7 @@ use crate::{
 
 /// The pause in typing after which the text is saved and its figures are computed.
 const REST_MS: u32 = 800;
-/// The time for which somebody may type without a pause before the text is saved all the same.
+/// The longest time of typing without a pause before the text is saved.
 const UNSAVED_MS: u64 = 3_000;
 /// The time between two saves within which they are one action for undo.
 const ONE_ACTION_MS: u64 = 5_000;
@@ -37,11 +37,11 @@ struct WrittenField {
     work: WorkspaceState,
     /// The contents of the field, saved or not.
     text: RwSignal<String>,
-    /// The number of times that the field changed: what rests is saved.
+    /// The number of times that the field changed; once it stays the same for a while, the text is saved.
     typed: StoredValue<u32>,
     /// When the text was saved last on this page.
     saved_at: StoredValue<Option<u64>>,
-    /// Since when there has been something to save.
+    /// The time of the first change that is not saved.
     unsaved_since: StoredValue<Option<u64>>,
     /// The figures of the text that was checked last, unless the server could not be asked.
     check: RwSignal<Option<(String, TextCheck)>>,
@@ -69,7 +69,7 @@ impl WrittenField {
         self.work.takes_answers() && !self.work.draft.with(only_questions)
     }
 
-    /// Takes what was typed; it is saved once the typing rests, or after some seconds of it.
+    /// Takes what was typed. It is saved after a pause, or after some seconds of typing without one.
     fn type_text(self, text: String) {
         self.text.set(text);
         let now = browser::now_ms();
@@ -125,7 +125,7 @@ impl WrittenField {
         }
         let assignment = (self.work.draft).with_untracked(|draft| draft.task().assignment);
         let checked = check_text(assignment, text.clone()).await.ok();
-        // What was typed meanwhile is asked about on its own.
+        // The text has changed meanwhile, and gets a request of its own.
         if self.text.try_get_untracked().as_ref() != Some(&text) {
             return;
         }

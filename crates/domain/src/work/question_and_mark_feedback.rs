@@ -1,0 +1,349 @@
+//! The comparison of answers to questions and of marks with the expected ones, in words.
+
+use crate::{
+    ids::OutputId,
+    span_marks::SpanMark,
+    work::{
+        draft::AnnotationDraft,
+        expected_choices::has_expected_options,
+        expected_marks::{MarkDifferences, quote_mark},
+        feedback::{AnswerFeedback, append},
+        task::ExpectedAnswer,
+    },
+};
+
+/// The expected answer to an output; for the source, that of the output with which answers about the source are expected.
+fn find_expected<'a>(
+    draft: &'a AnnotationDraft,
+    output: Option<OutputId>,
+    key: &str,
+) -> Option<&'a ExpectedAnswer> {
+    match output {
+        Some(output) => draft.item(output)?.expected.as_ref(),
+        None => {
+            let items = draft.task().items.iter();
+            let mut expected = items.filter_map(|item| item.expected.as_ref());
+            expected.find(|expected| expected.choice(key).is_some())
+        }
+    }
+}
+
+/// Whether an answer to a question about an output, or about the source, is expected.
+#[must_use]
+pub fn expects_choice(draft: &AnnotationDraft, output: Option<OutputId>, key: &str) -> bool {
+    let expected = find_expected(draft, output, key);
+    expected.is_some_and(|expected| expected.choice(key).is_some())
+}
+
+/// The feedback on the answer to a question about an output, or about the source. While the source is open it comes after
+/// the answer.
+#[must_use]
+pub fn question_feedback(
+    draft: &AnnotationDraft,
+    output: Option<OutputId>,
+    key: &str,
+) -> Option<AnswerFeedback> {
+    let expected = find_expected(draft, output, key)?;
+    let choice = expected.choice(key)?;
+    let question = draft.find_question(key)?;
+    let answer = draft.question_answer(output, key);
+    if draft.is_open() && question.chosen(answer.as_ref()).next().is_none() {
+        return None;
+    }
+    let is_right = has_expected_options(question, choice, answer.as_ref());
+    let labels: Vec<_> = question
+        .options()
+        .iter()
+        .filter(|option| choice.options.contains(&option.key))
+        .map(|option| format!("“{}”", option.label))
+        .collect();
+    let verdict = if is_right { "Right: " } else { "" };
+    let verb = if labels.len() == 1 { "is" } else { "are" };
+    let mut text = format!("{verdict}{} {verb} expected.", labels.join(" and "));
+    // Below scores, the explanation has been shown already.
+    if explains_output(draft, expected, output, key) && !draft.protocol().scores() {
+        append(&mut text, &expected.explanation);
+    }
+    Some(AnswerFeedback { is_right, text })
+}
+
+/// Whether the lead's explanation belongs below this question: the last shown one about the output of which an answer is
+/// expected or, where there is none, the last one about the source.
+fn explains_output(
+    draft: &AnnotationDraft,
+    expected: &ExpectedAnswer,
+    output: Option<OutputId>,
+    key: &str,
+) -> bool {
+    let mut items = draft.task().items.iter();
+    let Some(item) = items.find(|item| item.expected.as_ref() == Some(expected)) else {
+        return false;
+    };
+    let last_shown = |about: Option<OutputId>| {
+        let shown = draft.shown_questions(about);
+        let mut keys = shown.iter().rev().map(|question| question.key.clone());
+        keys.find(|key| expected.choice(key).is_some())
+    };
+    match (last_shown(Some(item.output)), output) {
+        (Some(last), Some(_)) => last == key,
+        (None, None) => last_shown(None).as_deref() == Some(key),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+/// The feedback on the marks of an output: the expected ones that are missing, those that are not expected, and the overlap
+/// of the others with the expected words. While the source is open it comes after the annotator's own marks, and says of
+/// missing ones only how many of a type there are.
+#[must_use]
+pub fn marks_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<AnswerFeedback> {
+    draft.taxonomy()?;
+    let item = draft.item(output)?;
+    let expected = item.expected.as_ref()?;
+    let wanted = expected.marks.as_deref()?;
+    if !draft.has_own_marks(output) {
+        return None;
+    }
+    let texts = (draft.task().source.as_str(), item.text.as_str());
+    let differences = MarkDifferences::new(wanted, &draft.marks(output), texts);
+    let is_right = differences.is_right();
+    let mut text = String::new();
+    match (is_right, wanted.is_empty()) {
+        (true, false) => text.push_str("Right: these marks are expected."),
+        (_, true) => text.push_str("Nothing to mark is expected here."),
+        _ => {}
+    }
+    if !differences.missing.is_empty() {
+        let missing = match draft.is_open() {
+            true => count_by_type(&differences.missing),
+            false => list_marks(&differences.missing, texts),
+        };
+        append(&mut text, &format!("Missing: {missing}."));
+    }
+    if !differences.extra.is_empty() {
+        let extra = list_marks(&differences.extra, texts);
+        append(&mut text, &format!("Not expected: {extra}."));
+    }
+    let part = |(kind, f1): &(String, f64)| {
+        let is_part = *f1 > 0.0 && *f1 < 1.0;
+        is_part.then(|| format!("{kind} {:.0} %", 100.0 * f1))
+    };
+    let parts: Vec<_> = differences.overlaps.iter().filter_map(part).collect();
+    if !parts.is_empty() {
+        let parts = parts.join(", ");
+        append(
+            &mut text,
+            &format!("Overlap with the expected words: {parts}."),
+        );
+    }
+    // Below answers and scores, it is shown there.
+    if expected.choices.is_empty() && !draft.protocol().scores() {
+        append(&mut text, &expected.explanation);
+    }
+    Some(AnswerFeedback { is_right, text })
+}
+
+fn list_marks(marks: &[SpanMark], texts: (&str, &str)) -> String {
+    let name = |mark: &SpanMark| format!("{} {}", mark.kind, quote_mark(mark, texts));
+    marks.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn count_by_type(marks: &[SpanMark]) -> String {
+    let mut counts: Vec<(&str, usize)> = vec![];
+    for mark in marks {
+        match counts.iter_mut().find(|(kind, _)| *kind == mark.kind) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&mark.kind, 1)),
+        }
+    }
+    let name = |(kind, count): &(&str, usize)| format!("{count} × {kind}");
+    counts.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        protocol::{AnswerStep, MarkSpansStep, ProtocolStep, StudyProtocol},
+        questions::{
+            AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionKind,
+            QuestionOptions,
+        },
+        span::Span,
+        span_marks::taxonomy::{SpanTaxonomy, SpanType},
+        study::{AssignmentState, SourcePurpose},
+        work::{
+            change::{AnnotationAnswer, AnnotationSlot},
+            feedback::summarise,
+            test_tasks::{counter, output, task},
+        },
+    };
+
+    /// A source whose questions are answered by one option and by several, and whose outputs are marked: an answer of
+    /// each kind, and one about the source, are expected.
+    fn asked(state: AssignmentState) -> AnnotationDraft {
+        let option = |key: &str| AnswerOption {
+            key: key.to_owned(),
+            label: key.to_uppercase(),
+        };
+        let question = |key: &str, about, kind| AskedQuestion {
+            key: key.to_owned(),
+            text: format!("{key}?"),
+            hint: String::new(),
+            about,
+            kind,
+            required: true,
+            condition: None,
+        };
+        let options = || vec![option("a"), option("b"), option("c")];
+        let questions = AnswerStep {
+            questions: vec![
+                question("hard", QuestionAbout::Source, QuestionKind::One(options())),
+                question(
+                    "kinds",
+                    QuestionAbout::Output,
+                    QuestionKind::Several(options()),
+                ),
+            ],
+        };
+        let marks = MarkSpansStep {
+            taxonomy: SpanTaxonomy {
+                types: vec![SpanType {
+                    name: "Grammar".to_owned(),
+                    ..SpanType::default()
+                }],
+                ..SpanTaxonomy::default()
+            },
+            prefills: false,
+        };
+        let mut task = task(2);
+        task.protocol = StudyProtocol::new(vec![
+            ProtocolStep::MarkSpans(marks),
+            ProtocolStep::Answer(questions),
+        ])
+        .expect("a protocol");
+        let choice = |key: &str, options: &[&str]| QuestionOptions {
+            question: key.to_owned(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+        };
+        task.items[0].expected = Some(ExpectedAnswer {
+            explanation: "So it is.".to_owned(),
+            choices: vec![choice("hard", &["a"]), choice("kinds", &["a", "c"])],
+            marks: Some(vec![grammar(0, 6)]),
+            ..ExpectedAnswer::default()
+        });
+        task.items[1].expected = Some(ExpectedAnswer {
+            explanation: "Really.".to_owned(),
+            marks: Some(vec![]),
+            ..ExpectedAnswer::default()
+        });
+        task.purpose = SourcePurpose::Tutorial;
+        task.state = state;
+        AnnotationDraft::new(task)
+    }
+
+    fn grammar(start: usize, end: usize) -> SpanMark {
+        SpanMark {
+            kind: "Grammar".to_owned(),
+            output: vec![Span::new(start, end)],
+            ..SpanMark::default()
+        }
+    }
+
+    fn answer(
+        draft: &mut AnnotationDraft,
+        output: Option<OutputId>,
+        key: &str,
+        answer: QuestionAnswer,
+    ) {
+        let key = key.to_owned();
+        let slot = AnnotationSlot::Question { output, key };
+        let seed = u128::from(draft.answer(&slot) == slot.unanswered()) + 7;
+        let answer = AnnotationAnswer::Question(Some(answer));
+        draft.set_answer(slot, answer, counter(seed)());
+    }
+
+    #[test]
+    fn answers_are_compared_option_by_option_once_given() {
+        let several = |keys: &[&str]| {
+            QuestionAnswer::Several(keys.iter().map(|key| (*key).to_owned()).collect())
+        };
+        let one = Some(output(1));
+        let mut draft = asked(AssignmentState::Open);
+        let check = |draft: &AnnotationDraft, output, key, expect: Option<(bool, &str)>| {
+            let feedback = question_feedback(draft, output, key);
+            let feedback = feedback.map(|feedback| (feedback.is_right, feedback.text));
+            let expect = expect.map(|(is_right, text)| (is_right, text.to_owned()));
+            assert_eq!(feedback, expect);
+        };
+        assert!(expects_choice(&draft, None, "hard"));
+        assert!(expects_choice(&draft, one, "kinds"));
+        assert!(!expects_choice(&draft, Some(output(2)), "kinds"));
+        check(&draft, None, "hard", None);
+        answer(
+            &mut draft,
+            None,
+            "hard",
+            QuestionAnswer::One("b".to_owned()),
+        );
+        check(&draft, None, "hard", Some((false, "“A” is expected.")));
+        answer(&mut draft, one, "kinds", several(&["a"]));
+        let text = "“A” and “C” are expected. So it is.";
+        check(&draft, one, "kinds", Some((false, text)));
+        answer(&mut draft, one, "kinds", several(&["a", "c"]));
+        let text = "Right: “A” and “C” are expected. So it is.";
+        check(&draft, one, "kinds", Some((true, text)));
+    }
+
+    #[test]
+    fn marks_are_compared_by_overlap_and_missing_ones_are_quoted_only_once_submitted() {
+        let check = |draft: &AnnotationDraft, n, expect: Option<(bool, &str)>| {
+            let feedback = marks_feedback(draft, output(n));
+            let feedback = feedback.map(|feedback| (feedback.is_right, feedback.text));
+            let expect = expect.map(|(is_right, text)| (is_right, text.to_owned()));
+            assert_eq!(feedback, expect);
+        };
+        let mark = |draft: &mut AnnotationDraft, n, marks: Vec<SpanMark>| {
+            let (slot, answer) = draft.marks_answer(output(n), marks);
+            let seed = 50 + u128::from(n) * 10;
+            draft.set_answer(slot, answer, counter(seed)());
+        };
+        let mut draft = asked(AssignmentState::Open);
+        check(&draft, 1, None);
+        mark(&mut draft, 1, vec![grammar(7, 8)]);
+        let text = "Missing: 1 × Grammar. Not expected: Grammar “1”.";
+        check(&draft, 1, Some((false, text)));
+        mark(&mut draft, 2, vec![grammar(0, 6)]);
+        let text = "Nothing to mark is expected here. Not expected: Grammar “Output”. Really.";
+        check(&draft, 2, Some((false, text)));
+
+        let mut draft = asked(AssignmentState::HandedIn);
+        mark(&mut draft, 1, vec![grammar(7, 8)]);
+        let text = "Missing: Grammar “Output”. Not expected: Grammar “1”.";
+        check(&draft, 1, Some((false, text)));
+        assert_eq!(
+            summarise(&draft).as_deref(),
+            Some("Answers: 0 of 2 as expected. Outputs marked as expected: 0 of 2.")
+        );
+        let mut draft = asked(AssignmentState::HandedIn);
+        mark(&mut draft, 1, vec![grammar(0, 3)]);
+        mark(&mut draft, 2, vec![]);
+        let text =
+            "Right: these marks are expected. Overlap with the expected words: Grammar 67 %.";
+        check(&draft, 1, Some((true, text)));
+        check(
+            &draft,
+            2,
+            Some((true, "Nothing to mark is expected here. Really.")),
+        );
+        answer(
+            &mut draft,
+            None,
+            "hard",
+            QuestionAnswer::One("a".to_owned()),
+        );
+        assert_eq!(
+            summarise(&draft).as_deref(),
+            Some("Answers: 1 of 2 as expected. Outputs marked as expected: 2 of 2.")
+        );
+    }
+}
