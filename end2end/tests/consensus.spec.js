@@ -83,6 +83,23 @@ test("two annotators agree mark by mark and score by score, and figures show the
   await decision(page, "Made up: “old ferry” (output)").selectOption("minor");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Everything is decided.")).toBeVisible();
+
+  // Words that nobody marked can be added: a line that does not read loses nothing.
+  await page.getByText("Add a mark that nobody made").click();
+  const lines = page.getByLabel("Marks to add to Output 1");
+  await accessible(page);
+  await lines.fill("Made up: ships");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Line 1 of the marks: “ships” is not in the output")).toBeVisible();
+  await expect(lines).toHaveValue("Made up: ships");
+  await lines.fill("Made up: rust");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("1 question left to decide")).toBeVisible();
+  await expect(row(page, "Made up “rust” (output)")).toContainText("not markednot marked");
+  await shots(page, "consensus-added");
+  await decision(page, "Made up: “rust” (output)").selectOption("minor");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Everything is decided.")).toBeVisible();
   await page.getByRole("button", { name: "Finish the consensus" }).click();
   await expect(page.getByText("The consensus is finished.")).toBeVisible();
   await expect(row(page, /s1/)).toContainText("finished");
@@ -112,6 +129,7 @@ test("two annotators agree mark by mark and score by score, and figures show the
   const exported = readFileSync(file, "utf8");
   expect(exported).toContain('"consensus"');
   expect(exported).toContain('"old ferry"');
+  expect(exported).toContain('"rust"');
   expect(exported).not.toContain('"annotator 1"');
   const systems = JSON.parse(server.command("systems", "--study", "river", "--consensus", "--json"));
   expect(JSON.stringify(systems)).toContain("50");

@@ -53,7 +53,7 @@ impl ConsensusQuestion {
     }
 }
 
-/// A mark of at least one rater: the same words with the same type.
+/// A mark of at least one rater, or one that was added to the consensus: the same words with the same type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkQuestion {
     /// Its words and its type, without a level.
@@ -72,6 +72,21 @@ pub enum GivenMark {
 }
 
 impl MarkQuestion {
+    /// The question about a mark, whatever its level.
+    fn new(mark: &SpanMark, given: Vec<GivenMark>) -> Self {
+        let mark = SpanMark {
+            level: None,
+            ..mark.clone()
+        };
+        Self { mark, given }
+    }
+
+    /// Whether no rater made the mark: it was added to the consensus.
+    #[must_use]
+    pub fn is_added(&self) -> bool {
+        self.given.iter().all(|given| *given == GivenMark::Absent)
+    }
+
     /// The mark as all raters made it.
     #[must_use]
     pub fn shared(&self) -> Option<SpanMark> {
@@ -257,13 +272,18 @@ impl ConsensusBasis<'_> {
         slots.into_iter().map(question).collect()
     }
 
-    /// The marks of an output by any rater, in the order of its words. Those of raters who could not judge the output are
-    /// left out.
+    /// The marks of an output by any rater, and those of `decided` that no rater made, in the order of its words. Marks of
+    /// raters who could not judge the output are left out.
     #[must_use]
-    pub fn mark_questions(&self, output: OutputId) -> Vec<MarkQuestion> {
+    pub fn mark_questions(
+        &self,
+        output: OutputId,
+        decided: &[ConsensusAnswer],
+    ) -> Vec<MarkQuestion> {
         if self.protocol.mark_spans_step().is_none() {
             return vec![];
         }
+        let absent = vec![GivenMark::Absent; self.raters.len()];
         let mut questions: Vec<MarkQuestion> = vec![];
         let unjudged = self.given(&AnnotationSlot::Unjudged { output });
         let given = self.given(&AnnotationSlot::Marks { output });
@@ -275,19 +295,22 @@ impl ConsensusBasis<'_> {
                 // Where a rater marked the same words twice with one type, the first mark says it.
                 let known = questions.iter().position(|known| known.concerns(&mark));
                 let at = known.unwrap_or_else(|| {
-                    questions.push(MarkQuestion {
-                        mark: SpanMark {
-                            level: None,
-                            ..mark.clone()
-                        },
-                        given: vec![GivenMark::Absent; self.raters.len()],
-                    });
+                    questions.push(MarkQuestion::new(&mark, absent.clone()));
                     questions.len() - 1
                 });
                 let place = &mut questions[at].given[rater];
                 if *place == GivenMark::Absent {
                     *place = GivenMark::Marked(mark.level);
                 }
+            }
+        }
+        let slot = AnnotationSlot::Marks { output };
+        let decided = decided.iter().find(|answer| answer.stored.slot == slot);
+        // Those that were left out again can come back.
+        let added = decided.map(|decided| decided.kept().iter().chain(&decided.left_out));
+        for mark in added.into_iter().flatten() {
+            if !questions.iter().any(|known| known.concerns(mark)) {
+                questions.push(MarkQuestion::new(mark, absent.clone()));
             }
         }
         let mut order: Vec<_> = questions
@@ -310,7 +333,7 @@ impl ConsensusBasis<'_> {
         let mut shared: Vec<_> = shared.collect();
         if self.protocol.mark_spans_step().is_some() {
             for (output, _) in self.outputs {
-                let questions = self.mark_questions(*output);
+                let questions = self.mark_questions(*output, &[]);
                 let marks: Vec<_> = questions.iter().filter_map(MarkQuestion::shared).collect();
                 if questions.is_empty() || !marks.is_empty() {
                     let slot = AnnotationSlot::Marks { output: *output };
@@ -325,6 +348,7 @@ impl ConsensusBasis<'_> {
     #[must_use]
     pub fn open_questions(&self, decided: &[ConsensusAnswer]) -> Vec<OpenQuestion> {
         let questions = self.questions(decided).into_iter();
+        let all_decided = decided;
         let needs_answer = |place: (Option<OutputId>, &str)| self.needs_answer(place, decided);
         let decided: BTreeMap<_, _> = decided
             .iter()
@@ -360,7 +384,7 @@ impl ConsensusBasis<'_> {
                 continue;
             }
             let decided = decided.get(&AnnotationSlot::Marks { output: *output });
-            let questions = self.mark_questions(*output);
+            let questions = self.mark_questions(*output, all_decided);
             let left = questions.iter().filter(|question| {
                 decided.is_none_or(|decided| !decided.decides(question, &step.taxonomy))
             });

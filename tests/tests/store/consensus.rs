@@ -348,7 +348,11 @@ async fn decisions_that_fit_no_question_are_refused_and_change_nothing() {
             answer: AnnotationAnswer::Rating(score),
             ..rating(output, 0)
         };
-        let invented = addition(3, "right");
+        let added = addition(3, "right");
+        let unknown = SpanMark {
+            kind: "Omission".to_owned(),
+            ..added.clone()
+        };
         let other = OutputId(fresh_id());
         for (changes, words) in [
             (
@@ -360,11 +364,11 @@ async fn decisions_that_fit_no_question_are_refused_and_change_nothing() {
                 "gave no such answer",
             ),
             (
-                vec![marks(zero, vec![invented.clone()], vec![])],
+                vec![marks(zero, vec![unknown], vec![])],
                 "gave no such answer",
             ),
             (
-                vec![marks(zero, vec![], vec![invented])],
+                vec![marks(zero, vec![], vec![added])],
                 "gave no such answer",
             ),
             (
@@ -384,6 +388,54 @@ async fn decisions_that_fit_no_question_are_refused_and_change_nothing() {
             .await
             .unwrap();
         assert_eq!(after, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mark_that_no_rater_made_is_added_needs_a_level_and_can_be_left_out_again() {
+    on_both(async |story| {
+        let of = TwoRaters::start(story).await;
+        let [zero, _] = of.outputs();
+        of.submit(story, 0, [70, 20], vec![]).await;
+        of.submit(story, 1, [70, 20], vec![]).await;
+        let lead = ConsensusPerson::Lead(story.add_person("Lea").await);
+        assert_eq!(of.begin(story, lead).await, Some(()));
+        assert_eq!(of.finish(story).await, Some(vec![]));
+        let reopen = story
+            .store
+            .reopen_consensus(of.study(), of.source, lead, NOW);
+        assert_eq!(reopen.await.unwrap(), Some(()));
+
+        let added = SpanMark {
+            level: None,
+            ..addition(3, "right")
+        };
+        let decide = async |kept: Vec<SpanMark>, left_out: Vec<SpanMark>| {
+            let change = marks(zero, kept, left_out);
+            of.decide(story, lead, &[change]).await.unwrap();
+            of.finish(story).await
+        };
+        let open = Some(vec![OpenQuestion::Marks(zero, 1)]);
+        assert_eq!(decide(vec![added.clone()], vec![]).await, open);
+        assert_eq!(decide(vec![], vec![added.clone()]).await, Some(vec![]));
+        let reopen = story
+            .store
+            .reopen_consensus(of.study(), of.source, lead, NOW);
+        assert_eq!(reopen.await.unwrap(), Some(()));
+        let whole = addition(3, "right");
+        assert_eq!(decide(vec![whole.clone()], vec![]).await, Some(vec![]));
+        let records = story
+            .store
+            .study_marks(of.study(), RatingScope::Consensus)
+            .await
+            .unwrap();
+        let kept: Vec<_> = records
+            .judgements
+            .iter()
+            .flat_map(|record| &record.marks)
+            .collect();
+        assert_eq!(kept, [&whole]);
     })
     .await;
 }

@@ -28,6 +28,19 @@ pub struct DecisionField {
     pub text: String,
 }
 
+/// Marks of an output that no rater made, as form fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddedMarkFields {
+    /// The output.
+    #[serde(default)]
+    pub output: String,
+    /// The marks, one a line, as [`read_mark_lines`] reads them.
+    ///
+    /// [`read_mark_lines`]: domain::span_marks::mark_lines::read_mark_lines
+    #[serde(default)]
+    pub lines: String,
+}
+
 /// The answer that is in the options of the field.
 pub const CHOSEN: &str = "chosen";
 
@@ -54,6 +67,7 @@ pub async fn decide_consensus(
     #[server(default)]
     then: String,
     #[server(default)] decisions: Vec<DecisionField>,
+    #[server(default)] additions: Vec<AddedMarkFields>,
 ) -> Result<(), Refusal> {
     use domain::consensus::OpenQuestion;
     use service::wording::count_noun;
@@ -69,7 +83,9 @@ pub async fn decide_consensus(
     let (context, now, study) = (services.context, services.context.now_ms(), access.study.id);
     let consensus = services.store.source_consensus(study, source).await;
     let consensus = consensus.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    let changes = super::decision_text::parse_changes(&decisions, &consensus)?;
+    let settings = &access.study.settings;
+    let changes =
+        super::decision_text::parse_changes(&decisions, &additions, &consensus, settings)?;
     let new_id = || context.new_id();
     let decided = services
         .store

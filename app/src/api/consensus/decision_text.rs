@@ -5,15 +5,17 @@ use domain::{
     ids::OutputId,
     questions::QuestionAnswer,
     score::RatingScale,
-    span_marks::{SpanMark, sort_marks},
+    span_marks::{SpanMark, mark_lines::read_mark_lines, sort_marks},
+    study::StudySettings,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
+        expected_marks::quote_mark,
         unjudged::UnjudgedReason,
     },
 };
 use store::consensus::{ConsensusChange, SourceConsensus};
 
-use super::{CHOSEN, DecisionField, WRITTEN};
+use super::{AddedMarkFields, CHOSEN, DecisionField, WRITTEN};
 use crate::{error::Refusal, request::parse};
 
 /// The decision that a mark is left out.
@@ -83,13 +85,16 @@ fn is_same(one: &SpanMark, other: &SpanMark) -> bool {
     (&one.kind, &one.source, &one.output) == (&other.kind, &other.source, &other.output)
 }
 
-/// The decisions that differ from what the page showed, as changes of a consensus.
+/// The decisions that differ from what the page showed, and the marks that are added, as changes of a consensus.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] for a question or a decision that does not read.
+/// [`Refusal::Invalid`] for a question or a decision that does not read, and for a line that is no mark or one of a mark
+/// that is in the consensus already.
 pub(super) fn parse_changes(
     fields: &[DecisionField],
+    additions: &[AddedMarkFields],
     consensus: &SourceConsensus,
+    settings: &StudySettings,
 ) -> Result<Vec<ConsensusChange>, Refusal> {
     let mut changes: Vec<ConsensusChange> = vec![];
     for field in fields {
@@ -99,12 +104,8 @@ pub(super) fn parse_changes(
         }
         let slot: AnnotationSlot = parse_json(&field.slot)?;
         if let AnnotationSlot::Marks { output } = slot {
-            let known = changes.iter().position(|change| change.slot == slot);
-            let at = known.unwrap_or_else(|| {
-                changes.push(current_marks(output, consensus));
-                changes.len() - 1
-            });
-            decide_mark(&mut changes[at], &parse_json(&field.mark)?, &answer)?;
+            let change = change_of_marks(&mut changes, output, consensus);
+            decide_mark(change, &parse_json(&field.mark)?, &answer)?;
         } else {
             // A form has each question once; of a repeated one the last decision counts.
             changes.retain(|change| change.slot != slot);
@@ -115,7 +116,57 @@ pub(super) fn parse_changes(
             });
         }
     }
+    for added in additions {
+        for mark in parse_added(added, consensus, settings)? {
+            let output = parse::id(&added.output)?;
+            let change = change_of_marks(&mut changes, output, consensus);
+            decide_mark(change, &mark, &level_text(None))?;
+        }
+    }
     Ok(changes)
+}
+
+/// The marks that are added to the consensus on an output, without levels.
+fn parse_added(
+    added: &AddedMarkFields,
+    consensus: &SourceConsensus,
+    settings: &StudySettings,
+) -> Result<Vec<SpanMark>, Refusal> {
+    let Some(step) = settings.protocol.mark_spans_step() else {
+        return Ok(vec![]);
+    };
+    let output = parse::id(&added.output)?;
+    let text = consensus.texts.get(&output).ok_or_else(unknown_answer)?;
+    let texts = (consensus.text.as_str(), text.as_str());
+    let marks = read_mark_lines(&added.lines, &step.taxonomy, texts);
+    let marks = marks.map_err(|bad| Refusal::invalid(bad.to_string()))?;
+    let marks = marks.unwrap_or_default();
+    let basis = consensus.basis(settings);
+    let known = basis.mark_questions(output, &consensus.decided);
+    let is_known = |mark: &&SpanMark| known.iter().any(|known| known.concerns(mark));
+    match marks.iter().find(is_known) {
+        Some(mark) => Err(Refusal::invalid(format!(
+            "{} is marked as “{}” already: decide on it in the table above.",
+            quote_mark(mark, texts),
+            mark.kind
+        ))),
+        None => Ok(marks),
+    }
+}
+
+/// The change of the marks of an output, which begins with the decisions as they are.
+fn change_of_marks<'a>(
+    changes: &'a mut Vec<ConsensusChange>,
+    output: OutputId,
+    consensus: &SourceConsensus,
+) -> &'a mut ConsensusChange {
+    let slot = AnnotationSlot::Marks { output };
+    let known = changes.iter().position(|change| change.slot == slot);
+    let at = known.unwrap_or_else(|| {
+        changes.push(current_marks(output, consensus));
+        changes.len() - 1
+    });
+    &mut changes[at]
 }
 
 /// The decisions on the marks of an output as they are.

@@ -31,9 +31,9 @@ pub struct ExpectedAnswerFields {
     pub explanation: String,
     /// The questions about the output.
     pub choices: Vec<ExpectedChoiceFields>,
-    /// The marks, one a line, as [`read_expected_marks`] reads them.
+    /// The marks, one a line, as [`read_mark_lines`] reads them.
     ///
-    /// [`read_expected_marks`]: domain::work::expected_marks::read_expected_marks
+    /// [`read_mark_lines`]: domain::span_marks::mark_lines::read_mark_lines
     pub marks: String,
 }
 
@@ -60,12 +60,12 @@ pub async fn set_expected(
         protocol::StudyProtocol,
         questions::{QuestionAbout, QuestionKind, QuestionOptions},
         score::RatingScale,
-        span_marks::SpanMark,
-        study::SourcePurpose,
-        work::{
-            expected_marks::{read_expected_marks, write_expected_marks},
-            task::ExpectedAnswer,
+        span_marks::{
+            SpanMark,
+            mark_lines::{read_mark_lines, write_mark_lines},
         },
+        study::SourcePurpose,
+        work::task::ExpectedAnswer,
     };
 
     use crate::{
@@ -152,11 +152,11 @@ pub async fn set_expected(
         let Some(step) = protocol.mark_spans_step() else {
             return Ok(was);
         };
-        let shown = write_expected_marks(was.as_deref(), texts);
+        let shown = write_mark_lines(was.as_deref(), texts);
         if lines.lines().eq(shown.lines()) {
             return Ok(was);
         }
-        read_expected_marks(lines, &step.taxonomy, texts)
+        read_mark_lines(lines, &step.taxonomy, texts)
             .map_err(|bad| Refusal::invalid(bad.to_string()))
     }
 

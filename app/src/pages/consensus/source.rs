@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     consensus::{ConsensusQuestion, MarkQuestion},
     ids::OutputId,
+    span_marks::taxonomy::SpanTaxonomy,
     study::StudySettings,
     work::change::AnnotationSlot,
 };
@@ -17,11 +18,12 @@ use super::{
 };
 use crate::{
     api::{BeginConsensus, DecideConsensus, FINISH, ReopenConsensus},
-    components::Moment,
+    components::{Moment, TextArea},
     enhanced::EnhancedForm,
     error::Refusal,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
+    pages::sources::explain_mark_lines,
     request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
@@ -67,7 +69,7 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
             let settings = &access.study.settings;
             let takes = decides && entry.state == ConsensusState::Open;
             let cards = list_cards(&consensus, settings);
-            view! { <Cards slug=slug.clone() consensus=consensus.clone() cards takes decides/> }
+            view! { <Cards slug=slug.clone() consensus=consensus.clone() settings cards takes decides/> }
                 .into_any()
         }
     };
@@ -118,6 +120,8 @@ struct ConsensusCard {
     /// The texts that it is about, each with a letter where there are several.
     texts: Vec<(String, String)>,
     rows: Vec<QuestionRow>,
+    /// The output to which marks can be added.
+    marked: Option<OutputId>,
 }
 
 impl ConsensusCard {
@@ -152,6 +156,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         title: "The source".to_owned(),
         texts: vec![],
         rows: about_source.collect(),
+        marked: None,
     });
     for (number, output) in (1..).zip(consensus.outputs()) {
         let about = |question: &&ConsensusQuestion| question.slot.output() == Some(output);
@@ -163,7 +168,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
             })
             .collect();
         let slot = AnnotationSlot::Marks { output };
-        let marks = basis.mark_questions(output).into_iter();
+        let marks = basis.mark_questions(output, &consensus.decided).into_iter();
         rows.extend(marks.map(|question: MarkQuestion| {
             let decided = decided.get(&slot);
             let texts = (consensus.text.as_str(), text(&output));
@@ -176,6 +181,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
             title: format!("Output {number}"),
             texts: vec![(String::new(), text(&output))],
             rows,
+            marked: settings.protocol.mark_spans_step().map(|_| output),
         });
     }
     let mut compared: Vec<(Vec<OutputId>, Vec<QuestionRow>)> = vec![];
@@ -196,9 +202,10 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
             title: format!("Comparison {number}"),
             texts: letters.zip(outputs.iter().map(text)).collect(),
             rows,
+            marked: None,
         });
     }
-    cards.retain(|card| !card.rows.is_empty());
+    cards.retain(|card| !card.rows.is_empty() || card.marked.is_some());
     for card in &mut cards {
         card.rows.sort_by_key(|row| row.is_shared());
     }
@@ -208,9 +215,10 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
 }
 
 #[component]
-fn Cards(
+fn Cards<'a>(
     slug: String,
     consensus: SourceConsensus,
+    settings: &'a StudySettings,
     cards: Vec<ConsensusCard>,
     /// Whether answers can be changed now.
     takes: bool,
@@ -250,12 +258,17 @@ fn Cards(
         links::action::<DecideConsensus>(),
         links::action::<ReopenConsensus>(),
     );
-    let mut first_row = 0;
+    let (mut first_row, mut cards_before) = (0, 0);
     let mut list = |cards: Vec<ConsensusCard>| {
         let card = |card: ConsensusCard| {
             let first = first_row;
             first_row += card.rows.len();
-            view! { <OutputCard raters=raters.clone() card first takes/> }
+            cards_before += 1;
+            let taxonomy = settings.protocol.mark_spans_step().filter(|_| takes);
+            let adding = card.marked.zip(taxonomy).map(|(output, step)| {
+                draw_adding(cards_before, (output, &card.title), &step.taxonomy)
+            });
+            view! { <OutputCard raters=raters.clone() card first takes adding/> }
         };
         view! { <ol class="consensus-cards">{cards.into_iter().map(card).collect_view()}</ol> }
     };
@@ -312,6 +325,34 @@ fn Cards(
     }
 }
 
+/// The control that adds marks to an output that no rater made, the `number`th one of the page.
+fn draw_adding(
+    number: usize,
+    (output, title): (OutputId, &str),
+    taxonomy: &SpanTaxonomy,
+) -> AnyView {
+    let field = |part: &str| format!("additions[{}][{part}]", number - 1);
+    let help = format!("add-marks-{number}");
+    view! {
+        <details class="add-marks">
+            <summary>"Add a mark that nobody made"</summary>
+            <input type="hidden" name=field("output") value=output.to_string()/>
+            <TextArea
+                name=field("lines")
+                value=""
+                rows=2
+                described_by=help.clone()
+                label=format!("Marks to add to {title}")
+            />
+            <p class="soft" id=help>
+                {explain_mark_lines(taxonomy)}
+                {(!taxonomy.levels.is_empty()).then_some(" You choose the level once the mark is saved.")}
+            </p>
+        </details>
+    }
+    .into_any()
+}
+
 #[component]
 fn OutputCard(
     /// The raters' pseudonyms.
@@ -320,6 +361,8 @@ fn OutputCard(
     /// The number of rows before it on the page.
     first: usize,
     takes: bool,
+    /// The control with which marks are added, where that is possible.
+    adding: Option<AnyView>,
 ) -> impl IntoView {
     let open = card.open();
     let (id, place) = (card.place.clone(), card.place);
@@ -330,6 +373,7 @@ fn OutputCard(
         view! { <p class="text">{letter} {text}</p> }
     };
     let names = raters.clone();
+    let is_empty = card.rows.is_empty();
     let rows = (first..).zip(card.rows);
     let rows = rows
         .map(|(at, row)| row.into_view(at, &names, takes))
@@ -338,7 +382,9 @@ fn OutputCard(
         .into_iter()
         .map(|label| view! { <th scope="col">{label}</th> })
         .collect_view();
-    let table = view! {
+    let table = match is_empty {
+        true => view! { <p class="soft">"Nobody marked anything."</p> }.into_any(),
+        false => view! {
         <table class="fold consensus-table">
             <thead>
                 <tr>
@@ -349,6 +395,8 @@ fn OutputCard(
             </thead>
             <tbody>{rows}</tbody>
         </table>
+        }
+        .into_any(),
     };
     let save = takes.then(|| {
         view! { <div class="actions"><button name="place" value=place>"Save"</button></div> }
@@ -365,6 +413,7 @@ fn OutputCard(
             </header>
             {card.texts.into_iter().map(text).collect_view()}
             {table}
+            {adding}
             {save}
         </li>
     }

@@ -1,6 +1,9 @@
 //! The spans that raters marked in an output and its source.
 
-use domain::span_marks::SpanMark;
+use domain::span_marks::{
+    SpanMark,
+    taxonomy::{MarkedSides, SpanTaxonomy},
+};
 use leptos::prelude::*;
 
 /// Each rater's marks: type, level, and the words of the source that became words of the output.
@@ -46,6 +49,30 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
         (true, false) => format!("“{to}” (output)"),
         (true, true) => "words that are no longer in the texts".to_owned(),
     }
+}
+
+/// How marks are written as lines, with the types that the study has.
+#[must_use]
+pub fn explain_mark_lines(taxonomy: &SpanTaxonomy) -> AnyView {
+    let example = taxonomy.types.first().map(|kind| {
+        let words = match kind.sides {
+            MarkedSides::Both => "words of the source -> words of the output",
+            MarkedSides::Source => "words of the source",
+            MarkedSides::Output => "words of the output",
+        };
+        format!("{}: {words}", kind.name)
+    });
+    let names = taxonomy.types.iter().map(|kind| match kind.sides {
+        MarkedSides::Output => kind.name.clone(),
+        MarkedSides::Source => format!("{} (words of the source)", kind.name),
+        MarkedSides::Both => format!("{} (words of both texts)", kind.name),
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    view! {
+        "Marks: one a line, as " <code>{example}</code> ", with the words as they appear in the text. Put “ … ” between \
+         stretches of one mark. Types: " {names} "."
+    }
+    .into_any()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod written_texts;
 
 pub(super) use highlights::Highlights;
 pub use list::SourcesPage;
-pub use marked_spans::describe_words;
+pub use marked_spans::{describe_words, explain_mark_lines};
 pub use source::SourcePage;
 
 use domain::study::SourcePurpose;

@@ -3,11 +3,9 @@ use domain::{
     protocol::StudyProtocol,
     questions::{AnswerOption, AskedQuestion, QuestionAbout, QuestionKind},
     score::RatingScale,
-    span_marks::taxonomy::MarkedSides,
+    span_marks::mark_lines::write_mark_lines,
     study::{OutputPurpose, SourcePurpose},
-    work::{
-        attention::SCORE_TOLERANCE, expected_marks::write_expected_marks, task::ExpectedAnswer,
-    },
+    work::{attention::SCORE_TOLERANCE, task::ExpectedAnswer},
 };
 use leptos::prelude::*;
 use store::SourceOutput;
@@ -20,7 +18,7 @@ use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    pages::sources::{Highlights, find_source, purpose_title},
+    pages::sources::{Highlights, explain_mark_lines, find_source, purpose_title},
     request::{RequestAccess, path_parameter, refuse},
     services,
 };
@@ -174,20 +172,6 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
 /// How marks are written and compared, where annotators make some.
 fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<AnyView> {
     let taxonomy = &protocol.mark_spans_step()?.taxonomy;
-    let example = taxonomy.types.first().map(|kind| {
-        let words = match kind.sides {
-            MarkedSides::Both => "words of the source -> words of the output",
-            MarkedSides::Source => "words of the source",
-            MarkedSides::Output => "words of the output",
-        };
-        format!("{}: {words}", kind.name)
-    });
-    let names = taxonomy.types.iter().map(|kind| match kind.sides {
-        MarkedSides::Output => kind.name.clone(),
-        MarkedSides::Source => format!("{} (words of the source)", kind.name),
-        MarkedSides::Both => format!("{} (words of both texts)", kind.name),
-    });
-    let names = names.collect::<Vec<_>>().join(", ");
     let rule = match purpose {
         SourcePurpose::Attention | SourcePurpose::Qualification => {
             "An output counts as right if each expected mark shares words with a mark of the same type; more marks are \
@@ -201,9 +185,8 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
     Some(
         view! {
             <p class="soft" id="marks-help">
-                "Marks: one a line, as " <code>{example}</code> ", with the words as they appear in the text. Put “ … ” \
-                 between stretches of one mark. Write “none” where nothing should be marked, and nothing where any marks \
-                 are fine. Types: " {names} ". " {rule}
+                {explain_mark_lines(taxonomy)} " Write “none” where nothing should be marked, and nothing where any \
+                 marks are fine. " {rule}
             </p>
         }
         .into_any(),
@@ -297,7 +280,7 @@ fn ExpectedRow(
         draw_question(question, name(&format!("choices][{at}")), chosen, &subject)
     });
     let questions = questions.collect_view();
-    let lines = write_expected_marks(expected.marks.as_deref(), (&source, &output.text));
+    let lines = write_mark_lines(expected.marks.as_deref(), (&source, &output.text));
     let marks = fields.has_marks.then(|| {
         view! {
             <label class="expected-marks">

@@ -207,7 +207,7 @@ fn marks_of_the_same_words_and_type_are_one_question() {
         )],
     ];
     with_basis(&marking(), &raters, |basis| {
-        let questions = basis.mark_questions(output(1));
+        let questions = basis.mark_questions(output(1), &[]);
         let marked = |level: &str| GivenMark::Marked(Some(level.into()));
         let given: Vec<_> = questions
             .iter()

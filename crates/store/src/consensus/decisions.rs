@@ -3,7 +3,7 @@
 use domain::{
     consensus::{ConsensusAnswer, OpenQuestion},
     ids::{AnnotationId, PersonId, SourceId, StudyId},
-    span_marks::SpanMark,
+    span_marks::{MarkGap, SpanMark},
     study::{Dimension, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
@@ -325,13 +325,22 @@ impl HeldConsensus {
         let basis = self.of.basis(&self.settings);
         let is_asked = match &change.slot {
             AnnotationSlot::Marks { output } => {
-                let questions = basis.mark_questions(*output);
-                let is_known = |mark| questions.iter().any(|question| question.concerns(mark));
+                let questions = basis.mark_questions(*output, &self.of.decided);
+                let is_known =
+                    |mark: &&SpanMark| questions.iter().any(|question| question.concerns(mark));
+                // A mark that no rater made can be added, where the study has its type.
+                let step = self.settings.protocol.mark_spans_step();
+                let can_be_added = |mark: &&SpanMark| {
+                    let gap = step.map(|step| mark.gap(&step.taxonomy));
+                    matches!(gap, Some(None | Some(MarkGap::Level)))
+                };
                 let kept = match &change.answer {
                     AnnotationAnswer::Marks(Some(marks)) => marks.as_slice(),
                     _ => &[],
                 };
-                kept.iter().chain(&change.left_out).all(is_known)
+                kept.iter()
+                    .all(|mark| is_known(&mark) || can_be_added(&mark))
+                    && change.left_out.iter().all(|mark| is_known(&mark))
             }
             slot => {
                 let questions = basis.questions(&self.of.decided);
