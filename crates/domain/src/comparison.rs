@@ -200,6 +200,19 @@ impl<S: Copy + PartialEq> ComparisonChoice<S> {
         }
     }
 
+    /// The same choice among others, of which each stands for one of those shown.
+    #[must_use]
+    pub fn map<T>(self, other: impl Fn(S) -> T) -> ComparisonChoice<T> {
+        match self {
+            Self::Tie => ComparisonChoice::Tie,
+            Self::Better(better) => ComparisonChoice::Better(other(better)),
+            Self::BestWorst { best, worst } => ComparisonChoice::BestWorst {
+                best: best.map(&other),
+                worst: worst.map(&other),
+            },
+        }
+    }
+
     /// Whether nothing is left to choose.
     #[must_use]
     pub const fn is_complete(self) -> bool {

@@ -7,6 +7,7 @@ use crate::{
     purpose::OutputPurpose,
     score::RatingScale,
     screening::{RaterScreening, ScreeningOutcome},
+    statistics::quality::CheckOutcome,
 };
 
 /// The settings of a study for its crowd raters. A study is closed to them until its lead opens it.
@@ -185,26 +186,29 @@ names!(FailedChecksConsequence, "consequence", UnknownFailedChecksConsequence,
 /// The share of the scale by which two scores of the same output may differ.
 const REPEATED_TOLERANCE: f64 = 0.4;
 
-/// Whether a score of a quality-control item shows that its rater did not pay attention; `None` where it tells nothing.
+/// Whether an answer about a quality-control item shows that its rater did not pay attention; `None` where it tells nothing.
 ///
-/// An output with scrambled words fails unless it scored below the output that it was made from. An output that is
-/// shown twice fails where its scores differ by more than 40 % of the scale. What a copy of the source should
-/// score depends on the guidelines, so that no score of it fails.
+/// An output with scrambled words fails unless it scored below the output that it was made from, lost the comparison with
+/// it, or had words marked. An output that is shown twice fails where its scores differ by more than 40 % of the scale;
+/// attentive raters, too, choose another one of two outputs that are about as good, and mark other words. What a copy of
+/// the source should get depends on the guidelines, so that no answer about it fails.
 #[must_use]
 pub fn fails_check(
     purpose: OutputPurpose,
-    score: f64,
-    original: Option<f64>,
+    outcome: CheckOutcome,
     scale: RatingScale,
 ) -> Option<bool> {
-    let original = original?;
-    match purpose {
-        OutputPurpose::Scrambled => Some(score >= original),
-        OutputPurpose::Repeated => {
-            let width = f64::from(scale.high) - f64::from(scale.low);
-            Some((score - original).abs() > REPEATED_TOLERANCE * width)
+    match (purpose, outcome) {
+        (OutputPurpose::Scrambled, CheckOutcome::Score(score, original)) => {
+            Some(score >= original?)
         }
-        OutputPurpose::Main | OutputPurpose::Copy => None,
+        (OutputPurpose::Scrambled, CheckOutcome::Comparison(is_expected)) => Some(!is_expected),
+        (OutputPurpose::Scrambled, CheckOutcome::Marks { count, .. }) => Some(count == 0),
+        (OutputPurpose::Repeated, CheckOutcome::Score(score, original)) => {
+            let width = f64::from(scale.high) - f64::from(scale.low);
+            Some((score - original?).abs() > REPEATED_TOLERANCE * width)
+        }
+        (OutputPurpose::Repeated, _) | (OutputPurpose::Main | OutputPurpose::Copy, _) => None,
     }
 }
 
@@ -248,17 +252,68 @@ mod tests {
     #[test]
     fn attention_items_fail_by_documented_thresholds() {
         let scale = RatingScale::PERCENT;
-        for (purpose, score, original, expect) in [
-            (OutputPurpose::Scrambled, 40.0, Some(60.0), Some(false)),
-            (OutputPurpose::Scrambled, 60.0, Some(60.0), Some(true)),
-            (OutputPurpose::Scrambled, 60.0, None, None),
-            (OutputPurpose::Repeated, 20.0, Some(60.0), Some(false)),
-            (OutputPurpose::Repeated, 19.0, Some(60.0), Some(true)),
-            (OutputPurpose::Copy, 0.0, Some(60.0), None),
-            (OutputPurpose::Main, 0.0, Some(60.0), None),
+        let marks = |count| CheckOutcome::Marks {
+            count,
+            overlap: Some(0.0),
+        };
+        for (purpose, outcome, expect) in [
+            (
+                OutputPurpose::Scrambled,
+                CheckOutcome::Score(40.0, Some(60.0)),
+                Some(false),
+            ),
+            (
+                OutputPurpose::Scrambled,
+                CheckOutcome::Score(60.0, Some(60.0)),
+                Some(true),
+            ),
+            (
+                OutputPurpose::Scrambled,
+                CheckOutcome::Score(60.0, None),
+                None,
+            ),
+            (
+                OutputPurpose::Scrambled,
+                CheckOutcome::Comparison(true),
+                Some(false),
+            ),
+            (
+                OutputPurpose::Scrambled,
+                CheckOutcome::Comparison(false),
+                Some(true),
+            ),
+            (OutputPurpose::Scrambled, marks(1), Some(false)),
+            (OutputPurpose::Scrambled, marks(0), Some(true)),
+            (
+                OutputPurpose::Repeated,
+                CheckOutcome::Score(20.0, Some(60.0)),
+                Some(false),
+            ),
+            (
+                OutputPurpose::Repeated,
+                CheckOutcome::Score(19.0, Some(60.0)),
+                Some(true),
+            ),
+            (
+                OutputPurpose::Repeated,
+                CheckOutcome::Comparison(false),
+                None,
+            ),
+            (OutputPurpose::Repeated, marks(3), None),
+            (
+                OutputPurpose::Copy,
+                CheckOutcome::Score(0.0, Some(60.0)),
+                None,
+            ),
+            (OutputPurpose::Copy, marks(3), None),
+            (
+                OutputPurpose::Main,
+                CheckOutcome::Score(0.0, Some(60.0)),
+                None,
+            ),
         ] {
-            let failed = fails_check(purpose, score, original, scale);
-            assert_eq!(failed, expect, "{purpose} {score} {original:?}");
+            let failed = fails_check(purpose, outcome, scale);
+            assert_eq!(failed, expect, "{purpose} {outcome:?}");
         }
     }
 

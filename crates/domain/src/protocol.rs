@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     comparison::ComparisonChoice,
     names::names,
+    purpose::OutputPurpose,
     questions::BadQuestions,
     span_marks::taxonomy::{BadTaxonomy, SpanTaxonomy},
     writing::{BadWriting, WrittenUse},
@@ -450,6 +451,19 @@ impl StudyProtocol {
     #[must_use]
     pub fn compares(&self) -> bool {
         self.compare_step().is_some()
+    }
+
+    /// Whether annotators judge outputs of that purpose: quality-control items where their answers about them tell something.
+    #[must_use]
+    pub fn judges(&self, purpose: OutputPurpose) -> bool {
+        let marks = self.mark_spans_step().is_some();
+        match purpose {
+            OutputPurpose::Main => true,
+            OutputPurpose::Copy => self.scores() || marks,
+            OutputPurpose::Scrambled | OutputPurpose::Repeated => {
+                self.scores() || marks || self.compares()
+            }
+        }
     }
 
     /// Whether annotators do not see the source.

@@ -51,6 +51,16 @@ pub struct ComparedOutput {
     pub is_hidden: bool,
 }
 
+/// The SQL condition that no quality-control item is in the comparison `a`.
+macro_rules! is_without_checks {
+    () => {
+        " AND NOT EXISTS (
+               SELECT 1 FROM output q WHERE q.source_id = a.source_id AND q.purpose <> 'main'
+                 AND a.compared LIKE '%' || q.id || '%')"
+    };
+}
+pub(crate) use is_without_checks;
+
 impl Store {
     /// The comparisons of the study's main sources, without those of raters who withdrew.
     ///
@@ -98,7 +108,7 @@ async fn load_comparison_rows(
     if which == RatingScope::Consensus {
         return load_agreed_comparisons(connection, study).await;
     }
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "SELECT a.id, r.label, s.key, a.dimension, a.compared, a.body, a.recorded_at
          FROM annotation a
          JOIN assignment x ON x.id = a.assignment_id
@@ -110,9 +120,10 @@ async fn load_comparison_rows(
            AND s.purpose = 'main' AND m.withdrawn_at IS NULL
            AND ($2 = 1 OR NOT EXISTS (
                 SELECT 1 FROM open_question q
-                WHERE q.assignment_id = a.assignment_id AND a.compared LIKE '%' || q.output_id || '%'))
-         ORDER BY a.event, a.id",
-    )
+                WHERE q.assignment_id = a.assignment_id AND a.compared LIKE '%' || q.output_id || '%'))",
+        is_without_checks!(),
+        " ORDER BY a.event, a.id"
+    ))
     .bind_id(study)
     .bind(i64::from(which == RatingScope::IncludingOpen))
     .fetch_all(connection)

@@ -164,6 +164,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "comparison plans",
         include_str!("../../../migrations/0035_comparison_plans.sql"),
     ),
+    (
+        38,
+        "quality outputs",
+        include_str!("../../../migrations/0038_quality_outputs.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

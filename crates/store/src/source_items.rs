@@ -9,6 +9,7 @@ use domain::{
     work::{
         change::{AnnotationSlot, StoredAnswer},
         comparisons::ComparisonDraw,
+        output_checks::CheckOutput,
         task::ExpectedAnswer,
     },
 };
@@ -24,6 +25,8 @@ use crate::{
 pub(crate) struct SourceItem {
     pub(crate) output: OutputId,
     pub(crate) purpose: OutputPurpose,
+    /// Of some quality-control items: the output that it was made from.
+    pub(crate) made_from: Option<OutputId>,
     pub(crate) copies: u32,
     pub(crate) text: String,
     pub(crate) category: Category,
@@ -32,10 +35,21 @@ pub(crate) struct SourceItem {
     pub(crate) expected: Option<ExpectedAnswer>,
 }
 
+impl SourceItem {
+    /// The item as a check of comparisons; `None` where it is none, or made from no other output.
+    fn check(&self) -> Option<CheckOutput> {
+        (self.purpose != OutputPurpose::Main).then_some(CheckOutput {
+            item: self.output,
+            purpose: self.purpose,
+            made_from: self.made_from?,
+        })
+    }
+}
+
 /// The items of a source, quality-control items included, in the order of the file.
 pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<SourceItem>> {
     let rows = sqlx::query(
-        "SELECT o.id, o.purpose, o.text, o.category, o.category_reason, o.edits, o.expected,
+        "SELECT o.id, o.purpose, o.made_from, o.text, o.category, o.category_reason, o.edits, o.expected,
                 (SELECT COUNT(*) FROM output t WHERE t.source_id = o.source_id
                  AND t.twin_of = o.id) AS twins
          FROM output o WHERE o.source_id = $1 AND o.twin_of IS NULL ORDER BY o.position, o.id",
@@ -47,8 +61,7 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
 }
 
 /// The comparisons that a protocol asks of an assignment, by the pairs planned for the source, if any, the assignment's
-/// seed and what is answered. Quality-control items are in
-/// none of them.
+/// seed and what is answered.
 pub(crate) fn draw_comparisons(
     source: SourceId,
     items: &[SourceItem],
@@ -73,6 +86,8 @@ pub(crate) fn draw_comparisons(
         .iter()
         .filter(|item| item.purpose == OutputPurpose::Main);
     let outputs: Vec<_> = compared.map(|item| item.output).collect();
+    let checks = items.iter().filter(|item| protocol.judges(item.purpose));
+    let checks: Vec<_> = checks.filter_map(SourceItem::check).collect();
     let draw = ComparisonDraw {
         step,
         outputs: &outputs,
@@ -81,6 +96,7 @@ pub(crate) fn draw_comparisons(
         source_seed: source.0.as_u64_pair().1,
         order_seed: seed.cast_unsigned(),
         answered: &answered,
+        checks: &checks,
     };
     draw.comparisons()
 }
@@ -117,6 +133,7 @@ fn read_item(row: &AnyRow) -> Result<SourceItem> {
     Ok(SourceItem {
         output: row.parse("id")?,
         purpose: row.parse("purpose")?,
+        made_from: row.parse_optional("made_from")?,
         copies: u32::try_from(twins + 1).unwrap_or(u32::MAX),
         text,
         category: row.parse("category")?,

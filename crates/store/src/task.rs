@@ -4,7 +4,7 @@ use domain::{
     ids::{AssignmentId, PersonId, SourceId},
     protocol::WriteStep,
     random::SeededRandom,
-    study::{AssignmentState, OutputPurpose, SourcePurpose},
+    study::{AssignmentState, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
         task::{AnnotationTask, LeadQuestion, TaskItem},
@@ -77,9 +77,7 @@ async fn load_task(
         None => String::new(),
     };
     let mut items = source_items::load(tx, source).await?;
-    if !protocol.scores() {
-        items.retain(|item| item.purpose == OutputPurpose::Main);
-    }
+    items.retain(|item| protocol.judges(item.purpose));
     let answers = load_answers(tx, assignment).await?;
     let seed = row.try_get("seed")?;
     let planned = comparison_plans::load(tx, source, &protocol).await?;

@@ -5,6 +5,7 @@ use domain::ids::{PersonId, StudyId};
 use crate::{
     Result, Store,
     columns::{BindId, TableRow, parse_count},
+    comparisons::is_without_checks,
 };
 
 /// A visit is over when the member has not looked at the overview for this long.
@@ -99,7 +100,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn work_since(&self, study: StudyId, event: i64) -> Result<RecentWork> {
-        let row = sqlx::query(
+        let row = sqlx::query(concat!(
             "SELECT (SELECT COUNT(*) FROM event
                      WHERE study_id = $1 AND number > $2 AND kind = 'import') AS imports,
                     COUNT(*) AS judgements, COUNT(DISTINCT judged.rater_id) AS raters
@@ -117,9 +118,10 @@ impl Store {
                 JOIN annotation a ON a.id = e.subject
                 JOIN source s ON s.id = a.source_id
                 WHERE e.study_id = $1 AND e.number > $2 AND e.kind = 'comparison'
-                  AND a.body <> 'null' AND s.purpose = 'main'
-             ) judged",
-        )
+                  AND a.body <> 'null' AND s.purpose = 'main'",
+            is_without_checks!(),
+            ") judged"
+        ))
         .bind_id(study)
         .bind(event)
         .fetch_one(self.reader())

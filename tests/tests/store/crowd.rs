@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use domain::{
+    comparison::ComparisonChoice,
     crowd::{CrowdEnd, CrowdSettings, FailedChecksConsequence, FailedChecksRule},
-    ids::{AssignmentId, ParticipantId, PersonId, StudyId},
+    ids::{AssignmentId, OutputId, ParticipantId, PersonId, StudyId},
+    protocol::{CompareStep, ProtocolStep, StudyProtocol},
     screening::RaterScreening,
-    study::{OutputPurpose, QualityControl, Role, SourcePurpose, StudySettings},
+    study::{OVERALL, OutputPurpose, QualityControl, Role, SourcePurpose, StudySettings},
+    work::change::{AnnotationAnswer, AnnotationSlot},
 };
 use store::{
     Error, InvitationTarget, NewInvitation, Store,
@@ -18,6 +21,7 @@ use store::{
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
 
 use crate::{
+    assignment_fixture::{is_saved, superseding_change},
     quality,
     study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in},
 };
@@ -498,6 +502,51 @@ async fn a_rater_who_fails_attention_items_is_excluded_with_a_reason_until_the_l
             (Some(CrowdEnd::Excluded), "slept")
         );
         assert_eq!(rated(store, study).await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn comparisons_that_a_scrambled_output_wins_count_as_failed() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        settings.protocol =
+            StudyProtocol::new(vec![ProtocolStep::Compare(CompareStep::default())]).unwrap();
+        settings.quality_control = QualityControl {
+            scrambled_every: 1,
+            ..QualityControl::default()
+        };
+        settings.crowd.failed_checks = FailedChecksRule {
+            from: 2,
+            consequence: FailedChecksConsequence::Pause,
+        };
+        let texts = [&["One of them is here.", "It is here."][..]; 3];
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, &texts).await;
+        make_link(store, ground.study, 10_000).await;
+        assert_eq!(quality::add(story, &ground, 1).await, 3);
+        for (name, id, fails) in [("one", "1", true), ("two", "2", false)] {
+            let place = join(store, name, Some(id), &[], NOW).await.unwrap();
+            for _ in 0..2 {
+                let assignment = ground.expect_assignment(story, place.person, NOW).await;
+                let scrambled = find_scrambled(story, assignment).await.parse().unwrap();
+                let task = store.task(place.person, assignment).await.unwrap().unwrap();
+                let change = |shown: &Vec<OutputId>| {
+                    let better = shown.iter().find(|output| (**output == scrambled) == fails);
+                    let choice = ComparisonChoice::Better(*better.unwrap_or(&shown[0]));
+                    let slot = AnnotationSlot::comparison(shown, OVERALL);
+                    let answer = AnnotationAnswer::Comparison(Some(choice));
+                    superseding_change(slot, answer, None)
+                };
+                let changes: Vec<_> = task.comparisons.iter().map(change).collect();
+                assert_eq!(changes.len(), 2);
+                let save = store.save_work(place.person, assignment, &changes, &[], NOW);
+                assert!(save.await.unwrap().unwrap().iter().all(is_saved));
+                store.hand_in(place.person, assignment, NOW).await.unwrap();
+            }
+            let end = rater(store, place).await.end;
+            assert_eq!(end, fails.then_some(CrowdEnd::Paused));
+        }
     })
     .await;
 }

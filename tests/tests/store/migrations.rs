@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 30] = [
+const CASES: [MigrationCase; 31] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -519,6 +519,12 @@ const CASES: [MigrationCase; 30] = [
         rows: "",
         accepts: "UPDATE stored_source SET planned_pairs = '[]' WHERE id = '@source';",
         expect: &[("SELECT planned_pairs FROM stored_source WHERE id = '@source'", &["[]"])],
+    },
+    MigrationCase {
+        version: 38,
+        rows: "",
+        accepts: "",
+        expect: &[],
     },
 ];
 

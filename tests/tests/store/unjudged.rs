@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     ids::OutputId,
+    statistics::quality::CheckOutcome,
     study::{OutputPurpose, QualificationRule, SourcePurpose, StudySettings},
     work::{
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
@@ -244,10 +245,13 @@ async fn an_attention_item_that_cannot_be_judged_is_neither_passed_nor_failed() 
         let checks: Vec<_> = checks
             .unwrap()
             .into_iter()
-            .map(|check| (check.purpose, check.original))
+            .map(|check| (check.purpose, check.outcome))
             .collect();
         // What the repeated item repeats has no score to compare with.
-        let expect = [(OutputPurpose::Copy, None), (OutputPurpose::Repeated, None)];
+        let expect = [
+            (OutputPurpose::Copy, CheckOutcome::Score(60.0, None)),
+            (OutputPurpose::Repeated, CheckOutcome::Score(60.0, None)),
+        ];
         assert_eq!(checks, expect);
     })
     .await;

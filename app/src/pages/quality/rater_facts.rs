@@ -128,15 +128,25 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
             format!("{unit}of {}", mean.n),
         ))
     };
-    let below = of.scrambled_below;
-    let below = share_of("Scrambled lower", below, "");
-    let attention = share_of("Attention items passed", of.attention, "");
+    let share = |name, share: Proportion| {
+        let fact = share_of(name, share, "");
+        fact.value.is_ok().then_some(fact)
+    };
+    let overlap = of.repeated_marks.value().ok().map(|overlap| {
+        let base = format!("F1 with the first ones, of {}", of.repeated_marks.n);
+        fact_with_value("Marks of repeated outputs", decimal(overlap, 2), base)
+    });
     [
         mean("Copies of the source", of.copies, ""),
+        share("Copies without marks", of.copies_unmarked),
         mean("Scrambled outputs", of.scrambled, ""),
-        below.value.is_ok().then_some(below),
+        share("Scrambled lower", of.scrambled_below),
+        share("Scrambled lost", of.scrambled_lost),
+        share("Scrambled with marks", of.scrambled_marked),
         mean("Repeated outputs", of.repeated, "apart, "),
-        attention.value.is_ok().then_some(attention),
+        share("Same choice again", of.repeated_choices),
+        overlap,
+        share("Attention items passed", of.attention),
     ]
     .into_iter()
     .flatten()

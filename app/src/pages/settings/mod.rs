@@ -154,7 +154,7 @@ async fn quality_control(access: RequestAccess) -> Result<impl IntoView, Refusal
     let study = access.study.clone();
     Ok(view! {
         <h1>"Quality control"</h1>
-        <QualityControlItems slug=study.slug.to_string() items=study.settings.quality_control/>
+        <QualityControlItems slug=study.slug.to_string() settings=study.settings/>
     })
 }
 

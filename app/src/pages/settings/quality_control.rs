@@ -1,4 +1,4 @@
-use domain::study::QualityControl;
+use domain::study::{OutputPurpose, StudySettings};
 use leptos::prelude::*;
 
 use crate::{
@@ -10,14 +10,14 @@ use crate::{
 
 /// The form for the quality-control items that sources get beside their outputs, and for attention items among sources.
 #[component]
-pub fn QualityControlItems(
-    slug: String,
-    /// The current settings.
-    items: QualityControl,
-) -> impl IntoView {
+pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoView {
+    let (items, protocol) = (settings.quality_control, settings.protocol);
     let action = links::action::<SetQualityControl>();
     let training = StudyPage::Training.address(&slug);
-    let field = |id: &'static str, name: &'static str, label: &'static str, value: u32| {
+    let field = |purpose, id: &'static str, name: &'static str, label: &'static str, value: u32| {
+        if !protocol.judges(purpose) {
+            return view! { <input type="hidden" name=name value=value/> }.into_any();
+        }
         view! {
             <Field id label>
                 <span class="one-in">
@@ -26,19 +26,25 @@ pub fn QualityControlItems(
                 </span>
             </Field>
         }
+        .into_any()
     };
+    let (copy, scrambled) = (OutputPurpose::Copy, OutputPurpose::Scrambled);
+    let among_outputs = protocol.judges(scrambled).then_some(
+        "Unmarked items among the outputs. They reveal raters who click without reading, and never count for agreement, \
+         z-scores or exports. Enter 0 for none; 10 is a good start.",
+    );
+    let compared = (protocol.compares() && !protocol.judges(copy)).then_some(
+        " A scrambled output is compared with the one that it was made from and should lose; of an output that is shown \
+         twice, one comparison comes twice and should end alike.",
+    );
     view! {
         <section>
-            <p class="soft">
-                "Unmarked items among the outputs. They reveal raters who click without reading, and never \
-                 count for agreement, z-scores or exports. Enter 0 for none; 10 is a good start. Where \
-                 outputs are compared, there are none."
-            </p>
+            <p class="soft">{among_outputs} {compared}</p>
             <EnhancedForm action=action label="Quality control">
                 <input type="hidden" name="slug" value=slug/>
-                {field("copy-every", "copy_every", "An unchanged copy of the source", items.copy_every)}
-                {field("scrambled-every", "scrambled_every", "An output with its words scrambled", items.scrambled_every)}
-                {field("repeated-every", "repeated_every", "An output that is shown twice", items.repeated_every)}
+                {field(copy, "copy-every", "copy_every", "An unchanged copy of the source", items.copy_every)}
+                {field(scrambled, "scrambled-every", "scrambled_every", "An output with its words scrambled", items.scrambled_every)}
+                {field(OutputPurpose::Repeated, "repeated-every", "repeated_every", "An output that is shown twice", items.repeated_every)}
                 <Field
                     id="attention-every"
                     label="Attention items: sources with known answers"

@@ -151,6 +151,7 @@ mod tests {
                 source_seed,
                 order_seed: 0,
                 answered: &[],
+                checks: &[],
             };
             let place = |of: &OutputId| outputs.iter().position(|one| one == of);
             let places = |pair: &Vec<OutputId>| Some([place(&pair[0])?, place(&pair[1])?]);

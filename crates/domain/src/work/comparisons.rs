@@ -10,6 +10,7 @@ use crate::{
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
         draft::AnnotationDraft,
+        output_checks::CheckOutput,
     },
 };
 
@@ -29,6 +30,8 @@ pub struct ComparisonDraw<'a> {
     pub order_seed: u64,
     /// The comparisons that the annotator has answered.
     pub answered: &'a [Vec<OutputId>],
+    /// The quality-control items that are compared, too.
+    pub checks: &'a [CheckOutput],
 }
 
 impl ComparisonDraw<'_> {
@@ -57,13 +60,28 @@ impl ComparisonDraw<'_> {
             _ => all_sets(count, size),
         };
         self.keep_answered(&mut sets, size);
+        let outputs = |set: Vec<usize>| set.into_iter().map(|place| self.outputs[place]).collect();
+        let mut sets: Vec<Vec<OutputId>> = sets.into_iter().map(outputs).collect();
+        let checks = self.checks.iter();
+        let checks: Vec<_> = checks
+            .filter_map(|check| self.draw_check(*check, &sets))
+            .collect();
+        sets.extend(checks);
         let mut random = SeededRandom::new(self.order_seed);
         random.shuffle(&mut sets);
-        let comparison = |mut set: Vec<usize>| {
-            random.shuffle(&mut set);
-            set.into_iter().map(|place| self.outputs[place]).collect()
-        };
-        sets.into_iter().map(comparison).collect()
+        sets.iter_mut().for_each(|set| random.shuffle(set));
+        sets
+    }
+
+    /// The comparison that a quality-control item is in: the one that was answered, else one like the first that its original
+    /// is in, if any.
+    fn draw_check(&self, check: CheckOutput, sets: &[Vec<OutputId>]) -> Option<Vec<OutputId>> {
+        let answered = self.answered.iter().find(|set| set.contains(&check.item));
+        let with_original = || sets.iter().find(|set| set.contains(&check.made_from));
+        match answered {
+            Some(answered) => Some(answered.clone()),
+            None => Some(check.replace_in(with_original()?)),
+        }
     }
 
     /// The planned pairs of outputs that are there.
@@ -288,7 +306,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::work::test_tasks::output;
+    use crate::{purpose::OutputPurpose, work::test_tasks::output};
 
     fn outputs(count: u32) -> Vec<OutputId> {
         (1..=count).map(output).collect()
@@ -319,6 +337,7 @@ mod tests {
             source_seed,
             order_seed,
             answered,
+            checks: &[],
         };
         draw.comparisons()
     }
@@ -386,6 +405,7 @@ mod tests {
             source_seed: 1,
             order_seed: 1,
             answered: &[vec![output(1), output(2)]],
+            checks: &[],
         };
         let answered = AnnotationSlot::comparison(&[output(1), output(2)], "");
         let planned = AnnotationSlot::comparison(&[output(1), output(3)], "");
@@ -397,6 +417,60 @@ mod tests {
             ..draw
         };
         assert_eq!(sets(&draw.comparisons()), BTreeSet::from([planned]));
+    }
+
+    #[test]
+    fn quality_control_items_are_compared_like_their_originals() {
+        let five = outputs(5);
+        let check = |item, purpose| CheckOutput {
+            item: output(item),
+            purpose,
+            made_from: output(2),
+        };
+        let scrambled = check(8, OutputPurpose::Scrambled);
+        let repeated = check(9, OutputPurpose::Repeated);
+        for step in [step(2, Some(2)), step(4, Some(3)), step(3, None)] {
+            let plain = draw(&five, &step, (7, 7));
+            let draw = |answered: &[Vec<OutputId>], checks: &[CheckOutput]| {
+                let draw = ComparisonDraw {
+                    step: &step,
+                    outputs: &five,
+                    planned: &[],
+                    source_seed: 7,
+                    order_seed: 7,
+                    answered,
+                    checks,
+                };
+                draw.comparisons()
+            };
+            let drawn = draw(&[], &[scrambled, repeated]);
+            assert!(sets(&drawn).is_superset(&sets(&plain)));
+            let with = |item: OutputId| {
+                let mut with = drawn.iter().filter(|set| set.contains(&item));
+                let set = with.next().expect("it is compared").clone();
+                assert_eq!(with.next(), None);
+                set
+            };
+            let beside = with(output(8));
+            assert!(beside.contains(&output(2)) && beside.len() == plain[0].len());
+            let mut again = with(output(9));
+            for output in &mut again {
+                if *output == repeated.item {
+                    *output = repeated.made_from;
+                }
+            }
+            assert!(sets(&plain).contains(&AnnotationSlot::comparison(&again, "")));
+            // An answered one stays, whatever would be drawn.
+            let other = vec![output(9), output(1)];
+            assert!(
+                draw(std::slice::from_ref(&other), &[repeated])
+                    .iter()
+                    .any(|set| {
+                        AnnotationSlot::comparison(set, "")
+                            == AnnotationSlot::comparison(&other, "")
+                    })
+            );
+        }
     }
 
     /// Pinned: the draw follows from stored seeds, so it must never change.

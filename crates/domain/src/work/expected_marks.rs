@@ -55,6 +55,24 @@ impl MarkDifferences {
     }
 }
 
+/// F1 of the characters that two lists of marks mark with the same types, from 0 to 1; 1 where both mark nothing. White
+/// space does not count.
+#[must_use]
+pub fn marks_f1(a: &[SpanMark], b: &[SpanMark], texts: (&str, &str)) -> f64 {
+    let kinds: BTreeSet<_> = a.iter().chain(b).map(|mark| mark.kind.as_str()).collect();
+    let (mut both, mut each) = (0, 0);
+    for kind in kinds {
+        let (a, b) = (characters(a, kind, texts), characters(b, kind, texts));
+        both += a.intersection(&b).count();
+        each += a.len() + b.len();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a text has few characters")]
+    match each {
+        0 => 1.0,
+        each => 2.0 * both as f64 / each as f64,
+    }
+}
+
 /// Whether marks hold what is expected, leniently: each expected mark is overlapped by a mark of its type. More marks are
 /// fine, except where none is expected.
 #[must_use]

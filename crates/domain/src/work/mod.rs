@@ -22,6 +22,7 @@ pub mod marks;
 pub mod missing;
 pub mod navigation;
 pub mod order;
+pub mod output_checks;
 pub mod pace;
 pub mod qualification;
 pub mod question_and_mark_feedback;

@@ -226,6 +226,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
                     source_seed: 0,
                     order_seed: 0,
                     answered: &[],
+                    checks: &[],
                 };
                 draw.comparisons()
             }),

@@ -5,7 +5,7 @@ use domain::{
     ids::{AssignmentId, OutputId, PersonId},
     protocol::StudyProtocol,
     questions::QuestionSubject,
-    study::{AssignmentState, Dimension, OutputPurpose, SourcePurpose, StudySettings},
+    study::{AssignmentState, Dimension, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
 use sqlx::{AnyConnection, Row};
@@ -235,7 +235,8 @@ async fn missing_answers(
             _ => false,
         })
     };
-    let items = source_items::load(tx, place.source).await?;
+    let mut items = source_items::load(tx, place.source).await?;
+    items.retain(|item| settings.protocol.judges(item.purpose));
     let mut missing = vec![];
     let mut require = |slot: AnnotationSlot, outputs: &[OutputId], dimension: &Dimension| {
         if !is_answered(&slot) {
@@ -332,7 +333,6 @@ fn missing_question_answers(
     };
     let outputs = items
         .iter()
-        .filter(|item| protocol.scores() || item.purpose == OutputPurpose::Main)
         .filter(|item| !has_reason(answers, item.output))
         .map(|item| {
             let slot = AnnotationSlot::Category {

@@ -11,7 +11,7 @@ use super::ending::record_end;
 use crate::{
     Result,
     columns::{BindId, TableRow},
-    quality::count_failed_attention,
+    quality::{count_failed_attention, load_rater_checks},
 };
 
 /// Ends the work of a crowd rater who has failed as many attention items as the study's rule says; of another person
@@ -48,7 +48,8 @@ pub(crate) async fn apply_failed_checks(
 }
 
 /// How many attention items the rater failed, and of how many, in sources that were submitted after a time: outputs for
-/// quality control, and sources that the lead wrote. Of scores only the first dimension counts.
+/// quality control, and sources that the lead wrote. Of scores and comparisons only the first dimension
+/// counts.
 async fn count_failed(
     tx: &mut AnyConnection,
     rater: RaterId,
@@ -58,26 +59,13 @@ async fn count_failed(
     let Some(dimension) = settings.dimensions.first() else {
         return Ok((0, 0));
     };
-    let rows = sqlx::query(
-        "SELECT a.id, o.purpose, a.value, b.value AS original
-         FROM assignment x
-         JOIN annotation a ON a.assignment_id = x.id AND a.kind = 'rating' AND a.dimension = $2
-            AND a.current = 1 AND a.value IS NOT NULL
-         JOIN output o ON o.id = a.output_id AND o.purpose <> 'main'
-         LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
-            AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
-         WHERE x.rater_id = $1 AND x.state = 'handed-in' AND x.ended_at > $3",
-    )
-    .bind_id(rater)
-    .bind(&dimension.name)
-    .bind(after_ms)
-    .fetch_all(&mut *tx)
-    .await?;
     let (mut failed, mut shown) = count_failed_attention(tx, rater, settings, after_ms).await?;
-    for row in &rows {
-        let row = TableRow::new("annotation", row)?;
-        let (score, original) = (row.get("value")?, row.get("original")?);
-        if let Some(fails) = fails_check(row.parse("purpose")?, score, original, dimension.scale) {
+    for check in load_rater_checks(tx, rater, settings, after_ms).await? {
+        // Marks are on no dimension.
+        if !check.dimension.is_empty() && check.dimension != dimension.name {
+            continue;
+        }
+        if let Some(fails) = fails_check(check.purpose, check.outcome, dimension.scale) {
             shown += 1;
             failed += u32::from(fails);
         }

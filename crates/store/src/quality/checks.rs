@@ -1,18 +1,25 @@
-//! How annotators did on quality-control items.
+//! How annotators did on quality-control items among the outputs of sources.
+
+use std::collections::HashMap;
 
 use domain::{
+    comparison::ComparisonChoice,
     ids::{OutputId, RaterId, SourceId, StudyId},
-    study::OutputPurpose,
+    span_marks::SpanMark,
+    statistics::quality::CheckOutcome,
+    study::{OutputPurpose, StudySettings},
+    work::output_checks::{CheckOutput, GivenChoice, judge_marks},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::{AnyConnection, any::AnyRow};
 
 use crate::{
-    Result, Store,
-    columns::parse_text,
+    Result, Store, answer_columns,
+    columns::{BindId, TableRow},
     rating_rows::{StudyPart, part},
+    studies,
 };
 
-/// An annotator's score of a quality-control item.
+/// An annotator's answer about a quality-control item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QualityCheck {
     /// The rater.
@@ -25,18 +32,90 @@ pub struct QualityCheck {
     pub purpose: OutputPurpose,
     /// Its source.
     pub source: SourceId,
-    /// On what.
+    /// The dimension of a score or a comparison; empty for marks.
     pub dimension: String,
-    /// The score.
-    pub value: f64,
-    /// The same annotator's score of what it was made from: of a repeated item it should be the
-    /// same, of a scrambled one higher.
-    pub original: Option<f64>,
+    /// What the answer says, beside the same annotator's answers about what the item was made from.
+    pub outcome: CheckOutcome,
+}
+
+/// The columns of a score of the item `o`, with the score of what it was made from; the joins of the answer `a` in the
+/// assignment `x` follow.
+macro_rules! scores {
+    () => {
+        "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
+                a.value, b.value AS original "
+    };
+}
+
+/// The join with the same rater's answer of the kind about the output that the item `o` was made from.
+macro_rules! original {
+    ($kind:literal) => {
+        concat!(
+            " LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
+                AND b.kind = '",
+            $kind,
+            "' AND b.dimension = a.dimension AND b.current = 1
+                AND NOT EXISTS (SELECT 1 FROM open_question q
+                    WHERE q.assignment_id = b.assignment_id AND q.output_id = b.output_id) "
+        )
+    };
+}
+
+/// The columns of marks of the item `o` of the source `s`, with the marks of what it was made from.
+macro_rules! marks {
+    () => {
+        "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
+                a.body, b.body AS original, o.text, s.text AS source_text "
+    };
+}
+
+/// The columns of a comparison in a source that has items.
+macro_rules! choices {
+    () => {
+        "SELECT a.id, a.rater_id, r.label, a.source_id, a.dimension, a.compared, a.body "
+    };
+}
+
+/// The columns of an item.
+macro_rules! items {
+    () => {
+        "SELECT o.id, o.source_id, o.purpose, o.made_from "
+    };
+}
+
+/// SQLite joins in the order of CROSS JOIN: few outputs are quality-control items, and there are many answers.
+macro_rules! items_first {
+    ($original:expr) => {
+        concat!(
+            "FROM source s
+             CROSS JOIN output o
+             CROSS JOIN annotation a
+             JOIN rater r ON r.id = a.rater_id
+             JOIN assignment x ON x.id = a.assignment_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id",
+            $original
+        )
+    };
+}
+
+/// The answers of a rater in sources that were submitted after a time.
+macro_rules! of_rater {
+    ($original:expr) => {
+        concat!(
+            "FROM assignment x
+             JOIN rater r ON r.id = x.rater_id
+             JOIN source s ON s.id = x.source_id
+             JOIN annotation a ON a.assignment_id = x.id AND a.current = 1
+             JOIN output o ON o.id = a.output_id AND o.purpose <> 'main'",
+            $original,
+            "WHERE x.rater_id = $1 AND x.state = 'handed-in' AND x.ended_at > $2 "
+        )
+    };
 }
 
 impl Store {
-    /// The scores of quality-control items in sources of a part of the study that were handed in,
-    /// rater by rater; without raters who withdrew.
+    /// The answers about quality-control items in sources of a part of the study that were handed in, rater by rater;
+    /// without raters who withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -45,44 +124,220 @@ impl Store {
         study: StudyId,
         part: StudyPart,
     ) -> Result<Vec<QualityCheck>> {
-        // SQLite joins in the order of CROSS JOIN: few outputs are quality-control items, and there are many ratings.
-        let statement = part!(
-            part,
-            "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
-                    a.value, b.value AS original
-             FROM source s
-             CROSS JOIN output o
-             CROSS JOIN annotation a
-             JOIN rater r ON r.id = a.rater_id
-             JOIN assignment x ON x.id = a.assignment_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
-                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
-                AND NOT EXISTS (SELECT 1 FROM open_question q
-                    WHERE q.assignment_id = b.assignment_id AND q.output_id = b.output_id)",
-            whole: "WHERE s.study_id = $1 AND $2 = ''",
-            source: "WHERE s.study_id = $1 AND s.id = $2",
-            "AND o.source_id = s.id AND a.output_id = o.id AND a.kind = 'rating' AND a.current = 1
-               AND a.value IS NOT NULL AND o.purpose <> 'main' AND x.state = 'handed-in'
-               AND m.withdrawn_at IS NULL
-             ORDER BY r.position, o.position"
-        );
-        let rows = self.part_rows(statement, study, part).await?;
-        self.readable(study, &rows, read_check)
+        let settings = {
+            let mut reader = self.reader().acquire().await?;
+            studies::load_settings(&mut reader, study).await?
+        };
+        let mut checks = vec![];
+        if settings.protocol.scores() {
+            let statement = part!(
+                part,
+                concat!(scores!(), items_first!(original!("rating"))),
+                whole: "WHERE s.study_id = $1 AND $2 = ''",
+                source: "WHERE s.study_id = $1 AND s.id = $2",
+                "AND o.source_id = s.id AND a.output_id = o.id AND a.kind = 'rating' AND a.current = 1
+                   AND a.value IS NOT NULL AND o.purpose <> 'main' AND x.state = 'handed-in'
+                   AND m.withdrawn_at IS NULL
+                 ORDER BY r.position, o.position"
+            );
+            let rows = self.part_rows(statement, study, part).await?;
+            checks.extend(self.readable(study, &rows, read_score)?);
+        }
+        if settings.protocol.mark_spans_step().is_some() {
+            let statement = part!(
+                part,
+                concat!(marks!(), items_first!(original!("marks"))),
+                whole: "WHERE s.study_id = $1 AND $2 = ''",
+                source: "WHERE s.study_id = $1 AND s.id = $2",
+                "AND o.source_id = s.id AND a.output_id = o.id AND a.kind = 'marks' AND a.current = 1
+                   AND a.body <> 'null' AND o.purpose <> 'main' AND x.state = 'handed-in'
+                   AND m.withdrawn_at IS NULL
+                 ORDER BY r.position, o.position"
+            );
+            let rows = self.part_rows(statement, study, part).await?;
+            checks.extend(self.readable(study, &rows, read_marks)?);
+        }
+        if settings.protocol.compares() {
+            let statement = part!(
+                part,
+                concat!(items!(), "FROM source s JOIN output o ON o.source_id = s.id"),
+                whole: "WHERE s.study_id = $1 AND $2 = ''",
+                source: "WHERE s.study_id = $1 AND s.id = $2",
+                "AND o.purpose <> 'main' AND o.made_from IS NOT NULL"
+            );
+            let rows = self.part_rows(statement, study, part).await?;
+            let items = self.readable(study, &rows, read_item)?;
+            let statement = part!(
+                part,
+                concat!(
+                    choices!(),
+                    "FROM source s
+                     CROSS JOIN annotation a
+                     JOIN rater r ON r.id = a.rater_id
+                     JOIN assignment x ON x.id = a.assignment_id
+                     LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id"
+                ),
+                whole: "WHERE s.study_id = $1 AND $2 = ''",
+                source: "WHERE s.study_id = $1 AND s.id = $2",
+                "AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id AND o.purpose <> 'main')
+                   AND a.source_id = s.id AND a.kind = 'comparison' AND a.current = 1
+                   AND a.body <> 'null' AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
+                 ORDER BY r.position, a.source_id, a.id"
+            );
+            let rows = self.part_rows(statement, study, part).await?;
+            let choices = self.readable(study, &rows, read_choice)?;
+            checks.extend(judge_choices(&items, &choices));
+        }
+        Ok(checks)
     }
 }
 
-fn read_check(row: &AnyRow) -> Result<QualityCheck> {
-    let id: &str = row.try_get("id")?;
-    let table = "annotation";
+/// The answers of a rater about quality-control items in sources that were submitted after a time.
+pub(crate) async fn load_rater_checks(
+    tx: &mut AnyConnection,
+    rater: RaterId,
+    settings: &StudySettings,
+    after_ms: i64,
+) -> Result<Vec<QualityCheck>> {
+    let mut load = async |statement: &'static str| {
+        let rows = sqlx::query(statement).bind_id(rater).bind(after_ms);
+        rows.fetch_all(&mut *tx).await
+    };
+    let mut checks = vec![];
+    if settings.protocol.scores() {
+        let rows = load(concat!(
+            scores!(),
+            of_rater!(original!("rating")),
+            "AND a.kind = 'rating' AND a.value IS NOT NULL"
+        ))
+        .await?;
+        checks.extend(rows.iter().map(read_score).collect::<Result<Vec<_>>>()?);
+    }
+    if settings.protocol.mark_spans_step().is_some() {
+        let rows = load(concat!(
+            marks!(),
+            of_rater!(original!("marks")),
+            "AND a.kind = 'marks' AND a.body <> 'null'"
+        ))
+        .await?;
+        checks.extend(rows.iter().map(read_marks).collect::<Result<Vec<_>>>()?);
+    }
+    if settings.protocol.compares() {
+        let rows = load(concat!(
+            items!(),
+            "FROM assignment x
+             JOIN output o ON o.source_id = x.source_id AND o.purpose <> 'main'
+             WHERE x.rater_id = $1 AND x.state = 'handed-in' AND x.ended_at > $2
+               AND o.made_from IS NOT NULL"
+        ))
+        .await?;
+        let items = rows.iter().map(read_item).collect::<Result<Vec<_>>>()?;
+        let rows = load(concat!(
+            choices!(),
+            "FROM assignment x
+             JOIN rater r ON r.id = x.rater_id
+             JOIN annotation a ON a.assignment_id = x.id AND a.current = 1
+             WHERE x.rater_id = $1 AND x.state = 'handed-in' AND x.ended_at > $2
+               AND a.kind = 'comparison' AND a.body <> 'null'
+             ORDER BY a.source_id, a.id"
+        ))
+        .await?;
+        let choices = rows.iter().map(read_choice).collect::<Result<Vec<_>>>()?;
+        checks.extend(judge_choices(&items, &choices));
+    }
+    Ok(checks)
+}
+
+/// A rater's choice among outputs of a source.
+struct SourceChoice {
+    rater: RaterId,
+    label: String,
+    source: SourceId,
+    given: GivenChoice,
+}
+
+/// Judges the choices that items are in; those of a rater on a source follow each other.
+fn judge_choices(items: &[(SourceId, CheckOutput)], choices: &[SourceChoice]) -> Vec<QualityCheck> {
+    let mut by_source = HashMap::<SourceId, Vec<CheckOutput>>::new();
+    for (source, item) in items {
+        by_source.entry(*source).or_default().push(*item);
+    }
+    let mut checks = vec![];
+    let works = choices.chunk_by(|one, next| (one.rater, one.source) == (next.rater, next.source));
+    for work in works {
+        let all: Vec<_> = work.iter().map(|choice| choice.given.clone()).collect();
+        for item in by_source.get(&work[0].source).into_iter().flatten() {
+            let judged = all
+                .iter()
+                .filter_map(|given| Some((given, item.judge(given, &all)?)));
+            checks.extend(judged.map(|(given, outcome)| QualityCheck {
+                rater: work[0].rater,
+                label: work[0].label.clone(),
+                output: item.item,
+                purpose: item.purpose,
+                source: work[0].source,
+                dimension: given.dimension.clone(),
+                outcome,
+            }));
+        }
+    }
+    checks
+}
+
+fn read_item(row: &AnyRow) -> Result<(SourceId, CheckOutput)> {
+    let row = TableRow::new("output", row)?;
+    let item = CheckOutput {
+        item: row.parse("id")?,
+        purpose: row.parse("purpose")?,
+        made_from: row.parse("made_from")?,
+    };
+    Ok((row.parse("source_id")?, item))
+}
+
+fn read_choice(row: &AnyRow) -> Result<SourceChoice> {
+    let row = TableRow::new("annotation", row)?;
+    let id: &str = row.get("id")?;
+    let choice: ComparisonChoice<OutputId> = row.json("body")?;
+    Ok(SourceChoice {
+        rater: row.parse("rater_id")?,
+        label: row.get("label")?,
+        source: row.parse("source_id")?,
+        given: GivenChoice {
+            outputs: answer_columns::parse_compared(id, row.get("compared")?)?,
+            dimension: row.get("dimension")?,
+            choice,
+        },
+    })
+}
+
+fn read_score(row: &AnyRow) -> Result<QualityCheck> {
+    let row = TableRow::new("annotation", row)?;
+    let outcome = CheckOutcome::Score(row.get("value")?, row.get("original")?);
+    read_check(&row, outcome)
+}
+
+fn read_marks(row: &AnyRow) -> Result<QualityCheck> {
+    let row = TableRow::new("annotation", row)?;
+    let marks: Option<Vec<SpanMark>> = row.json("body")?;
+    let original: Option<Option<Vec<SpanMark>>> = row.json_optional("original")?;
+    let texts = (row.get("source_text")?, row.get("text")?);
+    let outcome = judge_marks(
+        row.parse("purpose")?,
+        &marks.unwrap_or_default(),
+        original.flatten().as_deref(),
+        texts,
+    );
+    read_check(&row, outcome)
+}
+
+fn read_check(row: &TableRow<'_>, outcome: CheckOutcome) -> Result<QualityCheck> {
     Ok(QualityCheck {
-        rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
-        label: row.try_get("label")?,
-        output: parse_text(table, id, "output_id", row.try_get("output_id")?)?,
-        purpose: parse_text("output", id, "purpose", row.try_get("purpose")?)?,
-        source: parse_text(table, id, "source_id", row.try_get("source_id")?)?,
-        dimension: row.try_get("dimension")?,
-        value: row.try_get("value")?,
-        original: row.try_get("original")?,
+        rater: row.parse("rater_id")?,
+        label: row.get("label")?,
+        output: row.parse("output_id")?,
+        purpose: row.parse("purpose")?,
+        source: row.parse("source_id")?,
+        dimension: row.get("dimension")?,
+        outcome,
     })
 }

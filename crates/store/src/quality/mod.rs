@@ -6,7 +6,7 @@ mod checks;
 mod orders;
 mod times;
 
-pub(crate) use self::attention::count_failed_attention;
 pub use self::{
     attention::AttentionResult, checks::QualityCheck, orders::RaterOrder, times::ActiveTime,
 };
+pub(crate) use self::{attention::count_failed_attention, checks::load_rater_checks};

@@ -92,12 +92,22 @@ struct ConductJson {
     edits_corrected: ShareJson,
     /// The mean rating of copies of the source.
     copies: SampleMeanJson,
+    /// The share of copies of the source in which nothing was marked.
+    copies_unmarked: ShareJson,
     /// The mean rating of outputs with scrambled words.
     scrambled: SampleMeanJson,
     /// The share of scrambled outputs that were rated below their original.
     scrambled_below_original: ShareJson,
+    /// The share of comparisons that scrambled outputs lost against their original.
+    scrambled_lost: ShareJson,
+    /// The share of scrambled outputs in which something was marked.
+    scrambled_marked: ShareJson,
     /// The mean distance between two ratings of the same output, in points of the scale.
     repeated_difference: SampleMeanJson,
+    /// The share of comparisons with a repeated output in which the rater chose as in the first one.
+    repeated_choices: ShareJson,
+    /// The mean F1 of the characters marked in a repeated output and in the first one, from 0 to 1.
+    repeated_marks: SampleMeanJson,
     /// The share of attention items whose answers were as expected.
     attention_passed: ShareJson,
 }
@@ -217,9 +227,14 @@ impl From<&RaterConduct> for ConductJson {
             categories_changed: conduct.categories.into(),
             edits_corrected: conduct.edits.into(),
             copies: conduct.checks.copies.into(),
+            copies_unmarked: conduct.checks.copies_unmarked.into(),
             scrambled: conduct.checks.scrambled.into(),
             scrambled_below_original: conduct.checks.scrambled_below.into(),
+            scrambled_lost: conduct.checks.scrambled_lost.into(),
+            scrambled_marked: conduct.checks.scrambled_marked.into(),
             repeated_difference: conduct.checks.repeated.into(),
+            repeated_choices: conduct.checks.repeated_choices.into(),
+            repeated_marks: conduct.checks.repeated_marks.into(),
             attention_passed: conduct.checks.attention.into(),
         }
     }

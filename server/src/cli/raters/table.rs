@@ -118,7 +118,7 @@ fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 12] {
         format_count(of.categories),
         format_count(of.edits),
         format_mean(of.checks.copies),
-        format_count(of.checks.scrambled_below),
+        format_count(of.checks.scrambled_noticed()),
         format_mean(of.checks.repeated),
         format_count(of.checks.attention),
     ]

@@ -91,12 +91,12 @@ pub fn find_concerns(
         rounding,
     ];
     let work = conduct.map(|conduct| {
-        let below = conduct.checks.scrambled_below;
+        let noticed = conduct.checks.scrambled_noticed();
         let rest = |of: Proportion| Proportion {
             count: of.total - of.count,
             total: of.total,
         };
-        let missed = rest(below);
+        let missed = rest(noticed);
         let failed = rest(conduct.checks.attention);
         let fast = conduct.pace.fast.unwrap_or_default();
         [
@@ -181,7 +181,7 @@ impl RaterConcern {
             }
             Self::MissesScrambled(share) => {
                 let share = percent(share);
-                format!("Scrambled outputs that scored no lower than their originals: {share}.")
+                format!("Scrambled outputs that the rater did not notice: {share}.")
             }
             Self::FailsAttention(share) => {
                 format!(

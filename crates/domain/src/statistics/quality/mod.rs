@@ -22,7 +22,7 @@ pub use self::{
     histogram::{Histogram, HistogramBin},
     pace::{FEWEST_TIMES, OUTLIER_CUTOFF, PaceFences, PaceSummary},
     proportion::{Proportion, SampleMean},
-    quality_control::QualityControlScores,
+    quality_control::{CheckOutcome, QualityControlScores},
     rater::{
         RaterConduct, RaterQuality, RaterQualityReport, compute_live_rater_quality,
         compute_rater_quality,

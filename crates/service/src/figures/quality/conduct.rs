@@ -4,8 +4,8 @@ use domain::{
     edit::corrections::CorrectionCounts,
     ids::{OutputId, RaterId},
     statistics::quality::{
-        PaceFences, PaceSummary, Proportion, QualityControlScores, RaterConduct, ShownText,
-        count_conflicts, too_fast_to_read,
+        CheckOutcome, PaceFences, PaceSummary, Proportion, QualityControlScores, RaterConduct,
+        ShownText, count_conflicts, too_fast_to_read,
     },
     study::OutputPurpose,
 };
@@ -19,7 +19,7 @@ use crate::live::SourceJudgements;
 struct RaterConductRecords {
     times: Vec<u64>,
     shown: Vec<(u64, ShownText)>,
-    checks: Vec<(OutputPurpose, f64, Option<f64>)>,
+    checks: Vec<(OutputPurpose, CheckOutcome)>,
     attention: Proportion,
     conflicts: Proportion,
     categories: Proportion,
@@ -58,8 +58,10 @@ pub(super) fn compute_conduct<'a>(
             }
         }
         let checks = source.work.checks.iter();
-        for check in checks.filter(|check| check.dimension == dimension) {
-            let item = (check.purpose, check.value, check.original);
+        // Marks are on no dimension.
+        let is_on = |own: &str| own == dimension || own.is_empty();
+        for check in checks.filter(|check| is_on(&check.dimension)) {
+            let item = (check.purpose, check.outcome);
             raters.entry(check.rater).or_default().checks.push(item);
         }
         for result in &source.work.attention {
