@@ -91,6 +91,8 @@ pub struct SourceOutput {
 /// An output to read, beside its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputText {
+    /// The source.
+    pub source_id: SourceId,
     /// The source's name in the files it came from.
     pub source_key: String,
     /// The source text.
@@ -181,7 +183,7 @@ impl Store {
         output: OutputId,
     ) -> Result<Option<OutputText>> {
         let row = sqlx::query(
-            "SELECT s.key, s.text AS source, y.name AS system, o.text
+            "SELECT s.id AS source_id, s.key, s.text AS source, y.name AS system, o.text
              FROM output o
              JOIN source s ON s.id = o.source_id
              JOIN system y ON y.id = o.system_id
@@ -193,6 +195,7 @@ impl Store {
         .await?;
         let text = |row: AnyRow| -> Result<_> {
             Ok(OutputText {
+                source_id: parse_text("output", output, "source_id", row.try_get("source_id")?)?,
                 source_key: row.try_get("key")?,
                 source: row.try_get("source")?,
                 system: row.try_get("system")?,

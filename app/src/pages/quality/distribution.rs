@@ -7,30 +7,31 @@ use leptos::prelude::*;
 use super::rater_facts::percent;
 use crate::charts::decimal;
 use service::figures::RaterQualityEntry;
+use store::Rater;
 
-/// The distribution of every rater's scores as a table, folded away.
+/// The distribution of every rater's scores as a table, folded away; nothing without scores.
 #[component]
 pub fn Distribution(
     /// The raters in the order shown.
     raters: Vec<RaterQualityEntry>,
 ) -> impl IntoView {
-    let bins = raters
-        .first()
-        .map(|entry| entry.scores.histogram.bins.clone());
-    let bins = bins.unwrap_or_default();
+    let with_scores = raters.iter();
+    let with_scores = with_scores.filter_map(|entry| Some((&entry.rater, entry.scores.as_ref()?)));
+    let bins = with_scores.clone().next();
+    let bins = bins.map(|(_, scores)| scores.histogram.bins.clone())?;
     let head = |bin: &HistogramBin| view! { <th scope="col" class="number">{bin_label(bin)}</th> };
-    let row = |entry: &RaterQualityEntry| {
-        let shares = shares(&entry.scores).into_iter();
+    let row = |(rater, scores): (&Rater, &RaterQuality)| {
+        let shares = shares(scores).into_iter();
         let cell = |share: f64| view! { <td class="number">{decimal(100.0 * share, 1)}</td> };
         view! {
             <tr>
-                <th scope="row">{entry.rater.label.clone()}</th>
+                <th scope="row">{rater.label.clone()}</th>
                 {shares.map(cell).collect_view()}
-                <td class="number">{entry.scores.histogram.outside}</td>
+                <td class="number">{scores.histogram.outside}</td>
             </tr>
         }
     };
-    view! {
+    Some(view! {
         <details class="terms spread">
             <summary>"The distribution of scores as a table"</summary>
             <div class="table-scroll" role="group" aria-label="The distribution of scores" tabindex="0">
@@ -43,11 +44,11 @@ pub fn Distribution(
                             <th scope="col" class="number">"Off the scale"</th>
                         </tr>
                     </thead>
-                    <tbody>{raters.iter().map(row).collect_view()}</tbody>
+                    <tbody>{with_scores.map(row).collect_view()}</tbody>
                 </table>
             </div>
         </details>
-    }
+    })
 }
 
 /// The share of scores in each bin, of all scores.

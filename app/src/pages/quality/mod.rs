@@ -87,7 +87,9 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
     let top = of
         .raters
         .iter()
-        .map(|entry| distribution::highest_share(&entry.scores));
+        .filter_map(|entry| entry.scores.as_ref())
+        .map(distribution::highest_share);
+    let has_scores = top.clone().next().is_some();
     let top = top.fold(0.0, f64::max);
     let cards = of.raters.iter().cloned();
     let cards = cards.map(|of| view! { <RaterCard of scale top/> });
@@ -95,15 +97,19 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>
             <div><dt>"Raters to check"</dt><dd>{standing_out}</dd></div>
-            <div><dt>"Ratings"</dt><dd>{of.agreement.ratings}</dd></div>
-            <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
+            {has_scores.then(|| view! {
+                <div><dt>"Ratings"</dt><dd>{of.agreement.ratings}</dd></div>
+                <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
+            })}
         </dl>
         <Summary raters=of.raters.clone() scale/>
         <section aria-labelledby="each">
             <h2 id="each">"Each rater"</h2>
             <p class="soft">
-                "Bars: where on the scale the scores lie, at the same height for the same share. The line is \
-                 the mean. The text after each figure says what it is based on. "<a href="#terms">"What the figures mean"</a>
+                {has_scores.then_some(
+                    "Bars: where on the scale the scores lie, at the same height for the same share. The line is the mean. "
+                )}
+                "The text after each figure says what it is based on. "<a href="#terms">"What the figures mean"</a>
             </p>
             <div class="raters">{cards.collect_view()}</div>
         </section>

@@ -33,19 +33,23 @@ pub fn RaterCard(
         }
     });
     let ends = (scale.low.to_string(), scale.high.to_string());
-    let label = describe_distribution(&of.rater.label, &of.scores, scale);
+    let scores = of.scores.map(|scores| {
+        view! {
+            <SmallBars
+                label=describe_distribution(&of.rater.label, &scores, scale)
+                bars=bar_heights(&scores, top)
+                mean=relative_position(scores.mean, &scores.histogram)
+                ends
+            />
+            <List title="Scores" facts=rater_facts::score_facts(&scores, scale)/>
+            <List title="With the others" facts=rater_facts::agreement_facts(&scores.others)/>
+        }
+    });
     view! {
         <article class="rater" id=id aria-labelledby=name>
             <h3 id=name.clone()>{of.rater.label.clone()} {kind_tag(of.rater.kind)}</h3>
             {concerns}
-            <SmallBars
-                label
-                bars=bar_heights(&of.scores, top)
-                mean=relative_position(of.scores.mean, &of.scores.histogram)
-                ends
-            />
-            <List title="Scores" facts=rater_facts::score_facts(&of.scores, scale)/>
-            <List title="With the others" facts=rater_facts::agreement_facts(&of.scores.others)/>
+            {scores}
             <List title="Work" facts=rater_facts::conduct_facts(&of.conduct, of.rater.kind)/>
             <List title="Quality control" facts=rater_facts::check_facts(&of.conduct.checks, scale)/>
         </article>

@@ -190,7 +190,7 @@ pub fn percent(rate: f64) -> String {
 }
 
 /// A duration to the second.
-fn time(ms: f64) -> String {
+pub fn time(ms: f64) -> String {
     let seconds = (ms / 1_000.0).round() as u64;
     match (seconds / 60, seconds % 60) {
         (0, seconds) => format!("{seconds} s"),

@@ -16,7 +16,8 @@ use crate::{
 #[component]
 pub(super) fn Discussion(
     slug: String,
-    output: OutputId,
+    /// The outputs that a question can be about, with their names where there are several.
+    about: Vec<(OutputId, String)>,
     /// The latest question.
     asked: Option<discussions::Discussion>,
     /// The replies to it.
@@ -25,6 +26,8 @@ pub(super) fn Discussion(
     leads: bool,
     /// Whether the viewer may take a question back.
     withdraws: bool,
+    /// Whether the study has scores.
+    has_scores: bool,
 ) -> impl IntoView {
     let is_withdrawable = asked
         .as_ref()
@@ -41,12 +44,34 @@ pub(super) fn Discussion(
     });
     let form = leads.then(|| {
         let action = links::action::<Discuss>();
+        let compares = about.len() > 1;
+        let (only, others) = match compares {
+            true => ("Comparisons with this output only. ", "Their other comparisons keep counting; these"),
+            false => ("This output only. ", "Their answers to the other outputs keep counting; those to this one"),
+        };
+        let output = match &about[..] {
+            [(output, _)] => {
+                view! { <input type="hidden" name="output" value=output.to_string()/> }.into_any()
+            }
+            several => {
+                let option = |(output, name): &(OutputId, String)| {
+                    view! { <option value=output.to_string()>{name.clone()}</option> }
+                };
+                view! {
+                    <label class="field">
+                        <span>"About which output?"</span>
+                        <select name="output">{several.iter().map(option).collect_view()}</select>
+                    </label>
+                }
+                .into_any()
+            }
+        };
         view! {
             <details class="ask">
                 <summary>"Ask its raters to look again…"</summary>
                 <form method="post" action=action>
                     <input type="hidden" name="slug" value=slug/>
-                    <input type="hidden" name="output" value=output.to_string()/>
+                    {output}
                     <label class="field">
                         <span>"What should they look at?"</span>
                         <input name="note" required maxlength="300"/>
@@ -56,11 +81,7 @@ pub(super) fn Discussion(
                         <label class="choice">
                             <input type="radio" name="scope" value="output" checked/>
                             <span>
-                                "This output only. "
-                                <span class="soft">
-                                    "Their answers to the other outputs keep counting; those to this one count again \
-                                     once they submit it."
-                                </span>
+                                {only} <span class="soft">{others} " count again once they submit it."</span>
                             </span>
                         </label>
                         <label class="choice">
@@ -78,7 +99,7 @@ pub(super) fn Discussion(
     });
     view! {
         {question}
-        <Replies replies/>
+        <Replies replies has_scores/>
         {withdrawal}
         {form}
     }
@@ -114,6 +135,8 @@ pub(super) fn OpenQuestions(
     questions: Vec<(Vec<QuestionReply>, discussions::Discussion, OutputText)>,
     /// Whether the viewer may take a question back.
     withdraws: bool,
+    /// Whether the study has scores.
+    has_scores: bool,
 ) -> impl IntoView {
     let question = |(replies, asked, text): (_, discussions::Discussion, OutputText)| {
         let source = StudyPage::Source(asked.source).address(&slug);
@@ -128,7 +151,7 @@ pub(super) fn OpenQuestions(
                     "Asked on " <Moment ms=asked.asked_at/> ": " {asked.note}
                     <span class="soft">{describe_unanswered(asked.open)}</span>
                 </p>
-                <Replies replies/>
+                <Replies replies has_scores/>
                 {withdrawal}
             </li>
         }

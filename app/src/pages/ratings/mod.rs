@@ -1,19 +1,24 @@
 //! Every rating side by side, the largest disagreements first.
 
+mod comparisons;
 mod discussion;
 mod final_values;
 mod output;
 mod replies;
 
+use std::sync::Arc;
+
 use domain::{
     category::Category,
     ids::{OutputId, StudyId},
+    work::comparisons::output_letter,
 };
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use store::{OutputText, discussions};
 
 use self::{
+    comparisons::ComparedOutputs,
     discussion::{Discussion, OpenQuestions},
     final_values::{FinalValueRights, FinalValues},
     output::OutputRatings,
@@ -26,7 +31,10 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::figures::disputed::{DisputedOutput, DisputedOutputsKey};
+use service::{
+    figures::disputed::{DisputedOutput, DisputedOutputsKey},
+    wording::count_noun,
+};
 
 /// The number of outputs on a page.
 const AT_ONCE: usize = 20;
@@ -56,13 +64,29 @@ async fn content(
     let (services, study) = (services(), access.study.id);
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
-    let key = DisputedOutputsKey {
-        dimension: dimension.name.clone(),
+    let protocol = &access.study.settings.protocol;
+    let compares = protocol.compares() && !protocol.scores();
+    let (event, all, compared) = if compares {
+        let event = services.store.newest_event(study).await;
+        let (store, scope) = (&services.store, chosen.rating_scope());
+        let compared = services.comparisons;
+        let compared = compared.disputed(store, study, scope, &dimension.name);
+        let compared = compared.await.map_err(refuse)?;
+        (
+            event.map_err(refuse)?.unwrap_or(0),
+            Arc::default(),
+            compared,
+        )
+    } else {
+        let key = DisputedOutputsKey {
+            dimension: dimension.name.clone(),
+        };
+        let figures = services.figures(study, chosen.rating_scope(), key).await;
+        let (event, all) = figures.map_err(refuse)?;
+        (event, all, vec![])
     };
-    let figures = services.figures(study, chosen.rating_scope(), key).await;
-    let (event, all) = figures.map_err(refuse)?;
     let in_category = |output: &&DisputedOutput| category.is_none() || output.category == category;
-    let hits = all.iter().filter(in_category).count();
+    let hits = all.iter().filter(in_category).count() + compared.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = page.clamp(1, pages);
     let shown = all.iter().filter(in_category);
@@ -101,8 +125,41 @@ async fn content(
     let slug = access.study.slug.to_string();
     let address = StudyPage::Ratings.address(&slug);
     let turn = chosen.query(category.map(Category::name));
-    let body = if shown.is_empty() {
-        Either::Left(empty())
+    let body = if compares {
+        let first = (page - 1) * AT_ONCE;
+        let mut cards = vec![];
+        for (number, of) in compared.into_iter().skip(first).take(AT_ONCE).enumerate() {
+            let outputs = of.outputs.clone();
+            let texts = with_texts(study, outputs.clone(), |output| *output).await?;
+            let letters = (0..).map(output_letter);
+            let about = letters.zip(&texts);
+            let about = about
+                .map(|(letter, (output, text))| (*output, format!("{letter}: {}", text.system)));
+            let about = about.collect();
+            let texts = texts.into_iter().map(|(_, text)| text).collect();
+            let asked = questions
+                .iter()
+                .find(|asked| outputs.contains(&asked.output));
+            let asked = asked.cloned();
+            let replies = asked.as_ref().and_then(replies_to).unwrap_or_default();
+            let number = first + number + 1;
+            let card_slug = slug.clone();
+            cards.push(view! {
+                <ComparedOutputs slug=slug.clone() number of texts>
+                    <Discussion slug=card_slug about asked replies leads withdraws=is_lead has_scores=false/>
+                </ComparedOutputs>
+            });
+        }
+        match cards.is_empty() {
+            true => empty().into_any(),
+            false => view! {
+                <p class="soft">{count_noun(hits, "comparison")}</p>
+                <ol class="disputed">{cards}</ol>
+            }
+            .into_any(),
+        }
+    } else if shown.is_empty() {
+        empty().into_any()
     } else {
         let first = (page - 1) * AT_ONCE;
         let card = |(number, (of, text)): (usize, (DisputedOutput, OutputText))| {
@@ -121,11 +178,12 @@ async fn content(
                 />
                 <Discussion
                     slug=slug.clone()
-                    output=of.output
+                    about=vec![(of.output, String::new())]
                     asked
                     replies
                     leads
                     withdraws=is_lead
+                    has_scores=true
                 />
             };
             let number = first + number + 1;
@@ -134,25 +192,33 @@ async fn content(
             }
         };
         let cards = shown.into_iter().enumerate().map(card).collect_view();
-        Either::Right(view! {
-            <p class="soft">{format!("{hits} outputs with ratings.")}</p>
+        view! {
+            <p class="soft">{format!("{} with ratings.", count_noun(hits, "output"))}</p>
             <ol class="disputed">{cards}</ol>
-        })
+        }
+        .into_any()
     };
+    let lead = match compares {
+        true => {
+            "Every rater's choice among the same outputs. The comparisons on which most pairs of raters differ come first."
+        }
+        false => {
+            "Every rating of an output side by side. The outputs on which two raters are furthest apart, in z-scores, \
+             come first."
+        }
+    };
+    let category_choice = (!compares).then(|| view! { <CategoryChoice chosen=category/> });
     Ok(view! {
         <div class="title-row">
             <h1>"Ratings"</h1>
             <LiveSign slug=slug.clone() event/>
         </div>
-        <p class="lead">
-            "Every rating of an output side by side. The outputs on which two raters are furthest apart, \
-             in z-scores, come first."
-        </p>
+        <p class="lead">{lead}</p>
         <WhichRatingsForm address=address.clone() dimensions chosen>
-            <CategoryChoice chosen=category/>
+            {category_choice}
         </WhichRatingsForm>
         <div id="ratings" data-live>
-            <OpenQuestions slug=slug.clone() questions=open_questions withdraws=is_lead/>
+            <OpenQuestions slug=slug.clone() questions=open_questions withdraws=is_lead has_scores=!compares/>
             {body}
         </div>
         <Pages address=format!("{address}?{turn}") page pages/>

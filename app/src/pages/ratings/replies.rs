@@ -1,11 +1,11 @@
 use leptos::prelude::*;
 use store::discussions::{QuestionReply, ScoreChange};
 
-/// The replies of raters to a question, and how their scores changed.
+/// The replies of raters to a question, and how their scores changed, where the study has scores.
 #[component]
-pub(super) fn Replies(replies: Vec<QuestionReply>) -> impl IntoView {
+pub(super) fn Replies(replies: Vec<QuestionReply>, has_scores: bool) -> impl IntoView {
     let item = |reply: QuestionReply| {
-        let facts = describe(&reply);
+        let facts = describe(&reply, has_scores);
         let QuestionReply { label, reply, .. } = reply;
         let text = (!reply.is_empty()).then(|| format!("“{reply}” "));
         view! { <li><b>{label}</b> ": " {text} <span class="soft">{facts}</span></li> }
@@ -16,10 +16,11 @@ pub(super) fn Replies(replies: Vec<QuestionReply>) -> impl IntoView {
 }
 
 /// Whether a rater submitted the output again, and with which scores.
-fn describe(reply: &QuestionReply) -> String {
+fn describe(reply: &QuestionReply, has_scores: bool) -> String {
     let scores = match &reply.changes[..] {
         [] if reply.is_open => String::new(),
-        [] => "Scores unchanged.".to_owned(),
+        [] if has_scores => "Scores unchanged.".to_owned(),
+        [] => "Submitted again.".to_owned(),
         changes => {
             let changes: Vec<_> = changes.iter().map(describe_change).collect();
             format!("Scores changed: {}.", changes.join(", "))
@@ -60,10 +61,12 @@ mod tests {
             before: Some(40.0),
             after: None,
         };
-        for (is_open, changes, expected) in [
-            (true, vec![], "Not submitted again yet."),
-            (false, vec![], "Scores unchanged."),
+        for (is_open, has_scores, changes, expected) in [
+            (true, true, vec![], "Not submitted again yet."),
+            (false, true, vec![], "Scores unchanged."),
+            (false, false, vec![], "Submitted again."),
             (
+                true,
                 true,
                 vec![change],
                 "Scores changed: overall from 40 to none. Not submitted again yet.",
@@ -76,7 +79,7 @@ mod tests {
                 is_open,
                 changes,
             };
-            assert_eq!(describe(&reply), expected);
+            assert_eq!(describe(&reply, has_scores), expected);
         }
     }
 }

@@ -14,8 +14,13 @@ pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoVi
     let (items, protocol) = (settings.quality_control, settings.protocol);
     let action = links::action::<SetQualityControl>();
     let training = StudyPage::Training.address(&slug);
-    let field = |purpose, id: &'static str, name: &'static str, label: &'static str, value: u32| {
-        if !protocol.judges(purpose) {
+    let judges = |purpose| protocol.judges(purpose);
+    let field = |is_judged: bool,
+                 id: &'static str,
+                 name: &'static str,
+                 label: &'static str,
+                 value: u32| {
+        if !is_judged {
             return view! { <input type="hidden" name=name value=value/> }.into_any();
         }
         view! {
@@ -28,12 +33,16 @@ pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoVi
         }
         .into_any()
     };
-    let (copy, scrambled) = (OutputPurpose::Copy, OutputPurpose::Scrambled);
-    let among_outputs = protocol.judges(scrambled).then_some(
+    let (copy, scrambled) = (
+        judges(OutputPurpose::Copy),
+        judges(OutputPurpose::Scrambled),
+    );
+    let repeated = judges(OutputPurpose::Repeated);
+    let among_outputs = scrambled.then_some(
         "Unmarked items among the outputs. They reveal raters who click without reading, and never count for agreement, \
          z-scores or exports. Enter 0 for none; 10 is a good start.",
     );
-    let compared = (protocol.compares() && !protocol.judges(copy)).then_some(
+    let compared = (protocol.compares() && !copy).then_some(
         " A scrambled output is compared with the one that it was made from and should lose; of an output that is shown \
          twice, one comparison comes twice and should end alike.",
     );
@@ -44,7 +53,7 @@ pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoVi
                 <input type="hidden" name="slug" value=slug/>
                 {field(copy, "copy-every", "copy_every", "An unchanged copy of the source", items.copy_every)}
                 {field(scrambled, "scrambled-every", "scrambled_every", "An output with its words scrambled", items.scrambled_every)}
-                {field(OutputPurpose::Repeated, "repeated-every", "repeated_every", "An output that is shown twice", items.repeated_every)}
+                {field(repeated, "repeated-every", "repeated_every", "An output that is shown twice", items.repeated_every)}
                 <Field
                     id="attention-every"
                     label="Attention items: sources with known answers"

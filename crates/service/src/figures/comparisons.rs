@@ -26,6 +26,7 @@ use store::{
 };
 use tokio::task::spawn_blocking;
 
+use super::disputed_comparisons::{DisputedComparison, find_disputed_comparisons};
 use crate::live::ScopedEventCache;
 
 /// The figures of the comparisons on one dimension. Systems are numbered as in the table.
@@ -246,6 +247,16 @@ impl ComparisonFigureCache {
         study: StudyId,
         scope: RatingScope,
     ) -> store::Result<Arc<Vec<ComparisonFigures>>> {
+        let cached = self.load(store, study, scope).await?;
+        Ok(cached.figures.clone())
+    }
+
+    async fn load(
+        &self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+    ) -> store::Result<Arc<CachedFigures>> {
         let load = async |last: Option<(i64, Arc<CachedFigures>)>| {
             let of = store.study_comparisons(study, scope).await?;
             if let Some((_, last)) = last
@@ -262,8 +273,27 @@ impl ComparisonFigureCache {
                 .await
                 .expect("computing does not panic"))
         };
-        let cached = self.0.get(store, study, scope, load).await?;
-        Ok(cached.figures.clone())
+        self.0.get(store, study, scope, load).await
+    }
+
+    /// The study's comparisons on a dimension with each rater's choice, the largest disagreements first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    ///
+    /// # Panics
+    /// When computing does.
+    pub async fn disputed(
+        &self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+        dimension: &str,
+    ) -> store::Result<Vec<DisputedComparison>> {
+        let cached = self.load(store, study, scope).await?;
+        let dimension = dimension.to_owned();
+        let find = move || find_disputed_comparisons(&cached.of, &dimension);
+        Ok(spawn_blocking(find).await.expect("finding does not panic"))
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod comparisons;
 pub mod comprehension;
 pub mod disputed;
+pub mod disputed_comparisons;
 mod levels;
 pub mod metrics;
 pub mod protocols;

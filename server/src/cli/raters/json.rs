@@ -25,8 +25,10 @@ pub(in crate::cli) struct RatersJson<'a> {
     scale: RatingScale,
     /// Alpha of all raters.
     agreement: AlphaJson,
-    /// Those with most concerns first.
+    /// Those with scores on the dimension, with most concerns first.
     raters: Vec<RaterJson<'a>>,
+    /// Those without, who did other work in a study.
+    without_scores: Vec<WorkerJson<'a>>,
     /// Sentences on what limits the figures.
     warnings: &'a [String],
 }
@@ -42,6 +44,16 @@ struct RaterJson<'a> {
     /// How the rater worked; only in a study.
     #[serde(skip_serializing_if = "Option::is_none")]
     work: Option<ConductJson>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct WorkerJson<'a> {
+    /// The name of the rater.
+    rater: &'a str,
+    /// Concerns about the work.
+    concerns: Vec<ConcernJson>,
+    /// How the rater worked.
+    work: ConductJson,
 }
 
 /// Figures from the rater's scores.
@@ -180,20 +192,32 @@ impl<'a> From<&'a RatersReport> for RatersJson<'a> {
             dimension: &report.dimension.name,
             scale: report.dimension.scale,
             agreement: report.agreement.alpha.into(),
-            raters: report.raters.iter().map(Into::into).collect(),
+            raters: report.raters.iter().filter_map(RaterJson::new).collect(),
+            without_scores: report.raters.iter().filter_map(WorkerJson::new).collect(),
             warnings: &report.warnings,
         }
     }
 }
 
-impl<'a> From<&'a RaterReport> for RaterJson<'a> {
-    fn from(report: &'a RaterReport) -> Self {
-        Self {
+impl<'a> RaterJson<'a> {
+    fn new(report: &'a RaterReport) -> Option<Self> {
+        Some(Self {
             rater: &report.label,
-            scores: (&report.scores).into(),
+            scores: report.scores.as_ref()?.into(),
             concerns: report.concerns.iter().map(Into::into).collect(),
             work: report.conduct.as_ref().map(Into::into),
-        }
+        })
+    }
+}
+
+impl<'a> WorkerJson<'a> {
+    fn new(report: &'a RaterReport) -> Option<Self> {
+        let is_without = report.scores.is_none();
+        is_without.then_some(Self {
+            rater: &report.label,
+            concerns: report.concerns.iter().map(Into::into).collect(),
+            work: report.conduct.as_ref()?.into(),
+        })
     }
 }
 

@@ -39,7 +39,8 @@ struct RatersReport {
 
 struct RaterReport {
     label: String,
-    scores: RaterQuality,
+    /// `None` without scores on the dimension.
+    scores: Option<RaterQuality>,
     /// Of a study only.
     conduct: Option<RaterConduct>,
     concerns: Vec<RaterConcern>,
@@ -104,8 +105,8 @@ fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<Rater
     let quality = compute_rater_quality(rows, scale)?;
     let entry = |(label, scores): (&String, RaterQuality)| RaterReport {
         label: label.clone(),
-        concerns: find_concerns(&scores, None, scale),
-        scores,
+        concerns: find_concerns(Some(&scores), None, scale),
+        scores: Some(scores),
         conduct: None,
     };
     let mut raters: Vec<_> = quality.figures.into_iter().map(entry).collect();

@@ -15,19 +15,28 @@ z-scores), and by how much it is above α of all. pairs: the mean of α with eac
 const WORK_LEGEND: &str = "\
 median: active seconds a source. fast, slow: sources whose time is an outlier among all raters' (|ln t −
 median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
-edits: correction rate. copies: mean score. scrambled: scored below the original. repeated: mean distance
-of the two scores. attention: items answered as expected. In brackets, how many.
+edits: correction rate. copies: mean score. scrambled: noticed, by a score below the
+original, a lost comparison or marks. repeated: mean distance of the two scores. attention: items answered as expected. In brackets, how many.
 ";
 
 /// The figures for people.
 pub(super) fn report_table(of: &RatersReport) -> String {
-    let mut text = columns(
-        [
-            "rater", "ratings", "mean", "sd", "fives", "tens", "flat", "run", "without", "",
-            "pairs",
-        ],
-        &of.raters.iter().map(score_cells).collect::<Vec<_>>(),
-    );
+    let mut text = String::new();
+    let scores: Vec<_> = of.raters.iter().filter_map(score_cells).collect();
+    if !scores.is_empty() || of.raters.is_empty() {
+        text += &columns(
+            [
+                "rater", "ratings", "mean", "sd", "fives", "tens", "flat", "run", "without", "",
+                "pairs",
+            ],
+            &scores,
+        );
+        text += &match of.agreement.alpha {
+            Ok(alpha) => format!("\nalpha of all, z-scores: {alpha:.4}\n"),
+            Err(reason) => format!("\nalpha of all, z-scores: undefined: {reason}\n"),
+        };
+        text += LEGEND;
+    }
     let works = of
         .raters
         .iter()
@@ -35,13 +44,8 @@ pub(super) fn report_table(of: &RatersReport) -> String {
     let works: Vec<_> = works
         .map(|(entry, conduct)| conduct_cells(entry, &conduct))
         .collect();
-    text += &match of.agreement.alpha {
-        Ok(alpha) => format!("\nalpha of all, z-scores: {alpha:.4}\n"),
-        Err(reason) => format!("\nalpha of all, z-scores: undefined: {reason}\n"),
-    };
-    text += LEGEND;
     if !works.is_empty() {
-        text += "\n";
+        text += if text.is_empty() { "" } else { "\n" };
         text += &columns(
             [
                 "rater",
@@ -77,8 +81,8 @@ pub(super) fn report_table(of: &RatersReport) -> String {
     text
 }
 
-fn score_cells(entry: &RaterReport) -> [String; 11] {
-    let quality: &RaterQuality = &entry.scores;
+fn score_cells(entry: &RaterReport) -> Option<[String; 11]> {
+    let quality: &RaterQuality = entry.scores.as_ref()?;
     let round =
         |share: fn(&domain::statistics::quality::RoundingShares) -> Proportion| match &quality
             .rounding
@@ -86,7 +90,7 @@ fn score_cells(entry: &RaterReport) -> [String; 11] {
             Ok(rounding) => format_percent(share(rounding)),
             Err(_) => NONE.to_owned(),
         };
-    [
+    Some([
         entry.label.clone(),
         quality.ratings.to_string(),
         format!("{:.1}", quality.mean),
@@ -100,7 +104,7 @@ fn score_cells(entry: &RaterReport) -> [String; 11] {
         format_number(quality.others.pairwise.value(), |alpha| {
             format!("{alpha:.4}")
         }),
-    ]
+    ])
 }
 
 fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 12] {

@@ -61,13 +61,21 @@ pub enum RaterConcern {
     Unsteady(f64),
 }
 
-/// The concerns that follow from a rater's figures, the most serious first.
+/// The concerns that follow from a rater's figures, the most serious first: from scores, where there are any, and from the
+/// work, where it is known.
 #[must_use]
 pub fn find_concerns(
-    of: &RaterQuality,
+    scores: Option<&RaterQuality>,
     conduct: Option<&RaterConduct>,
     scale: RatingScale,
 ) -> Vec<RaterConcern> {
+    let of_scores = scores.map(|scores| find_score_concerns(scores, scale));
+    let of_work = conduct.map(|conduct| find_work_concerns(conduct, scale));
+    let of_scores = of_scores.into_iter().flatten();
+    of_scores.chain(of_work.into_iter().flatten()).collect()
+}
+
+fn find_score_concerns(of: &RaterQuality, scale: RatingScale) -> Vec<RaterConcern> {
     let steps = scale.high - scale.low;
     let long = steps >= LONG_SCALE;
     let straight = of.straight;
@@ -76,7 +84,7 @@ pub fn find_concerns(
         let tens = round(rounding.tens).map(RaterConcern::Rounds);
         tens.or_else(|| round(rounding.fives).map(RaterConcern::RoundsToFives))
     });
-    let scores = [
+    let concerns = [
         (of.sd == Err(UndefinedReason::Constant)).then_some(RaterConcern::Constant),
         of.others
             .gain
@@ -90,29 +98,30 @@ pub fn find_concerns(
             .then_some(RaterConcern::LongRun(straight.longest_run)),
         rounding,
     ];
-    let work = conduct.map(|conduct| {
-        let noticed = conduct.checks.scrambled_noticed();
-        let rest = |of: Proportion| Proportion {
-            count: of.total - of.count,
-            total: of.total,
-        };
-        let missed = rest(noticed);
-        let failed = rest(conduct.checks.attention);
-        let fast = conduct.pace.fast.unwrap_or_default();
-        [
-            share_if_reached(conduct.unread, 1, f64::MIN_POSITIVE).map(RaterConcern::Unread),
-            share_if_reached(missed, MIN_ITEMS, MIN_MISSED_SHARE)
-                .map(RaterConcern::MissesScrambled),
-            share_if_reached(failed, MIN_ATTENTION_ITEMS, MIN_MISSED_SHARE)
-                .map(RaterConcern::FailsAttention),
-            repeat_distance(conduct.checks.repeated, steps).map(RaterConcern::Unsteady),
-            share_if_reached(fast, MIN_SOURCES, MIN_FAST_SHARE).map(RaterConcern::Hurries),
-            share_if_reached(conduct.conflicts, MIN_SCORES, MIN_CONFLICT_SHARE)
-                .map(RaterConcern::Contradicts),
-        ]
-    });
-    let all = scores.into_iter().chain(work.into_iter().flatten());
-    all.flatten().collect()
+    concerns.into_iter().flatten().collect()
+}
+
+fn find_work_concerns(conduct: &RaterConduct, scale: RatingScale) -> Vec<RaterConcern> {
+    let steps = scale.high - scale.low;
+    let noticed = conduct.checks.scrambled_noticed();
+    let rest = |of: Proportion| Proportion {
+        count: of.total - of.count,
+        total: of.total,
+    };
+    let missed = rest(noticed);
+    let failed = rest(conduct.checks.attention);
+    let fast = conduct.pace.fast.unwrap_or_default();
+    let concerns = [
+        share_if_reached(conduct.unread, 1, f64::MIN_POSITIVE).map(RaterConcern::Unread),
+        share_if_reached(missed, MIN_ITEMS, MIN_MISSED_SHARE).map(RaterConcern::MissesScrambled),
+        share_if_reached(failed, MIN_ATTENTION_ITEMS, MIN_MISSED_SHARE)
+            .map(RaterConcern::FailsAttention),
+        repeat_distance(conduct.checks.repeated, steps).map(RaterConcern::Unsteady),
+        share_if_reached(fast, MIN_SOURCES, MIN_FAST_SHARE).map(RaterConcern::Hurries),
+        share_if_reached(conduct.conflicts, MIN_SCORES, MIN_CONFLICT_SHARE)
+            .map(RaterConcern::Contradicts),
+    ];
+    concerns.into_iter().flatten().collect()
 }
 
 fn share_if_reached(share: Proportion, fewest: usize, least: f64) -> Option<Proportion> {
@@ -237,7 +246,7 @@ mod tests {
         let check = |change: Change, expect: &[&str]| {
             let (mut scores, mut conduct) = (usual(), usual_conduct());
             change(&mut scores, &mut conduct);
-            let concerns = find_concerns(&scores, Some(&conduct), RatingScale::PERCENT);
+            let concerns = find_concerns(Some(&scores), Some(&conduct), RatingScale::PERCENT);
             let names: Vec<_> = concerns.iter().map(|concern| concern.title()).collect();
             assert_eq!(names, expect);
             assert!(
@@ -327,7 +336,11 @@ mod tests {
         let mut conduct = usual_conduct();
         let mut repeats = |apart: [f64; 3]| {
             conduct.checks.repeated = apart.into_iter().collect();
-            let concerns = find_concerns(&quality, Some(&conduct), RatingScale { low: 1, high: 5 });
+            let concerns = find_concerns(
+                Some(&quality),
+                Some(&conduct),
+                RatingScale { low: 1, high: 5 },
+            );
             concerns
                 .into_iter()
                 .map(RaterConcern::sentence)
@@ -343,6 +356,6 @@ mod tests {
         let report = compute_rater_quality(scores, RatingScale::LIKERT).unwrap();
         let quality = &report.figures[&()];
         assert_eq!(quality.rounding, Err(UndefinedReason::ShortScale));
-        assert!(find_concerns(quality, None, RatingScale::LIKERT).is_empty());
+        assert!(find_concerns(Some(quality), None, RatingScale::LIKERT).is_empty());
     }
 }

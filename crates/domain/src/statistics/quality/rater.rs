@@ -46,8 +46,16 @@ pub struct RaterConduct {
     /// Edits changed, taken away or added, of the automatic and the added ones together: the
     /// correction rate.
     pub edits: Proportion,
-    /// The scores of quality-control items.
+    /// The answers about quality-control items.
     pub checks: QualityControlScores,
+}
+
+impl RaterConduct {
+    /// Whether nothing is known of the rater's work.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pace.sources == 0 && self.checks == QualityControlScores::default()
+    }
 }
 
 /// The figures of all raters.

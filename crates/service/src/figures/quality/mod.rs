@@ -41,7 +41,8 @@ pub struct StudyQuality {
     pub scale: RatingScale,
     /// The agreement of the raters, on z-scores.
     pub agreement: Agreement,
-    /// The raters with ratings: those with the most concerns first, then in the order in which they joined.
+    /// The raters with ratings, or with other work that was handed in: those with the most concerns first, then in the order in
+    /// which they joined.
     pub raters: Vec<RaterQualityEntry>,
     /// The corrections of automatic edits in the whole study.
     pub corrections: StudyCorrections,
@@ -52,8 +53,8 @@ pub struct StudyQuality {
 pub struct RaterQualityEntry {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
-    /// Figures of the scores.
-    pub scores: RaterQuality,
+    /// Figures of the scores; `None` without any on the dimension.
+    pub scores: Option<RaterQuality>,
     /// Figures of the work on the platform, always of sources that were handed in, whatever the scope of the
     /// ratings.
     pub conduct: RaterConduct,
@@ -74,10 +75,10 @@ impl StudyQuality {
         let mut quality = compute_live_rater_quality(sums.all(), scores, dimension.scale);
         let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
         let entry = |rater: &Rater| {
-            let scores = quality.figures.remove(&rater.id)?;
+            let scores = quality.figures.remove(&rater.id);
             let conduct = conduct_of(rater.id);
-            let concerns = find_concerns(&scores, Some(&conduct), dimension.scale);
-            Some(RaterQualityEntry {
+            let concerns = find_concerns(scores.as_ref(), Some(&conduct), dimension.scale);
+            (scores.is_some() || !conduct.is_empty()).then_some(RaterQualityEntry {
                 rater: rater.clone(),
                 scores,
                 conduct,
