@@ -235,3 +235,80 @@ test("a lead sets up comparisons and reads who beats whom", async ({ page, serve
   await accessible(page);
   await shots(page, "lead-settings-compare");
 });
+
+test("quality-control items tell of raters, and a lead asks about one comparison", async ({ page, server }) => {
+  const annotators = ["annotator 1", "annotator 2"];
+  study(server, { template: "pairwise", own, overlap: 2, annotators });
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/settings/quality-control");
+  await expect(page.getByText("should lose")).toBeVisible();
+  await expect(page.getByLabel("An unchanged copy of the source")).toHaveCount(0);
+  await page.getByLabel("An output with its words scrambled").fill("1");
+  await page.getByLabel("An output that is shown twice").fill("1");
+  await accessible(page);
+  await shots(page, "quality-control-compared");
+  await page.getByRole("button", { name: "Save quality control" }).click();
+  await expect(page.getByText("and 2 were added")).toBeVisible();
+
+  // Three pairs, and the two of the items; nothing tells them apart.
+  for (const [name, key] of [
+    ["annotator 1", "a"],
+    ["annotator 2", "b"],
+  ]) {
+    await page.context().clearCookies();
+    await begin(page, server, name);
+    for (let number = 1; number <= 5; number += 1) {
+      await expect(heading(page)).toHaveText(`Comparison ${number} of 5`);
+      await expect(heading(page)).toBeFocused();
+      await page.keyboard.press(key);
+    }
+    await saved(page);
+    await page.keyboard.press("Control+Enter");
+    await expect(page).toHaveURL(/\/s\/river\/work$/);
+  }
+  const table = server.command("export", "river", "--format", "comparisons");
+  expect(table.trim().split("\n")).toHaveLength(7);
+  expect(table).not.toContain("quality control");
+
+  await page.context().clearCookies();
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/quality");
+  const rater = page.getByRole("article", { name: "annotator 1" });
+  await expect(rater).toContainText("Scrambled lost");
+  await expect(rater).toContainText("Same choice again");
+  await accessible(page);
+  await shots(page, "quality-compared");
+  const report = JSON.parse(server.command("raters", "--study", "river", "--json"));
+  expect(report.raters).toEqual([]);
+  expect(report.without_scores.map((one) => one.rater).sort()).toEqual(annotators);
+  for (const one of report.without_scores) expect(one.work.scrambled_lost.of).toBe(1);
+
+  await open(page, server, "/s/river/ratings");
+  const cards = page.locator(".disputed > li");
+  await expect(cards).toHaveCount(3);
+  await expect(cards.first().locator("dd")).toHaveText([/^[AB] is better$/, /^[AB] is better$/]);
+  await accessible(page);
+  await shots(page, "ratings-compared");
+  await cards.first().getByText("Ask its raters to look again…").click();
+  await cards.first().getByLabel("What should they look at?").fill("Is nothing lost?");
+  await cards.first().getByRole("button", { name: "Ask them" }).click();
+  await expect(page.getByText("The output has been returned to 2 raters.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Open questions" })).toContainText("Is nothing lost?");
+  // Comparisons of the other two outputs keep counting.
+  await expect(cards).toHaveCount(1);
+
+  await page.context().clearCookies();
+  await signInQuickly(page, server, "annotator 1");
+  await open(page, server, "/s/river/work");
+  await page.getByRole("link", { name: /The old ferry/ }).click();
+  await ready(page);
+  await expect(page.getByText("The lead asks: Is nothing lost?").first()).toBeVisible();
+  await page.keyboard.press("Control+Enter");
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+  await page.context().clearCookies();
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/ratings");
+  await expect(cards).toHaveCount(3);
+});

@@ -1,6 +1,6 @@
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
-import { ready, saved, type } from "../support/work.js";
+import { begin, ready, saved, step, study, type } from "../support/work.js";
 
 /** The output of the tutorial that the automatic category is wrong for. */
 const misplaced = "The weekly market is now at the station square";
@@ -168,4 +168,41 @@ test("a source is paused and continued", async ({ page, server }) => {
   await page.locator(".queue").getByRole("link", { name: "1 in progress" }).click();
   await ready(page);
   await expect(page.locator(".count")).toHaveText("Tutorial 1 of 1");
+});
+
+test("a tutorial teaches edits: what is missing is said after the annotator's own correction", async ({
+  page,
+  server,
+}) => {
+  const own = ["The old ferry was withdrawn after inspectors discovered corrosion."];
+  study(server, { own, sources: 2, overlap: 9 });
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/training");
+  await page.getByLabel("Source", { exact: true }).fill("s1");
+  await page.getByLabel("Purpose").selectOption({ label: "tutorial" });
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("link", { name: "Expected answers of s1" }).click();
+  await expect(page.getByText("Deletion (words of the source), Paraphrase, Split.")).toBeVisible();
+  await page.getByLabel("Marks of output 1").fill("Paraphrase: withdrawn\nDeletion: service");
+  await accessible(page);
+  await shots(page, "lead-expected-edits");
+  await page.getByRole("button", { name: "Save all" }).click();
+  await expect(page.getByText("One expected answer has been saved.")).toBeVisible();
+
+  await page.context().clearCookies();
+  await begin(page, server);
+  await step(page, "Check edits");
+  const feedback = page.getByRole("status").filter({ hasText: "Missing:" });
+  await expect(feedback).toHaveCount(0);
+  await page.locator(".unit", { hasText: "ferry" }).first().focus();
+  await page.keyboard.press("p");
+  await expect(feedback).toContainText("1 × Paraphrase");
+  await expect(feedback).toContainText("Paraphrase “ferry”");
+  await accessible(page);
+  await shots(page, "tutorial-edits");
+  await page.locator(".unit", { hasText: "withdrawn" }).first().focus();
+  await page.keyboard.press("p");
+  await expect(page.getByText("1 × Paraphrase")).toHaveCount(0);
 });

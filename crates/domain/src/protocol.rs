@@ -1,6 +1,6 @@
 //! The protocol of a study: what its annotators do with a source, step by step.
 
-use std::ops::RangeInclusive;
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,10 @@ use crate::{
     names::names,
     purpose::OutputPurpose,
     questions::BadQuestions,
-    span_marks::taxonomy::{BadTaxonomy, SpanTaxonomy},
+    span_marks::{
+        edit_marks::edit_types,
+        taxonomy::{BadTaxonomy, SpanTaxonomy},
+    },
     writing::{BadWriting, WrittenUse},
 };
 
@@ -382,6 +385,16 @@ impl StudyProtocol {
             ProtocolStep::MarkSpans(step) => Some(step),
             _ => None,
         })
+    }
+
+    /// The types of the marks that annotators make or check: those of the study, or the kinds of edits; `None` where they do
+    /// neither.
+    #[must_use]
+    pub fn marked_types(&self) -> Option<Cow<'_, SpanTaxonomy>> {
+        match self.mark_spans_step() {
+            Some(step) => Some(Cow::Borrowed(&step.taxonomy)),
+            None => self.shows_edits().then(|| Cow::Owned(edit_types())),
+        }
     }
 
     /// Whether what annotators do begins with the automatic edits, so that a task holds them.

@@ -4,6 +4,7 @@ use domain::{
     ids::{PersonId, RaterId, SourceId, StudyId},
     study::{OVERALL, QualificationRule, StudySettings},
     work::{
+        attention::ExpectedOutput,
         change::{AnnotationAnswer, AnnotationSlot},
         qualification::{QualificationJudgement, QualificationResult, check_other_answers},
     },
@@ -137,7 +138,7 @@ async fn load_qualification_work(
     settings: &StudySettings,
 ) -> Result<QualificationWork> {
     let rows = sqlx::query(
-        "SELECT s.id AS source_id, a.id AS assignment_id FROM source s
+        "SELECT s.id AS source_id, s.text, a.id AS assignment_id FROM source s
          LEFT JOIN assignment a
              ON a.source_id = s.id AND a.rater_id = $2 AND a.state = 'handed-in'
          WHERE s.study_id = $1 AND s.purpose = 'qualification'
@@ -199,12 +200,14 @@ async fn load_qualification_work(
                     _ => {}
                 }
             }
-            answer.others = check_other_answers(
-                &settings.protocol,
-                (item.output, answer.category),
-                &answer.expected,
-                &answers,
-            );
+            let of = ExpectedOutput {
+                output: item.output,
+                expected: answer.expected.clone(),
+                automatic: item.category,
+                texts: (row.try_get("text")?, item.text.clone()),
+                edits: item.edits,
+            };
+            answer.others = check_other_answers(&settings.protocol, &of, &answers);
             answered_items.push(QualificationAnswer {
                 source,
                 text: item.text,

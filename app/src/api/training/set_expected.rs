@@ -149,15 +149,14 @@ pub async fn set_expected(
         texts: (&str, &str),
     ) -> Result<Option<Vec<SpanMark>>, Refusal> {
         let was = was.and_then(|was| was.marks.clone());
-        let Some(step) = protocol.mark_spans_step() else {
+        let Some(types) = protocol.marked_types() else {
             return Ok(was);
         };
         let shown = write_mark_lines(was.as_deref(), texts);
         if lines.lines().eq(shown.lines()) {
             return Ok(was);
         }
-        read_mark_lines(lines, &step.taxonomy, texts)
-            .map_err(|bad| Refusal::invalid(bad.to_string()))
+        read_mark_lines(lines, &types, texts).map_err(|bad| Refusal::invalid(bad.to_string()))
     }
 
     let access = lead_access(&slug).await?;

@@ -10,6 +10,7 @@ use domain::{
         comparison_feedback,
         draft::AnnotationDraft,
         feedback::{self, AnswerFeedback},
+        question_and_mark_feedback,
     },
 };
 use leptos::{html::Span, prelude::*};
@@ -159,6 +160,18 @@ pub(super) fn feedback_callout(feedback: AnswerFeedback) -> impl IntoView {
         false => "callout wrong",
     };
     view! { <p class=class>{feedback.text}</p> }
+}
+
+/// The differences of the marks, or of the edits, from the expected ones, where there are some and the annotator has marked or corrected the output.
+pub(super) fn feedback_on_marks(work: WorkspaceState, output: OutputId) -> Option<AnyView> {
+    let words = move || {
+        let feedback = work
+            .draft
+            .with(|draft| question_and_mark_feedback::marks_feedback(draft, output));
+        feedback.map(feedback_callout)
+    };
+    is_taught(work, output)
+        .then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
 }
 
 /// The expected range on the track of a slider, once the output has a score.

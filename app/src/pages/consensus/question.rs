@@ -135,7 +135,9 @@ impl MarkRow {
             |open: &OpenQuestion| matches!(open, OpenQuestion::Marks(of, _) if *of == output);
         Self {
             words: describe_words(&question.mark, source, &text),
-            is_open: decided.is_empty() && open.iter().any(needs_marks),
+            // One that was added has no level yet, and the lead may have taken a level away.
+            is_open: options.iter().all(|(value, _)| *value != decided)
+                && open.iter().any(needs_marks),
             decided,
             output,
             question,

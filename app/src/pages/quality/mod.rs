@@ -7,6 +7,7 @@ mod rater_facts;
 mod summary;
 mod terms;
 
+use domain::protocol::StudyProtocol;
 use leptos::{either::Either, prelude::*};
 
 use crate::{
@@ -56,7 +57,10 @@ async fn content(
             false => empty().into_any(),
         })
     } else {
-        Either::Right(side_by_side(StudyQuality::clone(&found)))
+        Either::Right(side_by_side(
+            StudyQuality::clone(&found),
+            &access.study.settings.protocol,
+        ))
     };
     Ok(view! {
         <div class="title-row">
@@ -72,7 +76,7 @@ async fn content(
     })
 }
 
-fn side_by_side(of: StudyQuality) -> impl IntoView {
+fn side_by_side(of: StudyQuality, protocol: &StudyProtocol) -> impl IntoView + use<> {
     let standing_out = of
         .raters
         .iter()
@@ -92,7 +96,8 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
     let has_scores = top.clone().next().is_some();
     let top = top.fold(0.0, f64::max);
     let cards = of.raters.iter().cloned();
-    let cards = cards.map(|of| view! { <RaterCard of scale top/> });
+    let cards = cards.map(|of| view! { <RaterCard of scale protocol=protocol.clone() top/> });
+    let corrected = protocol.shows_edits() && of.corrections.outputs > 0;
     view! {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>
@@ -114,7 +119,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
             <div class="raters">{cards.collect_view()}</div>
         </section>
         <Distribution raters=of.raters/>
-        {(of.corrections.outputs > 0).then(|| view! { <Corrected of=of.corrections/> })}
+        {corrected.then(|| view! { <Corrected of=of.corrections/> })}
         <Terms/>
     }
 }

@@ -1,4 +1,4 @@
-use domain::score::RatingScale;
+use domain::{protocol::StudyProtocol, score::RatingScale};
 use leptos::prelude::*;
 
 use super::{
@@ -15,6 +15,8 @@ pub fn RaterCard(
     of: RaterQualityEntry,
     /// The scale of the scores.
     scale: RatingScale,
+    /// The steps of the study.
+    protocol: StudyProtocol,
     /// The share of scores that the highest bar of all raters shows.
     top: f64,
 ) -> impl IntoView {
@@ -50,7 +52,7 @@ pub fn RaterCard(
             <h3 id=name.clone()>{of.rater.label.clone()} {kind_tag(of.rater.kind)}</h3>
             {concerns}
             {scores}
-            <List title="Work" facts=rater_facts::conduct_facts(&of.conduct, of.rater.kind)/>
+            <List title="Work" facts=rater_facts::conduct_facts(&of.conduct, of.rater.kind, &protocol)/>
             <List title="Quality control" facts=rater_facts::check_facts(&of.conduct.checks, scale)/>
         </article>
     }

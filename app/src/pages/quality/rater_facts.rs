@@ -1,6 +1,7 @@
 //! Figures in words, with what they are based on.
 
 use domain::{
+    protocol::StudyProtocol,
     score::RatingScale,
     statistics::{
         UndefinedReason,
@@ -93,7 +94,11 @@ pub fn alpha_change(of: &AgreementWithOthers) -> String {
 }
 
 /// The facts from work on the platform. For raters who did not work here, only the available ones.
-pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
+pub fn conduct_facts(
+    of: &RaterConduct,
+    kind: RaterKind,
+    protocol: &StudyProtocol,
+) -> Vec<RaterFact> {
     let median = match of.pace.median_ms {
         Ok(ms) => fact_with_value("Median time", time(ms), format!("of {}", of.pace.sources)),
         Err(_) => fact_without_value("Median time", "no time was recorded".to_owned()),
@@ -102,15 +107,24 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         Ok(share) => share_of(name, share, "no time was recorded"),
         Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
     };
-    let facts = vec![
+    let mut facts = vec![
         median,
         outliers("Unusually fast", of.pace.fast),
         outliers("Unusually slow", of.pace.slow),
         share_of("Faster than reading", of.unread, "no time was recorded"),
-        share_of("Order against scores", of.conflicts, "no order was set"),
-        share_of("Categories changed", of.categories, "nothing was submitted"),
-        share_of("Edits corrected", of.edits, "there was no edit"),
     ];
+    // Steps that the study no longer has may have left answers.
+    if protocol.ranks() || of.conflicts.total > 0 {
+        let conflicts = share_of("Order against scores", of.conflicts, "no order was set");
+        facts.push(conflicts);
+    }
+    if protocol.categorises() {
+        let changed = share_of("Categories changed", of.categories, "nothing was submitted");
+        facts.push(changed);
+    }
+    if protocol.shows_edits() {
+        facts.push(share_of("Edits corrected", of.edits, "there was no edit"));
+    }
     let is_person = kind == RaterKind::Person;
     facts
         .into_iter()
@@ -246,8 +260,14 @@ mod tests {
             edits: Proportion::default(),
             checks: QualityControlScores::default(),
         };
-        assert_eq!(conduct_facts(&nothing, RaterKind::Imported).len(), 1);
-        assert_eq!(conduct_facts(&nothing, RaterKind::Person).len(), 7);
+        assert_eq!(
+            conduct_facts(&nothing, RaterKind::Imported, &StudyProtocol::default()).len(),
+            1
+        );
+        assert_eq!(
+            conduct_facts(&nothing, RaterKind::Person, &StudyProtocol::default()).len(),
+            7
+        );
         assert!(check_facts(&nothing.checks, RatingScale::PERCENT).is_empty());
     }
 }

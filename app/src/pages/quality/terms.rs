@@ -43,6 +43,12 @@ pub fn Terms() -> impl IntoView {
             say what they should get.".to_owned()),
         ("Scrambled outputs", "Of outputs whose words were scrambled: the mean score, and (“lower”) how many scored below the output that they were made \
             from; a tie is not below. Pointed out where 25 % of 3 or more did not.".to_owned()),
+        ("Scrambled lost", "Comparisons that scrambled outputs lost against the output that they were made from. A tie \
+            is no loss.".to_owned()),
+        ("Same choice again", "Comparisons that came twice, with an output shown a second time, and ended alike. \
+            Attentive raters change their mind about outputs that are about as good.".to_owned()),
+        ("Without, with marks", "Unchanged copies in which nothing was marked, and scrambled outputs in which \
+            something was; of repeated outputs, F1 of the marked characters with the first marks.".to_owned()),
         ("Repeated outputs", "How far the two scores of an output that was shown twice lie apart, on \
             average. Pointed out from 15 % of the scale, and from one point, of 3 or more.".to_owned()),
         ("Attention items passed", "Sources with known answers that the rater answered as expected, of those that tell \

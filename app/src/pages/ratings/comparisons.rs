@@ -26,7 +26,7 @@ pub(super) fn ComparedOutputs(
     let id = format!("comparison-{number}");
     let apart = match of.disagreement {
         None => "one rater".to_owned(),
-        Some(share) if share == 0.0 => "all chose the same".to_owned(),
+        Some(0.0) => "all chose the same".to_owned(),
         Some(share) => format!("{} % of pairs of raters differ", decimal(100.0 * share, 0)),
     };
     let letter = |output: &OutputId| {
@@ -69,7 +69,7 @@ pub(super) fn ComparedOutputs(
     view! {
         <li class="card" aria-labelledby=id.clone()>
             <header>
-                <h2 id=id.clone()>{format!("{number}. Comparison")}</h2>
+                <h2 id=id.clone()>{format!("Comparison {number}")}</h2>
                 <span class="apart">{apart}</span>
             </header>
             <div class="texts">{source} {texts}</div>

@@ -123,7 +123,7 @@ impl ExpectedFields {
         Self {
             has_category: protocol.categorises(),
             has_rating: protocol.scores() || protocol.compares(),
-            has_marks: protocol.mark_spans_step().is_some(),
+            has_marks: protocol.marked_types().is_some(),
             questions: questions_about(protocol, QuestionAbout::Output),
         }
     }
@@ -171,7 +171,7 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
 
 /// How marks are written and compared, where annotators make some.
 fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<AnyView> {
-    let taxonomy = &protocol.mark_spans_step()?.taxonomy;
+    let types = protocol.marked_types()?;
     let rule = match purpose {
         SourcePurpose::Attention | SourcePurpose::Qualification => {
             "An output counts as right if each expected mark shares words with a mark of the same type; more marks are \
@@ -185,7 +185,7 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
     Some(
         view! {
             <p class="soft" id="marks-help">
-                {explain_mark_lines(taxonomy)} " Write “none” where nothing should be marked, and nothing where any \
+                {explain_mark_lines(&types)} " Write “none” where nothing should be marked, and nothing where any \
                  marks are fine. " {rule}
             </p>
         }

@@ -1,6 +1,7 @@
 //! Spans that annotators mark in a source and an output of it, each with a type and, where the study asks for one, a
 //! level.
 
+pub mod edit_marks;
 pub mod mark_lines;
 pub mod taxonomy;
 

@@ -3,10 +3,11 @@
 use crate::{
     category::Category,
     comparison::PairOutcome,
+    edit::Edit,
     ids::{OutputId, RaterId, SourceId},
     protocol::StudyProtocol,
     random::SeededRandom,
-    span_marks::SpanMark,
+    span_marks::{SpanMark, edit_marks::marks_of_edits},
     study::Dimension,
     work::{
         change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
@@ -94,14 +95,18 @@ pub struct ExpectedOutput {
     pub expected: ExpectedAnswer,
     /// The automatic category, which stands where the rater leaves it.
     pub automatic: Category,
+    /// The source, and the text of the output.
+    pub texts: (String, String),
+    /// The automatic edits, which stand where the rater leaves them.
+    pub edits: Vec<Edit>,
 }
 
 /// Whether the answers to an attention item are as expected; `None` where nothing that was asked is expected.
 ///
 /// A score passes within the lead's tolerance, or within [`SCORE_TOLERANCE`] of the scale where that is 0. Categories
 /// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair whose
-/// expected scores are within the lead's tolerance of each other tells nothing. Choices are exact. Each expected mark must
-/// be overlapped by a mark of its type ([`has_expected_marks`]). An output that the rater said cannot be judged does not
+/// expected scores are within the lead's tolerance of each other tells nothing. Choices are exact. Each expected mark, or edit, must
+/// be overlapped by one of its type ([`has_expected_marks`]). An output that the rater said cannot be judged does not
 /// count, nor does a question that was not shown. `dimension` is the study's first one.
 #[must_use]
 pub fn passes_attention_item(
@@ -134,11 +139,10 @@ pub fn passes_attention_item(
             let most = score_tolerance(&output.expected, dimension);
             checks.push(f64::from(score.abs_diff(expected)) <= most);
         }
-        if protocol.mark_spans_step().is_some()
-            && let Some(expected) = &output.expected.marks
-            && let Some(marks) = marks_of(answers, output.output)
+        if let Some(expected) = output.expected.marks_by(protocol)
+            && let Some(marks) = given_marks(protocol, output, answers)
         {
-            checks.push(has_expected_marks(expected, marks));
+            checks.push(has_expected_marks(expected, &marks));
         }
     }
     if protocol.compares() {
@@ -163,7 +167,7 @@ fn is_unjudged(answers: &[StoredAnswer], output: OutputId) -> bool {
     answers.any(|answer| matches!(answer.answer, AnnotationAnswer::Unjudged(Some(_))))
 }
 
-fn chosen_category(answers: &[StoredAnswer], of: &ExpectedOutput) -> Category {
+pub(crate) fn chosen_category(answers: &[StoredAnswer], of: &ExpectedOutput) -> Category {
     let slot = AnnotationSlot::Category { output: of.output };
     let mut answers = answers.iter().filter(|answer| answer.slot == slot);
     let chosen = answers.find_map(|answer| match answer.answer {
@@ -188,14 +192,29 @@ fn score_of(answers: &[StoredAnswer], output: OutputId, dimension: &str) -> Opti
         })
 }
 
-/// The marks that an annotator gave an output.
-pub(crate) fn marks_of(answers: &[StoredAnswer], output: OutputId) -> Option<&[SpanMark]> {
-    let slot = AnnotationSlot::Marks { output };
-    let answer = answers.iter().find(|answer| answer.slot == slot)?;
-    match &answer.answer {
-        AnnotationAnswer::Marks(Some(marks)) => Some(marks),
-        _ => None,
+/// The marks that an annotator gave an output or, where edits are checked, left it with; `None` where there are none to give.
+pub(crate) fn given_marks(
+    protocol: &StudyProtocol,
+    of: &ExpectedOutput,
+    answers: &[StoredAnswer],
+) -> Option<Vec<SpanMark>> {
+    let given = |slot: AnnotationSlot| {
+        let answer = answers.iter().find(|answer| answer.slot == slot);
+        answer.map(|answer| answer.answer.clone())
+    };
+    let output = of.output;
+    if protocol.mark_spans_step().is_some() {
+        return match given(AnnotationSlot::Marks { output })? {
+            AnnotationAnswer::Marks(marks) => marks,
+            _ => None,
+        };
     }
+    let edits = match given(AnnotationSlot::Edits { output }) {
+        Some(AnnotationAnswer::Edits(Some(edits))) => edits,
+        _ => of.edits.clone(),
+    };
+    let texts = (of.texts.0.as_str(), of.texts.1.as_str());
+    protocol.shows_edits().then(|| marks_of_edits(edits, texts))
 }
 
 /// Checks each pair that the rater's choices decide and whose expected scores differ by more than the tolerance.
@@ -251,6 +270,7 @@ mod tests {
     use super::*;
     use crate::{
         comparison::ComparisonChoice,
+        edit::EditKind,
         protocol::{AnswerStep, CompareStep, MarkSpansStep, ProtocolStep},
         questions::{
             AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionCondition,
@@ -372,6 +392,8 @@ mod tests {
                 ..ExpectedAnswer::default()
             },
             automatic: Category::Paraphrase,
+            texts: (String::new(), String::new()),
+            edits: vec![],
         }
     }
 
@@ -502,6 +524,8 @@ mod tests {
                 ..ExpectedAnswer::default()
             },
             automatic: Category::Paraphrase,
+            texts: (String::new(), String::new()),
+            edits: vec![],
         };
         let check = |expected: &ExpectedOutput, answers| {
             let expected = std::slice::from_ref(expected);
@@ -532,6 +556,39 @@ mod tests {
             let slot = AnnotationSlot::Marks { output: output(1) };
             vec![(slot, AnnotationAnswer::Marks(Some(marks)))]
         };
+        // Edits that the rater leaves are those that the computer made.
+        let (source, text) = ("In June the boats sank.", "The boats sank.");
+        let deletion = |end| Edit {
+            kind: EditKind::Deletion,
+            source: vec![Span::new(0, end)],
+            output: vec![Span::new(0, 0)],
+            confidence: None,
+        };
+        let expected = marks_of_edits(vec![deletion(7)], (source, text));
+        let edited = |edits, expected: &[SpanMark]| ExpectedOutput {
+            texts: (source.to_owned(), text.to_owned()),
+            edits,
+            ..expecting(vec![], Some(expected.to_vec()))
+        };
+        let check_edits = |of: &ExpectedOutput, answers| {
+            let (of, answers) = (std::slice::from_ref(of), stored(answers));
+            passes_attention_item(of, &answers, &dimension, &StudyProtocol::default())
+        };
+        let slot = AnnotationSlot::Edits { output: output(1) };
+        let corrected = (slot, AnnotationAnswer::Edits(Some(vec![deletion(2)])));
+        assert_eq!(check_edits(&edited(vec![], &expected), vec![]), Some(false));
+        assert_eq!(
+            check_edits(&edited(vec![], &expected), vec![corrected]),
+            Some(true)
+        );
+        let automatic = edited(vec![deletion(7)], &expected);
+        assert_eq!(check_edits(&automatic, vec![]), Some(true));
+        assert_eq!(
+            check_edits(&edited(vec![], &[mark(0, 6)]), vec![]),
+            None,
+            "of another protocol"
+        );
+
         let expected = expecting(vec![], Some(vec![mark(0, 6)]));
         assert_eq!(check(&expected, marked(vec![mark(5, 8)])), Some(true));
         assert_eq!(check(&expected, marked(vec![mark(6, 8)])), Some(false));

@@ -196,7 +196,7 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
                 answers.1 += 1;
             }
         }
-        if expected.marks.is_some() && draft.taxonomy().is_some() {
+        if expected.marks_by(draft.protocol()).is_some() {
             marks.0 += is_right(marks_feedback(draft, item.output));
             marks.1 += 1;
         }

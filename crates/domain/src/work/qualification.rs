@@ -2,13 +2,15 @@
 
 use crate::{
     category::Category,
-    ids::OutputId,
     protocol::StudyProtocol,
     score::RatingScore,
     statistics::quality::SampleMean,
     work::{
-        attention::marks_of, change::StoredAnswer, expected_choices::check_choices,
-        expected_marks::has_expected_marks, task::ExpectedAnswer,
+        attention::{ExpectedOutput, chosen_category, given_marks},
+        change::StoredAnswer,
+        expected_choices::check_choices,
+        expected_marks::has_expected_marks,
+        task::ExpectedAnswer,
     },
 };
 
@@ -25,24 +27,22 @@ pub struct QualificationJudgement {
     pub others: Vec<bool>,
 }
 
-/// Whether each expected choice about an output or its source is exact, and whether each expected mark is overlapped by
-/// a mark of its type. Missing marks are wrong; a question that was not shown does not count.
+/// Whether each expected choice about an output or its source is exact, and whether each expected mark, or edit, is
+/// overlapped by one of its type. Missing marks are wrong; a question that was not shown does not count.
 #[must_use]
 pub fn check_other_answers(
     protocol: &StudyProtocol,
-    (output, category): (OutputId, Category),
-    expected: &ExpectedAnswer,
+    of: &ExpectedOutput,
     answers: &[StoredAnswer],
 ) -> Vec<bool> {
+    let judged = Some((of.output, chosen_category(answers, of)));
     let step = protocol.answer_step();
     let mut others = step.map_or_else(Vec::new, |step| {
-        check_choices(step, Some((output, category)), expected, answers)
+        check_choices(step, judged, &of.expected, answers)
     });
-    if let Some(marks) = &expected.marks
-        && protocol.mark_spans_step().is_some()
-    {
-        let given = marks_of(answers, output);
-        others.push(given.is_some_and(|given| has_expected_marks(marks, given)));
+    if let Some(marks) = of.expected.marks_by(protocol) {
+        let given = given_marks(protocol, of, answers);
+        others.push(given.is_some_and(|given| has_expected_marks(marks, &given)));
     }
     others
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     ids::OutputId,
-    span_marks::SpanMark,
+    span_marks::{SpanMark, edit_marks::marks_of_edits},
     work::{
         draft::AnnotationDraft,
         expected_choices::has_expected_options,
@@ -92,19 +92,27 @@ fn explains_output(
 }
 
 /// The feedback on the marks of an output: the expected ones that are missing, those that are not expected, and the overlap
-/// of the others with the expected words. While the source is open it comes after the annotator's own marks, and says of
+/// of the others with the expected words; the same of edits that are checked. While the source is open it comes after the annotator's own marks, and says of
 /// missing ones only how many of a type there are.
 #[must_use]
 pub fn marks_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<AnswerFeedback> {
-    draft.taxonomy()?;
     let item = draft.item(output)?;
     let expected = item.expected.as_ref()?;
-    let wanted = expected.marks.as_deref()?;
-    if !draft.has_own_marks(output) {
+    let wanted = expected.marks_by(draft.protocol())?;
+    let texts = (draft.task().source.as_str(), item.text.as_str());
+    let (is_tried, own) = match draft.taxonomy() {
+        Some(_) => (draft.has_own_marks(output), draft.marks(output)),
+        None if draft.protocol().shows_edits() => {
+            // Automatic edits may need no correction.
+            let is_tried = !draft.is_open() || draft.edits_corrected(output);
+            (is_tried, marks_of_edits(draft.edits(output), texts))
+        }
+        None => return None,
+    };
+    if !is_tried {
         return None;
     }
-    let texts = (draft.task().source.as_str(), item.text.as_str());
-    let differences = MarkDifferences::new(wanted, &draft.marks(output), texts);
+    let differences = MarkDifferences::new(wanted, &own, texts);
     let is_right = differences.is_right();
     let mut text = String::new();
     match (is_right, wanted.is_empty()) {
@@ -163,6 +171,7 @@ fn count_by_type(marks: &[SpanMark]) -> String {
 mod tests {
     use super::*;
     use crate::{
+        edit::{Edit, EditKind},
         protocol::{AnswerStep, MarkSpansStep, ProtocolStep, StudyProtocol},
         questions::{
             AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionKind,
@@ -292,6 +301,54 @@ mod tests {
         answer(&mut draft, one, "kinds", several(&["a", "c"]));
         let text = "Right: “A” and “C” are expected. So it is.";
         check(&draft, one, "kinds", Some((true, text)));
+    }
+
+    #[test]
+    fn edits_are_compared_once_corrected_or_submitted() {
+        let texts = ("In June the boats sank.", "The boats went down.");
+        let edit = |kind, source: &[Span], output: &[Span]| Edit {
+            kind,
+            source: source.to_vec(),
+            output: output.to_vec(),
+            confidence: None,
+        };
+        let start = Span::new(0, 0);
+        let deleted = edit(EditKind::Deletion, &[Span::new(0, 7)], &[start]);
+        let boats = edit(EditKind::Paraphrase, &[], &[Span::new(4, 9)]);
+        let sank = edit(
+            EditKind::Paraphrase,
+            &[Span::new(18, 22)],
+            &[Span::new(10, 19)],
+        );
+        let expected = marks_of_edits(vec![deleted.clone(), sank.clone()], texts);
+        let mut task = task(1);
+        texts.0.clone_into(&mut task.source);
+        texts.1.clone_into(&mut task.items[0].text);
+        task.items[0].edits = vec![boats];
+        task.items[0].expected = Some(ExpectedAnswer {
+            marks: Some(expected),
+            ..ExpectedAnswer::default()
+        });
+        let mut draft = AnnotationDraft::new(task);
+        let feedback = |draft: &AnnotationDraft| {
+            let feedback = marks_feedback(draft, output(1));
+            feedback.map(|feedback| (feedback.is_right, feedback.text))
+        };
+        assert_eq!(feedback(&draft), None, "no try yet");
+        let slot = || AnnotationSlot::Edits { output: output(1) };
+        let set = |draft: &mut AnnotationDraft, edits, seed| {
+            draft.set_answer(
+                slot(),
+                AnnotationAnswer::Edits(Some(edits)),
+                counter(seed)(),
+            );
+        };
+        set(&mut draft, vec![sank.clone()], 50);
+        let text = "Missing: 1 × Deletion.".to_owned();
+        assert_eq!(feedback(&draft), Some((false, text)));
+        set(&mut draft, vec![deleted, sank], 60);
+        let text = "Right: these marks are expected.".to_owned();
+        assert_eq!(feedback(&draft), Some((true, text)));
     }
 
     #[test]

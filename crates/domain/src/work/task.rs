@@ -174,9 +174,22 @@ pub struct ExpectedAnswer {
     /// The expected answers to questions about the output, and with one output of a source those to questions about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<QuestionOptions>,
-    /// The expected marks, without levels; empty where nothing should be marked, `None` where any marks are fine.
+    /// The expected marks, without levels, or edits as marks of the
+    /// [`edit_types`](crate::span_marks::edit_marks::edit_types); empty where nothing should be marked, `None` where any marks
+    /// are fine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marks: Option<Vec<SpanMark>>,
+}
+
+impl ExpectedAnswer {
+    /// The expected marks, where annotators make or check marks of their types.
+    #[must_use]
+    pub fn marks_by(&self, protocol: &StudyProtocol) -> Option<&[SpanMark]> {
+        let marks = self.marks.as_deref()?;
+        let types = protocol.marked_types()?;
+        let is_known = |mark: &SpanMark| types.find_type(&mark.kind).is_some();
+        marks.iter().all(is_known).then_some(marks)
+    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ macro_rules! attention_answers {
 /// The columns of an output that is expected to get an answer.
 macro_rules! expected_outputs {
     () => {
-        "SELECT o.id, o.source_id, o.category, o.expected "
+        "SELECT o.id, o.source_id, o.category, o.expected, o.edits, o.text, s.text AS source_text "
     };
 }
 
@@ -180,6 +180,8 @@ fn read_output(row: &AnyRow) -> Result<(SourceId, ExpectedOutput)> {
         output: row.parse("id")?,
         expected: row.json("expected")?,
         automatic: row.parse("category")?,
+        texts: (row.get("source_text")?, row.get("text")?),
+        edits: row.json("edits")?,
     };
     Ok((row.parse("source_id")?, output))
 }

@@ -14,7 +14,10 @@ use leptos::{
 };
 
 use super::{HighlightState, unit_id, word::UnitView};
-use crate::{browser, islands::workspace::state::PointerTarget};
+use crate::{
+    browser,
+    islands::workspace::{state::PointerTarget, teaching::feedback_on_marks},
+};
 
 /// An output with its navigation units.
 #[derive(Clone, Copy)]
@@ -153,6 +156,7 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
                 </button>
             </Show>
         </div>
+        {feedback_on_marks(work, output)}
     }
     .into_any()
 }

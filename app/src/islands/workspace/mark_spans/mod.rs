@@ -19,7 +19,6 @@ use domain::{
         labels::format_output_count,
         missing::describe_place,
         navigation::find_words,
-        question_and_mark_feedback,
         walk::list_outputs,
     },
 };
@@ -30,7 +29,7 @@ use super::{
     WorkspaceState,
     highlight::{PickedMark, WordSelection},
     state::{MarkTarget, place_id},
-    teaching::{feedback_callout, is_taught},
+    teaching::feedback_on_marks,
 };
 use crate::{browser, islands::parts::Popup};
 
@@ -379,18 +378,6 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
         </Popup>
     }
     .into_any()
-}
-
-/// The differences of the marks from the expected ones, where there are some and the annotator has marked the output.
-fn feedback_on_marks(work: WorkspaceState, output: OutputId) -> Option<AnyView> {
-    let words = move || {
-        let feedback = work
-            .draft
-            .with(|draft| question_and_mark_feedback::marks_feedback(draft, output));
-        feedback.map(feedback_callout)
-    };
-    is_taught(work, output)
-        .then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
 }
 
 /// One output with its words and its marks.
