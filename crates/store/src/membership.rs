@@ -2,7 +2,7 @@
 
 use domain::{
     ids::{PersonId, StudyId},
-    study::Role,
+    study::{Role, StudySettings},
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
@@ -70,6 +70,31 @@ impl Store {
                     .await?
                     .rows_affected();
             record_change(&mut tx, study, person, changed, now_ms).await?
+        })
+    }
+
+    /// Puts an annotator into a group of the study, or into none. What they have been given stays as it is: it keeps the
+    /// dimensions of its group, and counts for its number of raters. False where they are no annotator of the study.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the study has no such group, or is archived.
+    pub async fn set_member_group(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        group: Option<&str>,
+        now_ms: i64,
+    ) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
+            let settings = lock::lock_study(&mut tx, study).await?.settings;
+            lock::refuse_archived(&mut tx, study).await?;
+            if group.is_some() && settings.group(group).is_none() {
+                return Err(Error::Refused(
+                    "The study has no such group any more: reload the page and choose another."
+                        .into(),
+                ));
+            }
+            set_group(&mut tx, study, person, group, now_ms).await?
         })
     }
 
@@ -210,6 +235,67 @@ pub(crate) async fn insert(
     .await?
     .rows_affected();
     record_change(tx, study, person, added, now_ms).await
+}
+
+/// Puts an annotator into a group and records it. The study must be held.
+pub(crate) async fn set_group(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    group: Option<&str>,
+    now_ms: i64,
+) -> Result<bool> {
+    let changed = sqlx::query(
+        "UPDATE member SET group_id = $3
+         WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'",
+    )
+    .bind_id(study)
+    .bind_id(person)
+    .bind(group.map(str::to_owned))
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    record_change(tx, study, person, changed, now_ms).await
+}
+
+/// Takes members and links out of groups that the study no longer has. The study must be held.
+pub(crate) async fn leave_removed_groups(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    settings: &StudySettings,
+    now_ms: i64,
+) -> Result<()> {
+    let rows = sqlx::query(
+        "SELECT group_id FROM member WHERE study_id = $1 AND group_id IS NOT NULL
+         UNION SELECT group_id FROM invitation WHERE study_id = $1 AND group_id IS NOT NULL",
+    )
+    .bind_id(study)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in &rows {
+        let group: String = row.try_get("group_id")?;
+        if settings.group(Some(&group)).is_some() {
+            continue;
+        }
+        let left = sqlx::query(
+            "UPDATE member SET group_id = NULL WHERE study_id = $1 AND group_id = $2
+             RETURNING person_id",
+        )
+        .bind_id(study)
+        .bind(&group)
+        .fetch_all(&mut *tx)
+        .await?;
+        for row in left {
+            let person: String = row.try_get("person_id")?;
+            event::record(tx, study, EventKind::Member, &person, now_ms).await?;
+        }
+        sqlx::query("UPDATE invitation SET group_id = NULL WHERE study_id = $1 AND group_id = $2")
+            .bind_id(study)
+            .bind(&group)
+            .execute(&mut *tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Records a change of a member where there was one, and says whether there was.

@@ -164,6 +164,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "comparison plans",
         include_str!("../../../migrations/0035_comparison_plans.sql"),
     ),
+    (
+        36,
+        "rater groups",
+        include_str!("../../../migrations/0036_rater_groups.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -3,6 +3,7 @@
 mod archive;
 mod dimensions;
 mod general;
+mod groups;
 mod protocol;
 mod quality_control;
 mod questions;
@@ -12,16 +13,19 @@ mod span_types;
 mod study_file;
 mod texts;
 
+use std::collections::HashMap;
+
 use leptos::prelude::*;
 
 use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
-    request::RequestAccess,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 use self::{
-    archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings,
+    archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings, groups::Groups,
     protocol::ProtocolForm, quality_control::QualityControlItems, questions::Questions,
     retention::Retention, rule::CategoryRules, span_types::SpanTypes, study_file::StudyCopies,
     texts::AnnotatorTexts,
@@ -112,10 +116,16 @@ pub fn AdvancedSettingsPage() -> impl IntoView {
 async fn general(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let archived = study.archived_at.is_some();
+    let members = services().store.members(study.id).await.map_err(refuse)?;
+    let mut by_group = HashMap::new();
+    for group in members.into_iter().filter_map(|member| member.group) {
+        *by_group.entry(group).or_default() += 1;
+    }
     Ok(view! {
         <h1>"Settings"</h1>
         {(!archived).then(|| view! {
-            <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
+            <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings.clone()/>
+            <Groups slug=study.slug.to_string() settings=study.settings members=by_group/>
         })}
         <StudyCopies slug=study.slug.to_string()/>
         <StudyArchive slug=study.slug.to_string() archived/>

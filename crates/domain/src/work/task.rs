@@ -179,6 +179,17 @@ pub struct ExpectedAnswer {
     pub marks: Option<Vec<SpanMark>>,
 }
 
+impl ExpectedAnswer {
+    /// The answer for raters who rate the first dimension or not.
+    #[must_use]
+    pub fn as_asked(self, rates_first: bool) -> Self {
+        Self {
+            rating: self.rating.filter(|_| rates_first),
+            ..self
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -358,6 +358,7 @@ mod tests {
                 label: format!("annotator {number}"),
                 person: None,
                 withdrawn: false,
+                group: None,
             },
             ratings: 20,
             scale: Err(UndefinedReason::Constant),

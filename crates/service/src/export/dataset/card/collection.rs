@@ -19,7 +19,7 @@ use crate::{
 /// Writes the section.
 pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     let settings = &context.study.settings;
-    let overlap = settings.overlap as usize;
+    let overlap = settings.raters_each() as usize;
     writeln!(
         out,
         "\n## How it was collected\n\nThe study is set up for {} a source, each of whom judges all outputs of a source \

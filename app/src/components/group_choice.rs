@@ -1,0 +1,45 @@
+use domain::rater_groups::{RaterAttribute, RaterGroup};
+use leptos::prelude::*;
+
+use super::Field;
+
+/// The field of a form that chooses a group of annotators; nothing where the study has none.
+#[component]
+pub fn GroupChoice(id: &'static str, groups: Vec<RaterGroup>) -> impl IntoView {
+    (!groups.is_empty()).then(|| {
+        view! {
+            <Field id label="Group">
+                <select id=id name="group">
+                    <GroupOptions groups chosen=None/>
+                </select>
+            </Field>
+        }
+    })
+}
+
+/// The options of a choice among groups, or none of them.
+#[component]
+pub fn GroupOptions(
+    groups: Vec<RaterGroup>,
+    /// The id of the group that is chosen.
+    chosen: Option<String>,
+) -> impl IntoView {
+    let option = move |group: RaterGroup| {
+        let selected = chosen.as_ref() == Some(&group.id);
+        view! { <option value=group.id selected=selected>{group.name}</option> }
+    };
+    view! {
+        <option value="">"no group"</option>
+        {groups.into_iter().map(option).collect_view()}
+    }
+}
+
+/// The words for an attribute of raters.
+#[must_use]
+pub const fn attribute_title(attribute: RaterAttribute) -> &'static str {
+    match attribute {
+        RaterAttribute::NativeSpeaker => "native speakers",
+        RaterAttribute::Expert => "experts",
+        RaterAttribute::TargetReader => "target readers",
+    }
+}
