@@ -17,6 +17,30 @@ pub fn GroupChoice(id: &'static str, groups: Vec<RaterGroup>) -> impl IntoView {
     })
 }
 
+/// The filter by group of the raters; nothing where the study has none.
+#[component]
+pub fn GroupFilter(
+    groups: Vec<RaterGroup>,
+    /// The id of the chosen group; `None` for all raters.
+    chosen: Option<String>,
+) -> impl IntoView {
+    let option = move |group: RaterGroup| {
+        let selected = chosen.as_ref() == Some(&group.id);
+        view! { <option value=group.id selected=selected>{group.name}</option> }
+    };
+    (!groups.is_empty()).then(|| {
+        view! {
+            <label class="field">
+                <span>"Group"</span>
+                <select name="group">
+                    <option value="">"All raters"</option>
+                    {groups.into_iter().map(option).collect_view()}
+                </select>
+            </label>
+        }
+    })
+}
+
 /// The options of a choice among groups, or none of them.
 #[component]
 pub fn GroupOptions(

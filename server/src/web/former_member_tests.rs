@@ -261,6 +261,16 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         LEAD,
     ),
     (
+        "set-groups",
+        "slug=a-study&groups[0][name]=Experts&groups[0][attributes][0]=expert&groups[0][overlap]=2",
+        LEAD,
+    ),
+    (
+        "set-member-group",
+        "slug=a-study&person={self}&group=",
+        LEAD_OPEN,
+    ),
+    (
         "set-protocol",
         "slug=a-study&rating=rank&layout=steps&outputs=all",
         LEAD,

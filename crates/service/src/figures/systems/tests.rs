@@ -104,6 +104,7 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         &scales,
         &systems,
         &raters,
+        None,
     )
 }
 

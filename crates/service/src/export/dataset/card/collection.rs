@@ -12,7 +12,7 @@ use domain::{
 
 use super::one_line;
 use crate::{
-    export::ExportContext,
+    export::{ExportContext, groups},
     wording::{count_noun, list_words},
 };
 
@@ -51,7 +51,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             false => writeln!(out, "- {name}")?,
         }
     }
-    Ok(())
+    groups::describe(context, one_line, out)
 }
 
 fn describe_step(step: &ProtocolStep) -> String {
