@@ -17,6 +17,19 @@ pub fn GroupChoice(id: &'static str, groups: Vec<RaterGroup>) -> impl IntoView {
     })
 }
 
+/// The name of a rater's group as a small label; nothing where they are in none.
+#[component]
+pub fn GroupTag(
+    groups: Vec<RaterGroup>,
+    /// The id of the rater's group.
+    group: Option<String>,
+) -> impl IntoView {
+    let group = groups
+        .into_iter()
+        .find(|own| Some(&own.id) == group.as_ref());
+    group.map(|group| view! { " " <span class="tag">{group.name}</span> })
+}
+
 /// The filter by group of the raters; nothing where the study has none.
 #[component]
 pub fn GroupFilter(

@@ -7,6 +7,7 @@ mod rater_facts;
 mod summary;
 mod terms;
 
+use domain::rater_groups::RaterGroup;
 use leptos::{either::Either, prelude::*};
 
 use crate::{
@@ -56,7 +57,10 @@ async fn content(
             false => empty().into_any(),
         })
     } else {
-        Either::Right(side_by_side(StudyQuality::clone(&found)))
+        Either::Right(side_by_side(
+            StudyQuality::clone(&found),
+            access.study.settings.groups.clone(),
+        ))
     };
     Ok(view! {
         <div class="title-row">
@@ -72,7 +76,7 @@ async fn content(
     })
 }
 
-fn side_by_side(of: StudyQuality) -> impl IntoView {
+fn side_by_side(of: StudyQuality, groups: Vec<RaterGroup>) -> impl IntoView {
     let standing_out = of
         .raters
         .iter()
@@ -90,7 +94,9 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
         .map(|entry| distribution::highest_share(&entry.scores));
     let top = top.fold(0.0, f64::max);
     let cards = of.raters.iter().cloned();
-    let cards = cards.map(|of| view! { <RaterCard of scale top/> });
+    let cards = cards
+        .map(|of| view! { <RaterCard of scale top groups=groups.clone()/> })
+        .collect_view();
     view! {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>
@@ -98,14 +104,14 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
             <div><dt>"Ratings"</dt><dd>{of.agreement.ratings}</dd></div>
             <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
         </dl>
-        <Summary raters=of.raters.clone() scale/>
+        <Summary raters=of.raters.clone() scale groups=groups.clone()/>
         <section aria-labelledby="each">
             <h2 id="each">"Each rater"</h2>
             <p class="soft">
                 "Bars: where on the scale the scores lie, at the same height for the same share. The line is \
                  the mean. The text after each figure says what it is based on. "<a href="#terms">"What the figures mean"</a>
             </p>
-            <div class="raters">{cards.collect_view()}</div>
+            <div class="raters">{cards}</div>
         </section>
         <Distribution raters=of.raters/>
         {(of.corrections.outputs > 0).then(|| view! { <Corrected of=of.corrections/> })}

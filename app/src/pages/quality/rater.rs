@@ -1,11 +1,11 @@
-use domain::score::RatingScale;
+use domain::{rater_groups::RaterGroup, score::RatingScale};
 use leptos::prelude::*;
 
 use super::{
     distribution::{bar_heights, describe_distribution, relative_position},
     rater_facts::{self, RaterFact, kind_tag},
 };
-use crate::charts::SmallBars;
+use crate::{charts::SmallBars, components::GroupTag};
 use service::figures::RaterQualityEntry;
 
 /// One rater: what stands out, the distribution of scores, and all figures.
@@ -17,6 +17,8 @@ pub fn RaterCard(
     scale: RatingScale,
     /// The share of scores that the highest bar of all raters shows.
     top: f64,
+    /// The groups of raters.
+    groups: Vec<RaterGroup>,
 ) -> impl IntoView {
     let id = format!("rater-{}", of.rater.position);
     let name = format!("{id}-name");
@@ -36,7 +38,9 @@ pub fn RaterCard(
     let label = describe_distribution(&of.rater.label, &of.scores, scale);
     view! {
         <article class="rater" id=id aria-labelledby=name>
-            <h3 id=name.clone()>{of.rater.label.clone()} {kind_tag(of.rater.kind)}</h3>
+            <h3 id=name.clone()>
+                {of.rater.label.clone()} {kind_tag(of.rater.kind)} <GroupTag groups group=of.rater.group.clone()/>
+            </h3>
             {concerns}
             <SmallBars
                 label

@@ -35,6 +35,9 @@ pub(in crate::cli) struct RatersJson<'a> {
 struct RaterJson<'a> {
     /// The name, or number, of the rater.
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     #[serde(flatten)]
     scores: ScoresJson,
     /// Concerns about the ratings or the work.
@@ -180,6 +183,7 @@ impl<'a> From<&'a RaterReport> for RaterJson<'a> {
     fn from(report: &'a RaterReport) -> Self {
         Self {
             rater: &report.label,
+            group: report.group.as_deref(),
             scores: (&report.scores).into(),
             concerns: report.concerns.iter().map(Into::into).collect(),
             work: report.conduct.as_ref().map(Into::into),
