@@ -163,6 +163,7 @@ test("the lead pages are accessible and fit every screen", async ({ page, server
     ["/s/river/settings/texts", "settings-texts"],
     ["/s/river/settings/scales", "settings-scales"],
     ["/s/river/settings/quality-control", "settings-quality-control"],
+    ["/s/river/settings/groups", "settings-groups"],
     ["/s/river/settings/privacy", "settings-privacy"],
     ["/s/river/settings/webhooks", "settings-webhooks"],
     ["/s/river/settings/advanced", "settings-advanced"],

@@ -267,8 +267,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "set-member-group",
-        "slug=a-study&person={self}&group=",
-        LEAD_OPEN,
+        "slug=a-study&person={person}&group=",
+        LEAD,
     ),
     (
         "set-protocol",
@@ -404,6 +404,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/settings/quality-control", LEADS),
     ("/s/{slug}/settings/privacy", LEADS),
     ("/s/{slug}/settings/webhooks", LEADS),
+    ("/s/{slug}/settings/groups", LEADS),
     ("/s/{slug}/settings/advanced", LEADS),
     ("/s/{slug}/settings/study.json", LEADS),
     ("/s/{slug}/erase", LEADS),

@@ -68,6 +68,6 @@ pub async fn set_groups(
             format!("The groups have been saved. {people} {verb} now in no group.")
         }
     };
-    redirect_to_settings(StudyPage::Settings, &slug, &message);
+    redirect_to_settings(StudyPage::GroupSettings, &slug, &message);
     Ok(())
 }

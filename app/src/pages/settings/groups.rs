@@ -41,8 +41,7 @@ pub fn Groups(
     });
     let page = StudyPage::Members.address(&slug);
     view! {
-        <section aria-labelledby="groups">
-            <h2 id="groups">"Groups"</h2>
+        <section>
             <p class="soft">
                 "Groups of annotators, such as experts and target readers. A group can have a number of annotators of its \
                  own for each source, and rate only some of the dimensions. Annotators do not see groups. Put people into a \
@@ -147,7 +146,7 @@ fn GroupFields(
                     aria-describedby=id("overlap-help")
                 />
                 <p class="help" id=id("overlap-help")>
-                    "Beside those of everybody else. Leave it empty, and they count among the annotators for each source above."
+                    "Beside those of everybody else. Leave it empty, and they count among the annotators for each source under General."
                 </p>
             </div>
             <fieldset>

@@ -91,6 +91,17 @@ pub fn QualityControlSettingsPage() -> impl IntoView {
     )
 }
 
+/// The groups of annotators.
+#[component]
+pub fn GroupSettingsPage() -> impl IntoView {
+    study_page(
+        "Groups",
+        StudyTab::Groups,
+        RequestAccess::require_lead,
+        groups,
+    )
+}
+
 /// How long personal data is kept.
 #[component]
 pub fn PrivacySettingsPage() -> impl IntoView {
@@ -116,16 +127,10 @@ pub fn AdvancedSettingsPage() -> impl IntoView {
 async fn general(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let archived = study.archived_at.is_some();
-    let members = services().store.members(study.id).await.map_err(refuse)?;
-    let mut by_group = HashMap::new();
-    for group in members.into_iter().filter_map(|member| member.group) {
-        *by_group.entry(group).or_default() += 1;
-    }
     Ok(view! {
         <h1>"Settings"</h1>
         {(!archived).then(|| view! {
-            <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings.clone()/>
-            <Groups slug=study.slug.to_string() settings=study.settings members=by_group/>
+            <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
         })}
         <StudyCopies slug=study.slug.to_string()/>
         <StudyArchive slug=study.slug.to_string() archived/>
@@ -165,6 +170,19 @@ async fn quality_control(access: RequestAccess) -> Result<impl IntoView, Refusal
     Ok(view! {
         <h1>"Quality control"</h1>
         <QualityControlItems slug=study.slug.to_string() items=study.settings.quality_control/>
+    })
+}
+
+async fn groups(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    let members = services().store.members(study.id).await.map_err(refuse)?;
+    let mut by_group = HashMap::new();
+    for group in members.into_iter().filter_map(|member| member.group) {
+        *by_group.entry(group).or_default() += 1;
+    }
+    Ok(view! {
+        <h1>"Groups"</h1>
+        <Groups slug=study.slug.to_string() settings=study.settings members=by_group/>
     })
 }
 
