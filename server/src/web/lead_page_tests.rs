@@ -125,7 +125,11 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     ]);
     assert_eq!(groups().await, expect);
 
-    let grouped = [("slug", "a-study"), ("person", &*annotator), ("group", "experts")];
+    let grouped = [
+        ("slug", "a-study"),
+        ("person", &*annotator),
+        ("group", "experts"),
+    ];
     let changed = site.call(Some(&lead), "set-member-group", &grouped).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
@@ -142,7 +146,11 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     ];
     let refused = site.call(Some(&lead), "set-dimensions", &other).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.body.contains("the group “Experts” rates “overall”"), "{}", refused.body);
+    assert!(
+        refused.body.contains("the group “Experts” rates “overall”"),
+        "{}",
+        refused.body
+    );
 
     // A renamed group keeps its members; those of one that is removed are in none.
     let fewer = [
@@ -153,8 +161,16 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let saved = site.call(Some(&lead), "set-groups", &fewer).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
-    assert!(page.body.contains("Professionals, 1 annotator"), "{}", page.body);
-    let none = [("slug", "a-study"), ("groups[0][id]", "experts"), ("groups[0][name]", "")];
+    assert!(
+        page.body.contains("Professionals, 1 annotator"),
+        "{}",
+        page.body
+    );
+    let none = [
+        ("slug", "a-study"),
+        ("groups[0][id]", "experts"),
+        ("groups[0][name]", ""),
+    ];
     let saved = site.call(Some(&lead), "set-groups", &none).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
     assert_eq!(groups().await, serde_json::json!([]));
@@ -167,7 +183,11 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     ];
     let refused = site.call(Some(&lead), "set-groups", &gone).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.body.contains("was removed meanwhile"), "{}", refused.body);
+    assert!(
+        refused.body.contains("was removed meanwhile"),
+        "{}",
+        refused.body
+    );
 }
 
 #[tokio::test]

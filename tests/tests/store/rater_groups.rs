@@ -523,7 +523,9 @@ async fn rate_as(
     score: impl Fn(usize) -> i32,
 ) {
     let person = add_to_group(story, ground.study, name, group).await;
-    while let NextAssignment::Assignment(assignment) = ground.next_assignment(story, person, NOW).await {
+    while let NextAssignment::Assignment(assignment) =
+        ground.next_assignment(story, person, NOW).await
+    {
         let all: Vec<_> = ground.outputs.iter().flatten().copied().collect();
         hand_in(story, person, assignment, |output| {
             score(all.iter().position(|own| *own == output).unwrap())
@@ -552,22 +554,39 @@ async fn figures_are_read_by_group() {
             rate_as(story, &ground, name, group, |at| given[at]).await;
         }
         let live = LiveStudies::new(|| 0);
-        let key = AgreementKey { dimension: "overall".to_owned(), groups: settings.groups.clone() };
+        let key = AgreementKey {
+            dimension: "overall".to_owned(),
+            groups: settings.groups.clone(),
+        };
         let read = move |snapshot: &StudySnapshot| snapshot.get_or_compute(key).by_group.clone();
         let scope = RatingScope::HandedIn;
-        let by_group = live.read(&story.store, ground.study, scope, read).await.unwrap();
+        let by_group = live
+            .read(&story.store, ground.study, scope, read)
+            .await
+            .unwrap();
         // Of the two experts alone, as by a table of their ratings.
-        let rows = scores[..2].iter().zip(0..).flat_map(|((.., given), rater)| {
-            given.iter().enumerate().map(move |(unit, value)| (rater, unit, f64::from(*value)))
-        });
+        let rows = scores[..2]
+            .iter()
+            .zip(0..)
+            .flat_map(|((.., given), rater)| {
+                given
+                    .iter()
+                    .enumerate()
+                    .map(move |(unit, value)| (rater, unit, f64::from(*value)))
+            });
         let table = RatingTable::new(rows).unwrap();
         let z = standardise(&table, DeviationKind::Population).z;
         let alpha = |table| agreement(table, MeasurementLevel::Interval).alpha.unwrap();
-        let [(name, experts)] = &by_group[..] else { panic!("{by_group:?}") };
+        let [(name, experts)] = &by_group[..] else {
+            panic!("{by_group:?}")
+        };
         assert_eq!(name, "The experts");
         assert_eq!(experts.raw.agreement.raters, 2);
         for (actual, expect) in [(experts.raw, alpha(&table)), (experts.z, alpha(&z))] {
-            assert!((actual.agreement.alpha.unwrap() - expect).abs() < 1e-12, "{actual:?}");
+            assert!(
+                (actual.agreement.alpha.unwrap() - expect).abs() < 1e-12,
+                "{actual:?}"
+            );
             assert!(actual.interval.is_ok(), "{actual:?}");
         }
         // The means of systems by the experts, and by all.
@@ -575,14 +594,21 @@ async fn figures_are_read_by_group() {
             let read = move |snapshot: &StudySnapshot| {
                 let scores = SystemScores::from_snapshot(snapshot, "overall", group);
                 let ranking = scores.ranking(None).into_iter();
-                let means: Vec<_> = ranking.map(|entry| (entry.system.name, entry.raw.mean)).collect();
+                let means: Vec<_> = ranking
+                    .map(|entry| (entry.system.name, entry.raw.mean))
+                    .collect();
                 (scores.raters, means)
             };
-            live.read(&story.store, ground.study, scope, read).await.unwrap()
+            live.read(&story.store, ground.study, scope, read)
+                .await
+                .unwrap()
         };
         let (raters, systems) = means(Some("experts")).await;
         assert_eq!(raters, 2);
-        let expect = [("system 2", (19.5 + 39.0 + 60.5) / 3.0), ("system 1", (11.0 + 31.5 + 52.5) / 3.0)];
+        let expect = [
+            ("system 2", (19.5 + 39.0 + 60.5) / 3.0),
+            ("system 1", (11.0 + 31.5 + 52.5) / 3.0),
+        ];
         for ((name, mean), (system, expect)) in systems.iter().zip(expect) {
             assert_eq!(name, system);
             assert!((mean - expect).abs() < 1e-9, "{systems:?}");
@@ -592,7 +618,11 @@ async fn figures_are_read_by_group() {
         // Who moves to another group counts there at once.
         let members = story.store.members(ground.study).await.unwrap();
         let one = members.iter().find(|member| member.name == "one").unwrap();
-        story.store.set_member_group(ground.study, one.person, Some("empty"), NOW).await.unwrap();
+        story
+            .store
+            .set_member_group(ground.study, one.person, Some("empty"), NOW)
+            .await
+            .unwrap();
         assert_eq!(means(Some("experts")).await.0, 1);
         assert_eq!(means(Some("empty")).await.0, 1);
     })

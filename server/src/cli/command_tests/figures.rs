@@ -42,7 +42,10 @@ fn groups_of_raters_are_those_of_a_study() {
     let report = workspace.value("agreement --study grouped --by group");
     assert_eq!(report["parts"]["Experts"]["units"], 0, "{report}");
     let report = workspace.value("systems --study grouped --group EXPERTS");
-    assert_eq!((&report["raters"], &report["ratings"]), (&json!(0), &json!(0)));
+    assert_eq!(
+        (&report["raters"], &report["ratings"]),
+        (&json!(0), &json!(0))
+    );
     insta::assert_snapshot!(workspace.error("systems --study grouped --group Readers"), @"the study has no group “Readers”; its groups are: Experts");
 }
 

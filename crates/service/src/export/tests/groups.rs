@@ -34,8 +34,14 @@ async fn grouped() -> ExportFixture {
     platform.study = platform.store.study(id).await.unwrap().unwrap();
     let person = platform.person("an expert").await;
     let store = &platform.store;
-    store.add_member(id, person, Role::Annotator, 1).await.unwrap();
-    store.set_member_group(id, person, Some("experts"), 1).await.unwrap();
+    store
+        .add_member(id, person, Role::Annotator, 1)
+        .await
+        .unwrap();
+    store
+        .set_member_group(id, person, Some("experts"), 1)
+        .await
+        .unwrap();
     let work = (person, platform.next(person).await.unwrap());
     platform.rate(work, score).await;
     platform.hand_in(work).await;
@@ -50,7 +56,10 @@ async fn the_group_follows_the_rater() {
     let platform = grouped().await;
     let table = platform.table(ExportFormat::Tidy).await;
     let mut lines = table.lines();
-    assert!(lines.next().unwrap().ends_with(",final_category,group"), "{table}");
+    assert!(
+        lines.next().unwrap().ends_with(",final_category,group"),
+        "{table}"
+    );
     for line in lines {
         let group = match line.contains(",annotator 1,") {
             true => ",Experts",
@@ -69,7 +78,10 @@ async fn the_group_follows_the_rater() {
     let readme = platform
         .export(request_for(ExportFormat::Tidy), ExportFile::Readme)
         .await;
-    assert!(readme.contains("The last column, `group`, is the name"), "{readme}");
+    assert!(
+        readme.contains("The last column, `group`, is the name"),
+        "{readme}"
+    );
 }
 
 #[tokio::test]
@@ -88,7 +100,10 @@ async fn the_card_of_a_dataset_lists_the_groups() {
     let columns = |table: Vec<u8>| {
         let reader = SerializedFileReader::new(bytes::Bytes::from(table)).unwrap();
         let schema = reader.metadata().file_metadata().schema_descr_ptr();
-        let columns = schema.columns().iter().map(|column| column.name().to_owned());
+        let columns = schema
+            .columns()
+            .iter()
+            .map(|column| column.name().to_owned());
         columns.collect::<Vec<_>>()
     };
     let mut exporting = platform.begin(request_for(ExportFormat::Dataset)).await;
@@ -109,7 +124,10 @@ async fn studies_without_groups_have_no_column_of_groups() {
     platform.rate(work, score).await;
     platform.hand_in(work).await;
     let table = platform.table(ExportFormat::Tidy).await;
-    assert!(table.lines().next().unwrap().ends_with(",final_category"), "{table}");
+    assert!(
+        table.lines().next().unwrap().ends_with(",final_category"),
+        "{table}"
+    );
     for line in platform.lines(RatingScope::HandedIn).await {
         assert!(!line.to_string().contains("\"group\""), "{line}");
     }
