@@ -92,16 +92,15 @@ test("each group rates its dimensions, with a number of annotators of its own", 
   }
 
   await open(page, server, "/s/river/members");
-  await expect(page.getByLabel("Group of ann")).toHaveValue("experts");
-  await expect(page.getByLabel("Group of bea")).toHaveValue("target-readers");
+  await expect(page.getByRole("combobox", { name: "Group of ann" })).toHaveValue("experts");
+  await expect(page.getByRole("combobox", { name: "Group of bea" })).toHaveValue("target-readers");
   await accessible(page);
   await shots(page, "members-groups");
   // Both groups are full: nobody gets the source any more.
   addPerson(server, "carl");
   addMember(server, "carl", "river", "annotator");
-  const people = await page.getByLabel("Group of carl").count();
-  if (people === 0) await open(page, server, "/s/river/members");
-  await page.getByLabel("Group of carl").selectOption({ label: "Experts" });
+  await open(page, server, "/s/river/members");
+  await page.getByRole("combobox", { name: "Group of carl" }).selectOption({ label: "Experts" });
   await page.getByRole("button", { name: "Change the group of carl" }).click();
   await expect(page.getByText("The group has been changed.")).toBeVisible();
   const late = await browser.newContext();
@@ -112,13 +111,13 @@ test("each group rates its dimensions, with a number of annotators of its own", 
   await late.close();
 
   await open(page, server, "/s/river/agreement?dimension=adequacy");
-  await expect(page.getByRole("heading", { name: "Agreement by group" }).or(page.getByText("α by group"))).toHaveCount(0);
-  await expect(page.getByRole("main")).toContainText("group");
+  await expect(page.getByRole("main")).toContainText("Too early to say on any group");
+  await accessible(page);
   await open(page, server, "/s/river/systems?dimension=adequacy&group=experts");
   await expect(page.getByText("Only ratings of the group “Experts”")).toBeVisible();
   await accessible(page);
   await shots(page, "systems-group");
-  const table = server.command("export", "river", "--format", "tidy", "--out", "-");
+  const table = server.command("export", "river", "--format", "tidy");
   expect(table).toContain("Experts");
   expect(table).toContain("Target readers");
 });
