@@ -1,6 +1,6 @@
-import { addMember, addPerson, signIn, signInQuickly } from "../support/people.js";
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
-import { begin, given, ready, study } from "../support/work.js";
+import { given, ready, study } from "../support/work.js";
 
 const spare = ["Another group", "Another group"];
 const headers = { accept: "application/json" };
@@ -86,7 +86,10 @@ test("each group rates its dimensions, with a number of annotators of its own", 
       await fields.nth(at).press("Enter");
     }
     await expect(theirs.locator(".save-mark")).toHaveText("All changes saved");
-    await theirs.getByRole("button", { name: /^Submit/ }).first().click();
+    await theirs
+      .getByRole("button", { name: /^Submit/ })
+      .first()
+      .click();
     await expect(theirs.getByText(/Nothing|done|submitted/i).first()).toBeVisible();
     await theirs.context().close();
   }

@@ -267,8 +267,9 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "set-member-group",
-        "slug=a-study&person={person}&group=",
-        LEAD,
+        "slug=a-study&person={self}&group=",
+        // A lead is in no group.
+        [404, 403, 403, 401, 403, 404],
     ),
     (
         "set-protocol",

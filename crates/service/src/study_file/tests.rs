@@ -157,13 +157,13 @@ fn a_fault_is_named_with_its_place() {
             "settings.groups: 0 raters of the group “Experts” for each source is not a number from 1 to 100",
         ),
         (
-            "/settings/groups/0/dimensions/0",
-            json!("style"),
+            "/settings/groups/0/dimensions",
+            json!(["style"]),
             "settings.groups: the group “Experts” rates “style”, which is no dimension of the study",
         ),
         (
-            "/settings/groups/0/attributes/0",
-            json!("wise"),
+            "/settings/groups/0/attributes",
+            json!(["wise"]),
             "settings.groups[0].attributes[0]: unknown variant `wise`",
         ),
         (
