@@ -14,7 +14,7 @@ use crate::{
     assignments::places,
     bulk::BulkQuery,
     columns::{self, BindId, TableRow},
-    event, lock, membership,
+    event, lock, removed_groups,
     webhooks::{self, FinishedStatus, WebhookNotice},
 };
 
@@ -323,7 +323,7 @@ async fn follow_groups(
     settings: &StudySettings,
     now_ms: i64,
 ) -> Result<()> {
-    membership::leave_removed_groups(tx, id, settings, now_ms).await?;
+    removed_groups::leave_removed_groups(tx, id, settings, now_ms).await?;
     places::keep_group_places(tx, id, settings).await
 }
 
