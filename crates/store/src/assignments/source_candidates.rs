@@ -71,7 +71,7 @@ impl CandidateQuery {
         }
     }
 
-    /// A statement made by [`candidates`], with its first five values.
+    /// A statement made by `candidates`, with its first five values.
     fn bind(&self, statement: &'static str) -> BulkQuery {
         sqlx::query(statement)
             .bind_id(self.study)
