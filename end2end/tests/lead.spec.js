@@ -163,6 +163,7 @@ test("the lead pages are accessible and fit every screen", async ({ page, server
     ["/s/river/settings/texts", "settings-texts"],
     ["/s/river/settings/scales", "settings-scales"],
     ["/s/river/settings/quality-control", "settings-quality-control"],
+    ["/s/river/settings/groups", "settings-groups"],
     ["/s/river/settings/privacy", "settings-privacy"],
     ["/s/river/settings/webhooks", "settings-webhooks"],
     ["/s/river/settings/advanced", "settings-advanced"],
@@ -187,6 +188,8 @@ const leadsOnly = {
     "dimensions[0][low]": "0",
     "dimensions[0][high]": "100",
   },
+  "set-groups": { slug, "groups[0][name]": "Experts", "groups[0][overlap]": "2" },
+  "set-member-group": { slug, person: nobody, group: "" },
   "set-protocol": { slug, rating: "rank", layout: "steps", outputs: "all" },
   "set-questions": {
     slug,
@@ -275,6 +278,9 @@ test("invalid input is refused with a sentence", async ({ page, server }) => {
     ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
     ["set-category-rule", { slug, category_rule: "other" }, "is not a category rule"],
     ["set-dimensions", { slug, "dimensions[0][name]": "" }, "Name at least one dimension"],
+    ["set-groups", { slug, "groups[0][name]": "Experts", "groups[0][overlap]": "0" }, "a whole number from 1 to 100"],
+    ["set-groups", { slug, "groups[0][name]": "A", "groups[1][name]": "a" }, "two groups are called"],
+    ["invite", { slug, role: "annotator", uses: "1", days: "1", group: "none" }, "no such group"],
     ["invite", { slug, role: "admin", uses: "1", days: "1" }, "is not a role"],
     ["set-purpose", { slug, source: "1", purpose: "training" }, "no source called"],
   ]) {

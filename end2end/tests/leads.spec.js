@@ -109,7 +109,7 @@ test("short settings pages have their own tabs", async ({ page, server }) => {
   await demonstration(page, server);
   await open(page, server, "/s/demo/settings");
   const pages = page.getByRole("navigation", { name: "Settings" });
-  for (const name of ["General", "Protocol", "Texts", "Scales", "Quality control", "Privacy", "Advanced"]) {
+  for (const name of ["General", "Protocol", "Texts", "Scales", "Quality control", "Groups", "Privacy", "Advanced"]) {
     await pages.getByRole("link", { name, exact: true }).click();
     await awake(page);
     await expect(pages.getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page");

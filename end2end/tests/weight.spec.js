@@ -20,7 +20,14 @@ test("an account's pages and every panel of a study are light", async ({ page, s
   }
   const panels = ["", "/sources", "/import", "/members", "/crowd", "/settings", "/training", "/agreement", "/quality"];
   panels.push("/systems", "/systems/edit", "/protocols", "/metrics", "/ratings", "/consensus");
-  panels.push("/settings/webhooks", "/reading", "/reading/passages", "/reading/analysis", "/export");
+  panels.push(
+    "/settings/groups",
+    "/settings/webhooks",
+    "/reading",
+    "/reading/passages",
+    "/reading/analysis",
+    "/export",
+  );
   for (const panel of panels) {
     await open(page, server, `/s/demo${panel}`);
     await light(page);

@@ -154,6 +154,7 @@ async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when:
     time_page("agreement", |snapshot| {
         snapshot.get_or_compute(AgreementKey {
             dimension: OVERALL.to_owned(),
+            groups: vec![],
         });
     })
     .await;
@@ -161,6 +162,7 @@ async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when:
         snapshot.get_or_compute(SystemsKey {
             dimension: OVERALL.to_owned(),
             category: None,
+            group: None,
         });
     })
     .await;

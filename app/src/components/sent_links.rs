@@ -1,3 +1,4 @@
+use domain::rater_groups::RaterGroup;
 use leptos::prelude::*;
 use store::{Invitation, InvitationTarget};
 
@@ -12,14 +13,22 @@ pub fn SentLinks(
     made: Vec<Invitation>,
     /// Now, in milliseconds since 1970.
     now: i64,
+    /// The groups of annotators.
+    #[prop(optional)]
+    groups: Vec<RaterGroup>,
     /// The id of the heading above.
     labelled_by: &'static str,
 ) -> impl IntoView {
     let joins = made
         .iter()
         .any(|invitation| matches!(invitation.target, InvitationTarget::Membership(_)));
+    let has_groups = !groups.is_empty();
     let row = |invitation: Invitation| {
         let works = invitation.check(now).is_ok();
+        let group = groups
+            .iter()
+            .find(|group| Some(&group.id) == invitation.group.as_ref());
+        let group = group.map(|group| group.name.clone());
         let name = if invitation.label.is_empty() {
             "unnamed".to_owned()
         } else {
@@ -32,6 +41,7 @@ pub fn SentLinks(
             <tr class:past=!works>
                 <th scope="row" data-label="Label">{name}</th>
                 {joins.then(|| view! { <td data-label="Role">{become_title(invitation.target)}</td> })}
+                {has_groups.then(|| view! { <td data-label="Group">{group}</td> })}
                 <td data-label="State">{state(&invitation, now)}</td>
                 <td data-label="Made"><Moment ms=invitation.created_at form=MomentForm::Relative/></td>
                 <td data-label="Works until"><Moment ms=invitation.expires_at/></td>
@@ -46,6 +56,7 @@ pub fn SentLinks(
                     <tr>
                         <th scope="col">"Label"</th>
                         {joins.then(|| view! { <th scope="col">"Role"</th> })}
+                        {has_groups.then(|| view! { <th scope="col">"Group"</th> })}
                         <th scope="col">"State"</th>
                         <th scope="col">"Made"</th>
                         <th scope="col">"Works until"</th>

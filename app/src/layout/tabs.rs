@@ -30,6 +30,7 @@ pub enum StudyTab {
     Texts,
     Scales,
     QualityControl,
+    Groups,
     Privacy,
     Webhooks,
     Advanced,
@@ -85,6 +86,7 @@ const GROUPS: [TabGroup; 5] = [
             StudyTab::Texts,
             StudyTab::Scales,
             StudyTab::QualityControl,
+            StudyTab::Groups,
             StudyTab::Privacy,
             StudyTab::Webhooks,
             StudyTab::Advanced,
@@ -155,6 +157,7 @@ impl StudyTab {
             Self::Texts => "Texts",
             Self::Scales => "Scales",
             Self::QualityControl => "Quality control",
+            Self::Groups => "Groups",
             Self::Privacy => "Privacy",
             Self::Webhooks => "Webhooks",
             Self::Advanced => "Advanced",
@@ -187,6 +190,7 @@ impl StudyTab {
             Self::Texts => StudyPage::TextSettings,
             Self::Scales => StudyPage::ScaleSettings,
             Self::QualityControl => StudyPage::QualityControlSettings,
+            Self::Groups => StudyPage::GroupSettings,
             Self::Privacy => StudyPage::PrivacySettings,
             Self::Webhooks => StudyPage::Webhooks,
             Self::Advanced => StudyPage::AdvancedSettings,
@@ -260,7 +264,7 @@ mod tests {
             "Data: Sources, Import, Export",
             "People: Members, Crowd raters, Assignments, Training, Log",
             "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Consensus, Reading",
-            "Settings: General, Protocol, Texts, Scales, Quality control, Privacy, Webhooks, Advanced",
+            "Settings: General, Protocol, Texts, Scales, Quality control, Groups, Privacy, Webhooks, Advanced",
         ];
         assert_eq!(seen(Some(Role::Lead)), lead);
         assert_eq!(seen(None), lead, "an administrator");

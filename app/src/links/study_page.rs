@@ -32,6 +32,7 @@ pub enum StudyPage<'a> {
     /// The study as an annotator would see it.
     Preview,
     QualityControlSettings,
+    GroupSettings,
     PrivacySettings,
     Webhooks,
     AdvancedSettings,
@@ -107,6 +108,7 @@ impl StudyPage<'_> {
             Self::ProtocolSettings => "/settings/protocol".into(),
             Self::Preview => "/preview".into(),
             Self::QualityControlSettings => "/settings/quality-control".into(),
+            Self::GroupSettings => "/settings/groups".into(),
             Self::PrivacySettings => "/settings/privacy".into(),
             Self::Webhooks => "/settings/webhooks".into(),
             Self::AdvancedSettings => "/settings/advanced".into(),

@@ -73,8 +73,8 @@ use protocols::ProtocolsPage;
 use quality::QualityPage;
 use ratings::RatingsPage;
 use settings::{
-    AdvancedSettingsPage, PrivacySettingsPage, ProtocolSettingsPage, QualityControlSettingsPage,
-    ScaleSettingsPage, SettingsPage, TextSettingsPage,
+    AdvancedSettingsPage, GroupSettingsPage, PrivacySettingsPage, ProtocolSettingsPage,
+    QualityControlSettingsPage, ScaleSettingsPage, SettingsPage, TextSettingsPage,
 };
 use sources::{SourcePage, SourcesPage};
 use systems::{EditSystemsPage, SystemsPage};
@@ -120,6 +120,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/settings/protocol") view=ProtocolSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/scales") view=ScaleSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/quality-control") view=QualityControlSettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/groups") view=GroupSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/privacy") view=PrivacySettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/webhooks") view=WebhooksPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/advanced") view=AdvancedSettingsPage ssr=SsrMode::Async/>

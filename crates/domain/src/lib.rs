@@ -18,6 +18,7 @@ pub mod protocol;
 pub mod purpose;
 pub mod questions;
 pub mod random;
+pub mod rater_groups;
 pub mod retention;
 pub mod score;
 pub mod score_input;

@@ -1,12 +1,17 @@
 //! Studies, their roles and their settings.
 
-use std::{fmt, ops::RangeInclusive, str::FromStr};
+use std::{borrow::Cow, fmt, ops::RangeInclusive, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    crowd::CrowdSettings, names::names, protocol::StudyProtocol, score::RatingScale,
-    score_input::ScoreInput, text::categorise::ThresholdRule,
+    crowd::CrowdSettings,
+    names::names,
+    protocol::StudyProtocol,
+    rater_groups::{RaterGroup, RaterGroupFault},
+    score::RatingScale,
+    score_input::ScoreInput,
+    text::categorise::ThresholdRule,
 };
 
 pub use crate::{
@@ -199,7 +204,7 @@ impl QualityControl {
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct StudySettings {
-    /// The number of raters for each source.
+    /// The number of raters for each source, without those of groups that have a number of their own.
     pub overlap: u32,
     /// The rule of step 1.
     pub category_rule: CategoryRule,
@@ -229,15 +234,97 @@ pub struct StudySettings {
     /// People who rate by a link, without an account.
     #[serde(skip_serializing_if = "CrowdSettings::is_default")]
     pub crowd: CrowdSettings,
+    /// Groups of raters, with dimensions and numbers of raters of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<RaterGroup>,
 }
 
 impl StudySettings {
-    /// The numbers of raters that a source may get.
+    /// The numbers of raters that a source may get. Where a group has a number of its own, 0 is one as well.
     pub const OVERLAP: RangeInclusive<u32> = 1..=100;
     /// The hours for which an inactive annotator may keep a source.
     pub const LEASE_HOURS: RangeInclusive<u32> = 1..=8_760;
     /// The numbers of new ratings after which the learned metric may be retrained.
     pub const RETRAIN_EVERY: RangeInclusive<u32> = 0..=1_000_000;
+
+    /// The numbers of raters that a source may get beside those of groups with a number of their own.
+    #[must_use]
+    pub fn overlap_range(&self) -> RangeInclusive<u32> {
+        match self.counted_groups().next() {
+            Some(_) => 0..=*Self::OVERLAP.end(),
+            None => Self::OVERLAP,
+        }
+    }
+
+    /// The group of that id; `None` where there is none.
+    #[must_use]
+    pub fn group(&self, id: Option<&str>) -> Option<&RaterGroup> {
+        let id = id?;
+        self.groups.iter().find(|group| group.id == id)
+    }
+
+    /// The groups that have a number of raters of their own, with that number.
+    pub fn counted_groups(&self) -> impl Iterator<Item = (&RaterGroup, u32)> {
+        let groups = self.groups.iter();
+        groups.filter_map(|group| Some((group, group.overlap?)))
+    }
+
+    /// The number of raters that each source is to get in all.
+    #[must_use]
+    pub fn raters_each(&self) -> u32 {
+        self.overlap + self.counted_groups().map(|(_, number)| number).sum::<u32>()
+    }
+
+    /// The dimensions that raters of the group rate, in the study's order; all of the study for raters without a group.
+    /// Never none.
+    #[must_use]
+    pub fn dimensions_for(&self, group: Option<&str>) -> Cow<'_, [Dimension]> {
+        let Some(group) = self.group(group) else {
+            return Cow::Borrowed(&self.dimensions);
+        };
+        let rated = |dimension: &&Dimension| group.dimensions.contains(&dimension.name);
+        let rated: Vec<_> = self.dimensions.iter().filter(rated).cloned().collect();
+        match rated.is_empty() {
+            true => Cow::Borrowed(&self.dimensions),
+            false => Cow::Owned(rated),
+        }
+    }
+
+    /// Whether raters of the group rate the first dimension of the study, on which expected scores are.
+    #[must_use]
+    pub fn rates_first(&self, group: Option<&str>) -> bool {
+        let own = self.dimensions_for(group);
+        own.first().map(|own| &own.name) == self.dimensions.first().map(|first| &first.name)
+    }
+
+    /// Takes out of the groups what the study no longer has as a dimension.
+    pub fn forget_removed_dimensions(&mut self) {
+        let dimensions = &self.dimensions;
+        for group in &mut self.groups {
+            let is_there = |name: &String| dimensions.iter().any(|known| known.name == *name);
+            group.dimensions.retain(is_there);
+        }
+    }
+
+    /// The settings as they hold for raters of the group: with its dimensions.
+    #[must_use]
+    pub fn narrowed_to(mut self, group: Option<&str>) -> Self {
+        self.dimensions = self.dimensions_for(group).into_owned();
+        self
+    }
+
+    /// Checks the groups, and that each source gets a rater.
+    ///
+    /// # Errors
+    /// [`RaterGroupFault`] says what is wrong.
+    pub fn check_groups(&self) -> Result<(), RaterGroupFault> {
+        let dimensions: Vec<_> = self.dimensions.iter().map(|d| d.name.as_str()).collect();
+        RaterGroup::check_all(&self.groups, &dimensions)?;
+        match self.raters_each() {
+            0 => Err(RaterGroupFault::NoRaters),
+            _ => Ok(()),
+        }
+    }
 
     /// Whether annotators do all steps of Rank & Rate in one place.
     #[must_use]
@@ -273,6 +360,7 @@ impl Default for StudySettings {
             retrain_every: 0,
             retention: RetentionPeriod::Study,
             crowd: CrowdSettings::default(),
+            groups: vec![],
         }
     }
 }
@@ -354,6 +442,121 @@ mod tests {
         }
     }
 
+    fn with_groups(groups: Vec<RaterGroup>) -> StudySettings {
+        let dimension = |name: &str| Dimension::new(name, RatingScale::PERCENT);
+        StudySettings {
+            dimensions: vec![dimension("fluency"), dimension("adequacy")],
+            groups,
+            ..StudySettings::default()
+        }
+    }
+
+    fn group(name: &str, dimensions: &[&str], overlap: Option<u32>) -> RaterGroup {
+        RaterGroup {
+            id: RaterGroup::suggest_id(name, std::iter::empty()),
+            name: name.to_owned(),
+            attributes: vec![],
+            dimensions: dimensions.iter().map(|name| (*name).to_owned()).collect(),
+            overlap,
+        }
+    }
+
+    #[test]
+    fn groups_have_numbers_and_dimensions_of_their_own() {
+        let settings = with_groups(vec![
+            group("Experts", &["adequacy"], Some(2)),
+            group("Readers", &[], None),
+        ]);
+        settings.check_groups().expect("valid groups");
+        assert_eq!(settings.raters_each(), settings.overlap + 2);
+        let names = |group| {
+            let dimensions = settings.dimensions_for(group);
+            let names: Vec<_> = dimensions.iter().map(|d| d.name.clone()).collect();
+            names.join(" ")
+        };
+        assert_eq!(names(Some("experts")), "adequacy");
+        for group in [None, Some("readers"), Some("removed")] {
+            assert_eq!(names(group), "fluency adequacy");
+        }
+        let before = serde_json::to_string(&with_groups(vec![])).expect("JSON");
+        assert!(!before.contains("groups"), "{before}");
+    }
+
+    #[test]
+    fn groups_that_cannot_be_are_refused_with_the_reason() {
+        let long = "x".repeat(41);
+        for (groups, expect) in [
+            (vec![group("", &[], None)], "“” cannot be the name"),
+            (
+                vec![group(" Experts", &[], None)],
+                "without space around it",
+            ),
+            (vec![group(&long, &[], None)], "1 to 40 characters"),
+            (
+                vec![RaterGroup {
+                    id: "A b".into(),
+                    ..group("Experts", &[], None)
+                }],
+                "“A b” cannot be the id",
+            ),
+            (
+                vec![
+                    group("Experts", &[], None),
+                    RaterGroup {
+                        id: "other".into(),
+                        ..group("EXPERTS", &[], None)
+                    },
+                ],
+                "two groups are called “EXPERTS”",
+            ),
+            (
+                vec![
+                    group("Experts", &[], None),
+                    RaterGroup {
+                        id: "experts".into(),
+                        ..group("Readers", &[], None)
+                    },
+                ],
+                "two groups have the id “experts”",
+            ),
+            (
+                vec![group("Experts", &["style"], None)],
+                "“style”, which is no dimension",
+            ),
+            (
+                vec![group("Experts", &["fluency", "fluency"], None)],
+                "“fluency” twice",
+            ),
+            (
+                vec![group("Experts", &[], Some(0))],
+                "0 raters of the group “Experts”",
+            ),
+            (vec![group("Experts", &[], Some(101))], "from 1 to 100"),
+            (
+                (0..11)
+                    .map(|n| group(&format!("g{n}"), &[], None))
+                    .collect(),
+                "there are 11 groups",
+            ),
+        ] {
+            let fault = with_groups(groups)
+                .check_groups()
+                .expect_err(expect)
+                .to_string();
+            assert!(fault.contains(expect), "{fault}");
+        }
+        let nobody = StudySettings {
+            overlap: 0,
+            ..with_groups(vec![group("Readers", &[], None)])
+        };
+        assert_eq!(nobody.check_groups(), Err(RaterGroupFault::NoRaters));
+        let by_groups = StudySettings {
+            overlap: 0,
+            ..with_groups(vec![group("Readers", &[], Some(1))])
+        };
+        assert_eq!(by_groups.check_groups(), Ok(()));
+    }
+
     #[test]
     fn studies_from_before_the_setting_have_every_output_judged() {
         assert!(StudySettings::default().accepts_unjudged);
@@ -362,6 +565,28 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_suggested_id_of_a_group_is_valid_and_new(
+            name in "\\PC{0,60}",
+            others in proptest::collection::vec("(group|experts|a-b)(-[2-4])?", 0..6),
+        ) {
+            let id = RaterGroup::suggest_id(&name, others.iter().map(String::as_str));
+            prop_assert!(!others.contains(&id));
+            let group = RaterGroup { id, name: "Readers".to_owned(), ..RaterGroup::default() };
+            prop_assert_eq!(RaterGroup::check_all(&[group], &[]), Ok(()));
+        }
+
+        #[test]
+        fn a_group_always_rates_something_that_the_study_has(
+            chosen in proptest::collection::vec("fluency|adequacy|style", 0..4),
+        ) {
+            let chosen: Vec<_> = chosen.iter().map(String::as_str).collect();
+            let settings = with_groups(vec![group("Readers", &chosen, None)]);
+            let rated = settings.dimensions_for(Some("readers"));
+            prop_assert!(!rated.is_empty());
+            prop_assert!(rated.iter().all(|dimension| settings.dimensions.contains(dimension)));
+        }
+
         #[test]
         fn a_suggested_short_name_is_always_one(name in "\\PC{0,80}") {
             if let Some(slug) = Slug::suggest(&name) {

@@ -13,11 +13,13 @@ use crate::{
 };
 
 /// An annotator of a study, who has not withdrawn.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct AnnotatorRater {
     pub(crate) rater: RaterId,
     /// Whether the main sources are open to them by answers or by the lead.
     pub(crate) admitted: bool,
+    /// The id of their group; `None` for none.
+    pub(crate) group: Option<String>,
 }
 
 impl Store {
@@ -49,7 +51,7 @@ pub(crate) async fn ensure_annotator_rater(
     new: RaterId,
 ) -> Result<AnnotatorRater> {
     let row = sqlx::query(
-        "SELECT m.role, m.admitted_at, m.withdrawn_at, r.id AS rater_id FROM member m
+        "SELECT m.role, m.admitted_at, m.withdrawn_at, m.group_id, r.id AS rater_id FROM member m
          LEFT JOIN rater r ON r.study_id = m.study_id AND r.person_id = m.person_id
          WHERE m.study_id = $1 AND m.person_id = $2",
     )
@@ -77,6 +79,7 @@ pub(crate) async fn ensure_annotator_rater(
     Ok(AnnotatorRater {
         rater,
         admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some(),
+        group: row.try_get("group_id")?,
     })
 }
 

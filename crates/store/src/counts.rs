@@ -78,7 +78,7 @@ impl Store {
                 let sources = row.count("sources")?;
                 Ok(StudyCounts {
                     sources,
-                    wanted: sources.saturating_mul(settings.overlap),
+                    wanted: sources.saturating_mul(settings.raters_each()),
                     handed_in: row.count("handed_in")?,
                     annotators: row.count("annotators")?,
                     mine_handed_in: row.count("mine_handed_in")?,

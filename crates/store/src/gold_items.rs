@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     EventKind, Result, Store,
+    assignments::places,
     columns::{BindId, TableRow, to_json},
     event, lock, source_items,
 };
@@ -59,6 +60,7 @@ impl Store {
                             let id = OutputId(new_id());
                             insert_output(&mut tx, output.output, item, id, &expected).await?;
                         }
+                        places::keep_group_places(&mut tx, study, &locked_study.settings).await?;
                         event::record(&mut tx, study, EventKind::Source, item, now_ms).await?;
                         Some(item)
                     }

@@ -59,6 +59,7 @@ pub mod qualification;
 pub mod quality;
 pub mod question_answers;
 pub mod rating_rows;
+mod removed_groups;
 pub mod sessions;
 pub mod simulated_work;
 mod source_context;

@@ -34,6 +34,8 @@ pub struct Member {
     pub admitted_at: Option<i64>,
     /// The rater of their ratings, with the pseudonym, once they have judged.
     pub rater: Option<(RaterId, String)>,
+    /// The id of their group; `None` for none.
+    pub group: Option<String>,
 }
 
 /// A rater of a study.
@@ -51,6 +53,8 @@ pub struct Rater {
     pub person: Option<PersonId>,
     /// Whether the person withdrew, so that the ratings do not count.
     pub withdrawn: bool,
+    /// The id of the group; `None` for none. Of a person who is no member any more, that of their last source.
+    pub group: Option<String>,
 }
 
 /// The name of the consensus where raters are named.
@@ -65,6 +69,7 @@ pub(crate) fn consensus_rater(study: StudyId) -> Rater {
         label: CONSENSUS_LABEL.to_owned(),
         person: None,
         withdrawn: false,
+        group: None,
     }
 }
 
@@ -77,7 +82,7 @@ impl Store {
         let rows = sqlx::query(
             "SELECT p.id AS person_id, p.name AS name, p.disabled_at AS disabled_at,
                     p.is_crowd AS is_crowd, m.role AS role, m.joined_at AS joined_at, m.consented_at AS consented_at,
-                    m.withdrawn_at AS withdrawn_at, m.admitted_at AS admitted_at,
+                    m.withdrawn_at AS withdrawn_at, m.admitted_at AS admitted_at, m.group_id AS group_id,
                     r.id AS rater_id, r.label AS label
              FROM member m
              JOIN person p ON p.id = m.person_id
@@ -106,7 +111,10 @@ impl Store {
 pub(crate) async fn load_raters(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Rater>> {
     let rows = sqlx::query(
         "SELECT r.id AS id, r.position AS position, r.kind AS kind, r.label AS label,
-                r.person_id AS person_id, m.withdrawn_at AS withdrawn_at
+                r.person_id AS person_id, m.withdrawn_at AS withdrawn_at,
+                CASE WHEN m.person_id IS NOT NULL THEN m.group_id
+                ELSE (SELECT x.group_id FROM assignment x WHERE x.rater_id = r.id
+                      ORDER BY x.created_at DESC, x.id DESC LIMIT 1) END AS group_id
          FROM rater r
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 ORDER BY r.position, r.id",
@@ -137,6 +145,7 @@ fn read_member(row: &AnyRow) -> Result<Member> {
         withdrawn_at: row.try_get("withdrawn_at")?,
         admitted_at: row.try_get("admitted_at")?,
         rater,
+        group: row.try_get("group_id")?,
     })
 }
 
@@ -149,5 +158,6 @@ fn read_rater(row: &AnyRow) -> Result<Rater> {
         label: row.get("label")?,
         person: row.parse_optional("person_id")?,
         withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+        group: row.get("group_id")?,
     })
 }

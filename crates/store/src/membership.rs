@@ -73,6 +73,31 @@ impl Store {
         })
     }
 
+    /// Puts an annotator into a group of the study, or into none. What they have been given stays as it is: it keeps the
+    /// dimensions of its group, and counts for its number of raters. False where they are no annotator of the study.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the study has no such group, or is archived.
+    pub async fn set_member_group(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        group: Option<&str>,
+        now_ms: i64,
+    ) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
+            let settings = lock::lock_study(&mut tx, study).await?.settings;
+            lock::refuse_archived(&mut tx, study).await?;
+            if group.is_some() && settings.group(group).is_none() {
+                return Err(Error::Refused(
+                    "The study has no such group any more: reload the page and choose another."
+                        .into(),
+                ));
+            }
+            set_group(&mut tx, study, person, group, now_ms).await?
+        })
+    }
+
     /// Takes a member out of the study, and back what they have open. Their ratings stay and count.
     /// False where they are no member.
     ///
@@ -210,6 +235,27 @@ pub(crate) async fn insert(
     .await?
     .rows_affected();
     record_change(tx, study, person, added, now_ms).await
+}
+
+/// Puts an annotator into a group and records it. The study must be held.
+pub(crate) async fn set_group(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    group: Option<&str>,
+    now_ms: i64,
+) -> Result<bool> {
+    let changed = sqlx::query(
+        "UPDATE member SET group_id = $3
+         WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'",
+    )
+    .bind_id(study)
+    .bind_id(person)
+    .bind(group.map(str::to_owned))
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    record_change(tx, study, person, changed, now_ms).await
 }
 
 /// Records a change of a member where there was one, and says whether there was.

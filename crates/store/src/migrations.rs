@@ -165,6 +165,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         include_str!("../../../migrations/0035_comparison_plans.sql"),
     ),
     (
+        36,
+        "rater groups",
+        include_str!("../../../migrations/0036_rater_groups.sql"),
+    ),
+    (
         38,
         "quality outputs",
         include_str!("../../../migrations/0038_quality_outputs.sql"),

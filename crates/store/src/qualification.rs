@@ -138,7 +138,8 @@ async fn load_qualification_work(
     settings: &StudySettings,
 ) -> Result<QualificationWork> {
     let rows = sqlx::query(
-        "SELECT s.id AS source_id, s.text, a.id AS assignment_id FROM source s
+        "SELECT s.id AS source_id, s.text, a.id AS assignment_id, a.group_id AS group_id
+         FROM source s
          LEFT JOIN assignment a
              ON a.source_id = s.id AND a.rater_id = $2 AND a.state = 'handed-in'
          WHERE s.study_id = $1 AND s.purpose = 'qualification'
@@ -160,13 +161,15 @@ async fn load_qualification_work(
             continue;
         };
         handed_in += 1;
+        let rates_first = settings.rates_first(row.try_get("group_id")?);
         let assignment = parse_text("assignment", assignment, "id", assignment)?;
         let source: SourceId = parse_text("source", study, "id", row.try_get("source_id")?)?;
         let answers = task::load_answers(tx, assignment).await?;
         for item in source_items::load(tx, source).await? {
-            let Some(mut expected) = item.expected else {
+            let Some(expected) = item.expected else {
                 continue;
             };
+            let mut expected = expected.as_asked(rates_first);
             if !settings.protocol.categorises() {
                 expected.category = None;
             }

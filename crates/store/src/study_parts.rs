@@ -3,8 +3,8 @@
 use domain::comprehension::ComprehensionSettings;
 
 use crate::{
-    EventKind, NewStudy, Result, Store, columns::BindId, comprehension::store_settings, event,
-    import::ImportRows, studies::insert_study,
+    EventKind, NewStudy, Result, Store, assignments::places, columns::BindId,
+    comprehension::store_settings, event, import::ImportRows, studies::insert_study,
 };
 
 /// The parts with which a study is created, beside its settings.
@@ -42,6 +42,7 @@ impl Store {
                 event::record(&mut tx, new.id, EventKind::Comprehension, new.id, now_ms).await?;
             }
             rows.write(&mut tx, new.id, now_ms).await?;
+            places::keep_group_places(&mut tx, new.id, new.settings).await?;
         })
     }
 }

@@ -45,7 +45,7 @@ async fn load_task(
     assignment: AssignmentId,
 ) -> Result<Option<AnnotationTask>> {
     let row = sqlx::query(
-        "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.seed, s.text, s.purpose, t.slug,
+        "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.group_id, a.seed, s.text, s.purpose, t.slug,
                 t.name, t.settings, t.guidelines,
                 (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
                  WHERE v.assignment_id = a.id) AS active_ms
@@ -67,6 +67,9 @@ async fn load_task(
     let source = parse_text(table, assignment, "source_id", row.try_get("source_id")?)?;
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
+    let group = row.try_get::<Option<&str>, _>("group_id")?;
+    let rates_first = settings.rates_first(group);
+    let settings = settings.narrowed_to(group);
     let protocol = settings.protocol;
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
@@ -94,7 +97,10 @@ async fn load_task(
             edits: item.edits,
             unsure: Vec::new(),
             moved: Vec::new(),
-            expected: item.expected.filter(|_| shown),
+            expected: item
+                .expected
+                .filter(|_| shown)
+                .map(|expected| expected.as_asked(rates_first)),
         })
         .collect();
     let seed: i64 = row.try_get("seed")?;

@@ -109,6 +109,11 @@ impl Store {
                             .bind(position)
                             .execute(&mut *tx)
                             .await?;
+                        sqlx::query("UPDATE group_place SET position = $2 WHERE source_id = $1")
+                            .bind(id)
+                            .bind(position)
+                            .execute(&mut *tx)
+                            .await?;
                     }
                     event::record(&mut tx, study, EventKind::Source, &id, now_ms).await?;
                     true

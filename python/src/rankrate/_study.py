@@ -125,7 +125,7 @@ class Study:
         self,
         *,
         level: Literal["nominal", "ordinal", "interval", "ratio"] = "interval",
-        by: Literal["category", "system", "dimension"] | None = None,
+        by: Literal["category", "system", "dimension", "group"] | None = None,
         bootstrap: int | None = None,
         dimension: str | None = None,
         count: Count = "submitted",
@@ -134,7 +134,7 @@ class Study:
 
         Args:
             level: How the difference of two values counts.
-            by: Also a row for each part.
+            by: Also a row for each part; ``group`` for the raters of each group among themselves.
             bootstrap: How many resamples intervals are drawn from, at most 1,000; by default there are none.
             dimension: The dimension; by default the first one.
             count: Which answers count.
@@ -149,12 +149,18 @@ class Study:
         return agreement_frame(report)
 
     def systems(
-        self, *, by: Literal["category"] | None = None, dimension: str | None = None, count: Count = "submitted"
+        self,
+        *,
+        by: Literal["category"] | None = None,
+        group: str | None = None,
+        dimension: str | None = None,
+        count: Count = "submitted",
     ) -> pd.DataFrame:
         """Mean scores and ranks of systems, in the form of :func:`rankrate.systems`.
 
         Args:
             by: A ranking for each category of outputs in place of one of all.
+            group: The name of a group of raters, whose ratings alone count.
             dimension: The dimension; by default the first one.
             count: Which answers count.
 
@@ -162,7 +168,7 @@ class Study:
             A row for each system in the order of ranks; ``attrs["report"]`` has the whole report of
             ``rankrate systems --json``.
         """
-        return systems_frame(self._get("figures/systems", by=by, dimension=dimension, count=count))
+        return systems_frame(self._get("figures/systems", by=by, group=group, dimension=dimension, count=count))
 
     def add_outputs(self, outputs: pd.DataFrame, *, strict: bool = False, wait: bool = True) -> list[dict[str, Any]]:
         """Adds outputs, with their sources and references where the study does not have them.

@@ -222,7 +222,7 @@ impl CompareArgs {
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = find_study(&store, slug).await?;
-                let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
+                let (dimension, scores) = read_study(&store, &study, &self.ratings, None).await?;
                 print_comparison(output, &self, &dimension, &scores)
             }
         }

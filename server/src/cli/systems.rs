@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{
     clock, database,
-    reports::{SystemGrouping, SystemRankings, SystemsJson},
+    reports::{SystemGrouping, SystemRankings, SystemsJson, find_group},
     settings::DataSettings,
 };
 
@@ -56,6 +56,9 @@ pub(crate) struct SystemsArgs {
     /// scores of all (prediction-powered inference). The study must have its scores.
     #[arg(long, value_name = "METRIC", requires = "study", conflicts_with_all = ["by", "file"])]
     with_metric: Option<String>,
+    /// Only the ratings of this group of raters, by its name. z-scores are by all ratings of a rater.
+    #[arg(long, value_name = "NAME", requires = "study", conflicts_with_all = ["with_metric", "file"])]
+    group: Option<String>,
 }
 
 impl SystemsArgs {
@@ -77,7 +80,8 @@ impl SystemsArgs {
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = find_study(&store, slug).await?;
-                let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
+                let (dimension, scores) =
+                    read_study(&store, &study, &self.ratings, self.group.as_deref()).await?;
                 let mut rankings = SystemRankings::new(dimension, scores, self.by);
                 if let Some(metric) = self.with_metric {
                     let dimension = &rankings.dimension.name;
@@ -334,17 +338,19 @@ fn format_interval(score: &SystemScore<usize>, decimals: usize) -> String {
     }
 }
 
-/// A study's scores on the chosen dimension.
+/// A study's scores on the chosen dimension, by all raters or by those of the group with that name.
 pub(super) async fn read_study(
     store: &Store,
     study: &Study,
     ratings: &RatingsArgs,
+    group: Option<&str>,
 ) -> anyhow::Result<(Dimension, SystemScores)> {
+    let group = find_group(&study.settings, group)?.map(str::to_owned);
     let (scope, ratings) = (ratings.which(), ratings.clone());
     let study_dimensions = study.settings.dimensions.clone();
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = ratings.dimension(&snapshot.dimensions(&study_dimensions))?;
-        let scores = SystemScores::from_snapshot(snapshot, &dimension.name);
+        let scores = SystemScores::from_snapshot(snapshot, &dimension.name, group.as_deref());
         Ok((dimension, scores))
     };
     LiveStudies::new(clock::now_ms)

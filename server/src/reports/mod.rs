@@ -12,5 +12,5 @@ pub(crate) use self::{
     },
     dimension::{choose_dimension, dimension_index},
     estimates::{AlphaJson, BootstrapIntervalJson, EstimateJson, FigureJson, value_and_reason},
-    systems::{SystemGrouping, SystemRankings, SystemsJson},
+    systems::{SystemGrouping, SystemRankings, SystemsJson, find_group},
 };

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use domain::{
     category::Category,
     statistics::systems::{SystemScore, system_letters},
-    study::{Dimension, SystemKind},
+    study::{Dimension, StudySettings, SystemKind},
 };
 use serde::{Deserialize, Serialize};
 use service::{
@@ -77,20 +77,51 @@ impl SystemRankings {
         }
     }
 
-    /// The rankings of a study's current state, on the dimension of that name; on its first by default.
+    /// The rankings of a study's current state, on the dimension of that name, on its first by default; of the raters
+    /// of the group with that name, or of all.
     ///
     /// # Errors
-    /// The study has no such dimension.
+    /// The study has no such dimension, or no such group.
     pub(crate) fn read_snapshot(
         snapshot: &StudySnapshot,
-        of_settings: &[Dimension],
+        settings: &StudySettings,
         dimension: Option<&str>,
+        group: Option<&str>,
         by: Option<SystemGrouping>,
     ) -> anyhow::Result<Self> {
-        let dimension = choose_dimension(dimension, &snapshot.dimensions(of_settings))?;
-        let scores = SystemScores::from_snapshot(snapshot, &dimension.name);
+        let dimension = choose_dimension(dimension, &snapshot.dimensions(&settings.dimensions))?;
+        let group = find_group(settings, group)?;
+        let scores = SystemScores::from_snapshot(snapshot, &dimension.name, group);
         Ok(Self::new(dimension, scores, by))
     }
+}
+
+/// The id of the group with that name.
+///
+/// # Errors
+/// The study has no such group.
+pub(crate) fn find_group<'s>(
+    settings: &'s StudySettings,
+    name: Option<&str>,
+) -> anyhow::Result<Option<&'s str>> {
+    let Some(name) = name else { return Ok(None) };
+    let wanted = name.trim().to_lowercase();
+    let mut groups = settings.groups.iter();
+    if let Some(group) = groups.find(|group| group.name.to_lowercase() == wanted) {
+        return Ok(Some(&group.id));
+    }
+    let names: Vec<_> = settings
+        .groups
+        .iter()
+        .map(|group| &group.name[..])
+        .collect();
+    anyhow::bail!(
+        "the study has no group “{name}”; {}",
+        match &names[..] {
+            [] => "it has no groups of raters".to_owned(),
+            names => format!("its groups are: {}", names.join(", ")),
+        }
+    )
 }
 
 /// The rankings for programs.

@@ -237,6 +237,14 @@ async fn change_members(story: &mut AuditStory) {
             revoked,
         )
         .await;
+    let groups = "slug=a-study&groups[0][name]=Experts";
+    let lead = story.lead.clone();
+    story.call(Some(&lead), "set-groups", groups).await;
+    let (grouped, about) = (AuditKind::MemberGroupChanged, "Bea (annotator) in a-study");
+    let set_group = "slug=a-study&person={bea}&group=experts";
+    story
+        .by_lead("set-member-group", set_group, grouped, about)
+        .await;
     let (role, about) = (AuditKind::RoleChanged, "Bea (researcher) in a-study");
     let set_role = "slug=a-study&person={bea}&role=researcher";
     story.by_lead("set-role", set_role, role, about).await;

@@ -261,6 +261,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
         uses: 5,
         expires_at: clock::now_ms() + 60_000,
         created_by: None,
+        group: None,
     };
     let creation = site
         .store

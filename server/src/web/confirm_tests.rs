@@ -115,6 +115,8 @@ const NEVER_ASKING: &[&str] = &[
     "set-dimensions",
     "set-expected",
     "set-general",
+    "set-groups",
+    "set-member-group",
     "set-metric-direction",
     "set-passage-purpose",
     "set-password",

@@ -261,6 +261,17 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         LEAD,
     ),
     (
+        "set-groups",
+        "slug=a-study&groups[0][name]=Experts&groups[0][attributes][0]=expert&groups[0][overlap]=2",
+        LEAD,
+    ),
+    (
+        "set-member-group",
+        "slug=a-study&person={self}&group=",
+        // A lead is in no group.
+        [404, 403, 403, 401, 403, 404],
+    ),
+    (
         "set-protocol",
         "slug=a-study&rating=rank&layout=steps&outputs=all",
         LEAD,
@@ -394,6 +405,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/settings/quality-control", LEADS),
     ("/s/{slug}/settings/privacy", LEADS),
     ("/s/{slug}/settings/webhooks", LEADS),
+    ("/s/{slug}/settings/groups", LEADS),
     ("/s/{slug}/settings/advanced", LEADS),
     ("/s/{slug}/settings/study.json", LEADS),
     ("/s/{slug}/erase", LEADS),

@@ -60,6 +60,7 @@ const PAGES: &[&str] = &[
     "/settings/quality-control",
     "/settings/privacy",
     "/settings/webhooks",
+    "/settings/groups",
     "/settings/advanced",
     "/settings/study.json",
     "/training",

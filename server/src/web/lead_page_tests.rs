@@ -94,6 +94,103 @@ async fn general_settings_are_saved_together() {
 }
 
 #[tokio::test]
+async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    site.sign_in_member(study, "an annotator", Role::Annotator)
+        .await;
+    let members = site.store.members(study).await.unwrap();
+    let annotator = members.iter().find(|member| member.role == Role::Annotator);
+    let annotator = annotator.unwrap().person.to_string();
+    let fields = [
+        ("slug", "a-study"),
+        ("groups[0][name]", " Experts "),
+        ("groups[0][attributes][1]", "expert"),
+        ("groups[0][dimensions][0]", "overall"),
+        ("groups[0][overlap]", "2"),
+        ("groups[1][name]", "Target readers"),
+        ("groups[1][attributes][2]", "target-reader"),
+        ("groups[2][name]", ""),
+    ];
+    let saved = site.call(Some(&lead), "set-groups", &fields).await;
+    assert_eq!(saved.status, 200, "{}", saved.body);
+    let groups = async || {
+        let found = site.store.study(study).await.unwrap().unwrap();
+        serde_json::to_value(found.settings.groups).unwrap()
+    };
+    let expect = serde_json::json!([
+        {"id": "experts", "name": "Experts", "attributes": ["expert"], "dimensions": ["overall"], "overlap": 2},
+        {"id": "target-readers", "name": "Target readers", "attributes": ["target-reader"]},
+    ]);
+    assert_eq!(groups().await, expect);
+
+    let grouped = [
+        ("slug", "a-study"),
+        ("person", &*annotator),
+        ("group", "experts"),
+    ];
+    let changed = site.call(Some(&lead), "set-member-group", &grouped).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
+    assert!(page.body.contains("Experts, 1 annotator"), "{}", page.body);
+    let page = site.open(Some(&lead), "/s/a-study/members").await;
+    assert!(page.body.contains("Group of an annotator"), "{}", page.body);
+
+    // A dimension that a group rates stays until the group no longer names it.
+    let other = [
+        ("slug", "a-study"),
+        ("dimensions[0][name]", "fluency"),
+        ("dimensions[0][low]", "0"),
+        ("dimensions[0][high]", "100"),
+    ];
+    let refused = site.call(Some(&lead), "set-dimensions", &other).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.body.contains("the group “Experts” rates “overall”"),
+        "{}",
+        refused.body
+    );
+
+    // A renamed group keeps its members; those of one that is removed are in none.
+    let fewer = [
+        ("slug", "a-study"),
+        ("groups[0][id]", "experts"),
+        ("groups[0][name]", "Professionals"),
+    ];
+    let saved = site.call(Some(&lead), "set-groups", &fewer).await;
+    assert_eq!(saved.status, 200, "{}", saved.body);
+    let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
+    assert!(
+        page.body.contains("Professionals, 1 annotator"),
+        "{}",
+        page.body
+    );
+    let none = [
+        ("slug", "a-study"),
+        ("groups[0][id]", "experts"),
+        ("groups[0][name]", ""),
+    ];
+    let saved = site.call(Some(&lead), "set-groups", &none).await;
+    assert_eq!(saved.status, 200, "{}", saved.body);
+    assert_eq!(groups().await, serde_json::json!([]));
+    let members = site.store.members(study).await.unwrap();
+    assert!(members.iter().all(|member| member.group.is_none()));
+    let gone = [
+        ("slug", "a-study"),
+        ("groups[0][id]", "experts"),
+        ("groups[0][name]", "Experts"),
+    ];
+    let refused = site.call(Some(&lead), "set-groups", &gone).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.body.contains("was removed meanwhile"),
+        "{}",
+        refused.body
+    );
+}
+
+#[tokio::test]
 async fn a_new_study_checks_attention_where_its_lead_wants_that() {
     let site = TestSite::new().await;
     let chief = site.person("the chief", true).await;

@@ -211,6 +211,7 @@ async fn a_hundred_accounts_an_hour_are_registered_by_one_link_from_one_address(
         uses: 200,
         expires_at: now + 60_000,
         created_by: None,
+        group: None,
     };
     site.store
         .create_invitation(study, &new, now)

@@ -207,8 +207,7 @@ async fn agreement_on_answers_is_part_of_the_report() {
         .await
         .unwrap();
     let questions = options.questions(&settings.protocol, &answers);
-    let read =
-        move |snapshot: &StudySnapshot| options.read_snapshot(snapshot, &settings.dimensions, None);
+    let read = move |snapshot: &StudySnapshot| options.read_snapshot(snapshot, &settings, None);
     let live = LiveStudies::new(clock::now_ms);
     let report = live.read(store, id, RatingScope::HandedIn, read).await;
     let report = AgreementReport {

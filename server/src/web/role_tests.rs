@@ -210,6 +210,24 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "set-groups",
+        form: &[
+            STUDY,
+            ("groups[0][name]", "Experts"),
+            ("groups[0][overlap]", "0"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-member-group",
+        form: &[
+            STUDY,
+            ("person", "00000000-0000-0000-0000-000000000000"),
+            ("group", ""),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
         endpoint: "set-span-types",
         form: &[
             STUDY,

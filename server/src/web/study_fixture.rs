@@ -221,6 +221,7 @@ impl StudyFixture {
             target: InvitationTarget::Membership(Role::Annotator),
             label: &ending,
             created_by: Some(self.lead),
+            group: None,
             expires_at: now + 60_000,
             uses: 5,
         };
@@ -288,6 +289,7 @@ impl StudyFixture {
             target: InvitationTarget::Comprehension,
             label: &self.ending,
             created_by: Some(self.lead),
+            group: None,
             expires_at: clock::now_ms() + 60_000,
             uses: 5,
         };

@@ -171,6 +171,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
             uses: 9,
             expires_at: NOW + MINUTE,
             created_by: None,
+            group: None,
         };
         let invitation = AuditSubject::Invitation("a secret".into());
         let entry = new_entry(

@@ -63,6 +63,7 @@ pub(crate) async fn make_link(store: &Store, study: StudyId, uses: i64) {
         uses,
         expires_at: NOW + 30 * DAY,
         created_by: None,
+        group: None,
     };
     store.create_invitation(study, &new, NOW).await.unwrap();
 }

@@ -13,6 +13,7 @@ async fn invite(story: &TestDatabase, study: StudyId, token_hash: &str, role: Ro
         uses,
         expires_at: NOW + MINUTE,
         created_by: None,
+        group: None,
     };
     let result = story.store.create_invitation(study, &new, NOW).await;
     result.expect("the token is new");
@@ -100,6 +101,7 @@ async fn a_hundred_accounts_an_hour_are_made_by_one_link_from_one_address() {
             uses: 200,
             expires_at: NOW + 100 * MINUTE,
             created_by: None,
+            group: None,
         };
         let store = &story.store;
         store.create_invitation(study, &new, NOW).await.unwrap();

@@ -47,6 +47,7 @@ mod protocols;
 mod qualification;
 mod quality;
 mod question_answers;
+mod rater_groups;
 mod replies;
 mod save_groups;
 mod sessions;

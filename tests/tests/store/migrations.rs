@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 31] = [
+const CASES: [MigrationCase; 32] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -519,6 +519,19 @@ const CASES: [MigrationCase; 31] = [
         rows: "",
         accepts: "UPDATE stored_source SET planned_pairs = '[]' WHERE id = '@source';",
         expect: &[("SELECT planned_pairs FROM stored_source WHERE id = '@source'", &["[]"])],
+    },
+    MigrationCase {
+        version: 36,
+        rows: "",
+        accepts: "
+            UPDATE member SET group_id = 'experts' WHERE person_id = '@annotator';
+            UPDATE assignment SET group_id = 'experts' WHERE id = '@assignment';
+            INSERT INTO group_place (source_id, group_id, study_id, position) VALUES ('@source', 'experts', '@study', 0);",
+        expect: &[
+            ("SELECT source_id, group_id, position, taken FROM group_place", &["@source|experts|0|0"]),
+            ("SELECT DISTINCT group_id FROM invitation", &["NULL"]),
+            ("SELECT group_id FROM assignment WHERE id = '@assignment'", &["experts"]),
+        ],
     },
     MigrationCase {
         version: 38,

@@ -223,6 +223,7 @@ async fn an_archived_study_is_closed_and_nothing_in_it_changes() {
             uses: 1,
             expires_at: NOW + MINUTE,
             created_by: Some(lead),
+            group: None,
         };
         let events = store.newest_event(id).await.unwrap();
         let person = story.add_person("Ann").await;

@@ -110,7 +110,7 @@ async fn hidden_systems_are_in_no_figure_of_systems_and_keep_their_ratings() {
         let live = LiveStudies::new(|| NOW);
         let figures = async || {
             let read = |snapshot: &StudySnapshot| {
-                let scores = SystemScores::from_snapshot(snapshot, "overall");
+                let scores = SystemScores::from_snapshot(snapshot, "overall", None);
                 let ranking = scores.ranking(None).into_iter();
                 let entries = ranking.map(|entry| (entry.system.name, entry.raw.mean));
                 (entries.collect::<Vec<_>>(), scores.ratings)

@@ -16,6 +16,9 @@ pub async fn invite(
     slug: String,
     /// The role of people who follow the link: a study role, `participant` or `crowd`.
     role: String,
+    /// The id of the group that annotators are put into; empty for none.
+    #[server(default)]
+    group: String,
     /// The lead's label for the link, such as a course; may be empty.
     #[server(default)]
     label: String,
@@ -42,6 +45,21 @@ pub async fn invite(
     let opens: InvitationTarget = parse::choice(&role)?;
     if let InvitationTarget::Membership(Role::Lead | Role::Researcher) = opens {
         require_confirmed()?;
+    }
+    let group = Some(group.as_str()).filter(|group| !group.is_empty());
+    if group.is_some() && access.study.settings.group(group).is_none() {
+        return Err(Refusal::invalid(
+            "The study has no such group any more. Reload the page and choose another.",
+        ));
+    }
+    let makes_annotators = matches!(
+        opens,
+        InvitationTarget::Membership(Role::Annotator) | InvitationTarget::Crowd
+    );
+    if group.is_some() && !makes_annotators {
+        return Err(Refusal::invalid(
+            "Only annotators are in groups. Choose “Annotator” as the role, or “no group”.",
+        ));
     }
     let label = parse::optional_line(&label, "The label", 80)?;
     let uses = parse::integer(&uses, "The number of people", 1..=10_000)?;
@@ -85,6 +103,7 @@ pub async fn invite(
         uses,
         expires_at: now + days * 24 * 60 * 60 * 1000,
         created_by: Some(access.person.id),
+        group,
     };
     let (study, subject) = (access.study.id, AuditSubject::Invitation(hash.clone()));
     audited(AuditKind::InvitationMade, Some(study), subject)

@@ -6,6 +6,7 @@ mod reassign;
 mod release;
 mod remove_member;
 mod revoke_invitation;
+mod set_member_group;
 mod set_role;
 
 pub use admit::{Admit, admit};
@@ -14,6 +15,7 @@ pub use reassign::{Reassign, reassign};
 pub use release::{Release, release};
 pub use remove_member::{RemoveMember, remove_member};
 pub use revoke_invitation::{RevokeInvitation, revoke_invitation};
+pub use set_member_group::{SetMemberGroup, set_member_group};
 pub use set_role::{SetRole, set_role};
 
 #[cfg(feature = "ssr")]

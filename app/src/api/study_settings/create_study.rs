@@ -55,7 +55,7 @@ pub async fn create_study(
     let name = parse::line(&name, "The name", 120)?;
     let slug = fields::slug(&short_name, &name)?;
     let (category_rule, category_threshold) = fields::rule(&category_rule, &category_threshold)?;
-    let overlap = fields::overlap(&overlap)?;
+    let overlap = fields::overlap(&overlap, &StudySettings::default())?;
     let template: StudyTemplate = parse::choice(&template)?;
     let settings = StudySettings {
         overlap,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use domain::{
     protocol::{AnswerStep, WriteStep},
     questions::{AnswerOption, AskedQuestion, QuestionCondition, QuestionKind, QuestionOptions},
+    rater_groups::RaterGroup,
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     span_marks::taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
@@ -12,7 +13,9 @@ use domain::{
     writing::{WritingStart, WrittenUse},
 };
 
-use super::{DimensionField, MarkLevelField, QuestionField, SpanTypeField, WritingFields};
+use super::{
+    DimensionField, MarkLevelField, QuestionField, RaterGroupField, SpanTypeField, WritingFields,
+};
 use crate::{error::Refusal, request::parse};
 
 /// The short name of a new study; an empty one is derived from its name.
@@ -31,13 +34,61 @@ pub fn slug(short_name: &str, name: &str) -> Result<Slug, Refusal> {
 /// The number of raters for each source.
 ///
 /// # Errors
-/// Unless it is a number from 1 to 100.
-pub fn overlap(text: &str) -> Result<u32, Refusal> {
-    parse::integer(
-        text,
-        "The number of annotators for each source",
-        StudySettings::OVERLAP,
-    )
+/// Unless it is a number from 1 to 100, or 0 where a group has a number of its own.
+pub fn overlap(text: &str, current: &StudySettings) -> Result<u32, Refusal> {
+    let range = current.overlap_range();
+    parse::integer(text, "The number of annotators for each source", range)
+}
+
+/// The groups of raters; those without a name are left out. A new one gets an id of its own.
+///
+/// # Errors
+/// For an id that no group has, an unknown attribute, or a number that is none.
+pub fn groups(
+    fields: &[RaterGroupField],
+    current: &[RaterGroup],
+) -> Result<Vec<RaterGroup>, Refusal> {
+    let mut groups: Vec<RaterGroup> = vec![];
+    for field in fields.iter().filter(|field| !field.name.trim().is_empty()) {
+        let name = parse::line(&field.name, "The name of a group", RaterGroup::LONGEST_NAME)?;
+        let known = current.iter().map(|group| group.id.as_str());
+        let id = match field.id.as_str() {
+            "" => {
+                let added = groups.iter().map(|group| group.id.as_str());
+                RaterGroup::suggest_id(&name, known.chain(added))
+            }
+            id if known.clone().any(|known| known == id) => id.to_owned(),
+            _ => {
+                let refusal = "Nothing was saved: a group was removed meanwhile. Reload the page and try again.";
+                return Err(Refusal::invalid(refusal));
+            }
+        };
+        let attributes = field.attributes.iter().map(|name| parse::choice(name));
+        groups.push(RaterGroup {
+            id,
+            attributes: attributes.collect::<Result<_, _>>()?,
+            dimensions: field.dimensions.clone(),
+            overlap: match field.overlap.trim() {
+                "" => None,
+                number => Some(parse::integer(
+                    number,
+                    &format!("The number of annotators of “{name}” for each source"),
+                    RaterGroup::OVERLAP,
+                )?),
+            },
+            name,
+        });
+    }
+    Ok(groups)
+}
+
+/// Refuses settings whose groups are not valid.
+///
+/// # Errors
+/// With the group that is not.
+pub fn check_groups(settings: &StudySettings) -> Result<(), Refusal> {
+    let checked = settings.check_groups();
+    checked.map_err(|fault| Refusal::invalid(format!("Nothing was saved: {fault}.")))
 }
 
 /// The category rule of step 1 and its threshold; an empty threshold is the rule's default.

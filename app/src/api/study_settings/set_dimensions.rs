@@ -51,6 +51,7 @@ pub async fn set_dimensions(
         dimensions,
         ..access.study.settings.clone()
     };
+    fields::check_groups(&settings)?;
     store_settings(access.study.id, &settings).await?;
     let message = "The dimensions have been saved.";
     redirect_to_settings(StudyPage::ScaleSettings, &slug, message);

@@ -39,7 +39,7 @@ pub async fn set_general(
     let access = lead_access(&slug).await?;
     let name = parse::line(&name, "The name", 120)?;
     let settings = StudySettings {
-        overlap: fields::overlap(&overlap)?,
+        overlap: fields::overlap(&overlap, &access.study.settings)?,
         lease_hours: parse::integer(
             &lease_hours,
             "The number of hours",

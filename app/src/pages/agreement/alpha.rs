@@ -13,7 +13,7 @@ use crate::charts::{
     IntervalRow, IntervalRowGroup, MarkShape, decimal,
 };
 use service::{
-    figures::{AlphaEstimate, CategoryAgreement},
+    figures::{AlphaEstimate, PartAgreement},
     findings,
 };
 
@@ -94,9 +94,44 @@ pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView
 /// α of the outputs in each category.
 #[component]
 pub(super) fn ByCategoryChart(
-    of: Vec<(Category, CategoryAgreement)>,
+    of: Vec<(Category, PartAgreement)>,
     /// The numbers behind the figures, for downloads.
     basis: String,
+) -> impl IntoView {
+    let caption = category_caption(&of, basis);
+    let parts = of.into_iter();
+    let parts = parts.map(|(category, by)| (category.title().to_owned(), by));
+    view! { <PartsChart of=parts.collect() caption what="category"/> }
+}
+
+/// α of the raters in each group.
+#[component]
+pub(super) fn ByGroupChart(
+    of: Vec<(String, PartAgreement)>,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
+    let estimates: Vec<_> = of.iter().map(|(name, by)| (name.as_str(), by.z)).collect();
+    let caption = ChartCaption {
+        name: "Agreement by group".to_owned(),
+        finding: findings::agreement::by_group(&estimates),
+        line: "α of the raters of each group among themselves, with its 95 % interval.".to_owned(),
+        method: "Raters count in the group that they are in now. z-scores use all ratings of a rater. Groups are said \
+                 to differ only where their intervals do not overlap."
+            .to_owned(),
+        basis,
+    };
+    view! { <PartsChart of caption what="group"/> }
+}
+
+/// α of each part of the ratings.
+#[component]
+fn PartsChart(
+    /// The name of each part with its agreement.
+    of: Vec<(String, PartAgreement)>,
+    caption: ChartCaption,
+    /// The word for a part.
+    what: &'static str,
 ) -> impl IntoView {
     let estimates = || of.iter().flat_map(|(_, by)| [by.z, by.raw]);
     let values = estimates().flat_map(|estimate| {
@@ -118,12 +153,12 @@ pub(super) fn ByCategoryChart(
     };
     let axis = Axis::from_values("Krippendorff’s α", values.chain([0.0, 1.0]), 6)
         .with_references([TENTATIVE_ALPHA, FIRM_ALPHA].map(limit));
-    let group = |name: &str, shape: MarkShape, pick: fn(&CategoryAgreement) -> AlphaEstimate| {
+    let group = |name: &str, shape: MarkShape, pick: fn(&PartAgreement) -> AlphaEstimate| {
         IntervalRowGroup {
             name: Some(name.to_owned()),
             rows: of
                 .iter()
-                .filter_map(|(category, by)| row(*category, shape, pick(by)))
+                .filter_map(|(name, by)| row(name, shape, pick(by)))
                 .collect(),
         }
     };
@@ -131,9 +166,10 @@ pub(super) fn ByCategoryChart(
         group("z-scores", MarkShape::Circle, |by| by.z),
         group("raw ratings", MarkShape::Diamond, |by| by.raw),
     ];
+    let column = if what == "group" { "Group" } else { "Category" };
     let table = ChartTable {
         columns: vec![
-            ChartColumn::text("Category"),
+            ChartColumn::text(column),
             ChartColumn::text("Ratings"),
             ChartColumn::number("α"),
             ChartColumn::number("95 % low"),
@@ -142,21 +178,22 @@ pub(super) fn ByCategoryChart(
         ],
         rows: of
             .iter()
-            .flat_map(|(category, by)| {
+            .flat_map(|(name, by)| {
                 [("z-scores", by.z), ("raw", by.raw)]
-                    .map(|(label, estimate)| cells(category.title(), label, estimate))
+                    .map(|(label, estimate)| cells(name, label, estimate))
             })
             .collect(),
     };
-    let caption = caption(&of, basis);
+    let label = format!("α by {what}");
+    let file = format!("agreement-by-{what}");
     view! {
-        <Chart caption file="agreement-by-category" table>
-            <IntervalChart label="α by category" axis groups/>
+        <Chart caption file table>
+            <IntervalChart label axis groups/>
         </Chart>
     }
 }
 
-fn caption(of: &[(Category, CategoryAgreement)], basis: String) -> ChartCaption {
+fn category_caption(of: &[(Category, PartAgreement)], basis: String) -> ChartCaption {
     let estimates: Vec<_> = of.iter().map(|(category, by)| (*category, by.z)).collect();
     ChartCaption {
         name: "Agreement by category".to_owned(),
@@ -169,7 +206,7 @@ fn caption(of: &[(Category, CategoryAgreement)], basis: String) -> ChartCaption 
     }
 }
 
-fn row(category: Category, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
+fn row(name: &str, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
     let alpha = of.agreement.alpha.ok()?;
     let interval = of
         .interval
@@ -183,14 +220,14 @@ fn row(category: Category, shape: MarkShape, of: AlphaEstimate) -> Option<Interv
         )
     });
     Some(IntervalRow {
-        name: category.title().to_owned(),
+        name: name.to_owned(),
         shape,
         value: alpha,
         interval,
         shown: format_alpha(alpha),
         description: format!(
             "{}: α {}{}",
-            category.title(),
+            name,
             format_alpha(alpha),
             ends.unwrap_or_default()
         ),

@@ -13,7 +13,7 @@ use domain::{score_input::ScoreInput, study::Dimension};
 use leptos::prelude::*;
 
 use self::{
-    alpha::{Alpha, ByCategoryChart, FigureBasis, Kappa},
+    alpha::{Alpha, ByCategoryChart, ByGroupChart, FigureBasis, Kappa},
     history::History,
     pairs::Pairs,
     questions::AnsweredQuestions,
@@ -71,6 +71,7 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
     let dimension = asked.dimension(&dimensions);
     let key = AgreementKey {
         dimension: dimension.name.clone(),
+        groups: access.study.settings.groups.clone(),
     };
     let agreement = services()
         .figures(access.study.id, asked.rating_scope(), key)
@@ -216,6 +217,9 @@ fn figures(of: &Arc<StudyAgreement>, levels: Option<Arc<LevelAgreement>>) -> imp
         <FigureBasis of=raw.agreement warnings=agreement.warnings/>
         <History points=agreement.history pairable basis=basis.clone()/>
         <ByCategoryChart of=agreement.by_category basis=basis.clone()/>
+        {(!agreement.by_group.is_empty()).then(|| view! {
+            <ByGroupChart of=agreement.by_group basis=basis.clone()/>
+        })}
         <Raters raters=agreement.raters.clone() all=z.agreement basis=basis.clone()/>
         <Pairs raters=agreement.raters pairs=agreement.pairs basis/>
     }

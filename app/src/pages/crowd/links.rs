@@ -1,9 +1,10 @@
+use domain::rater_groups::RaterGroup;
 use leptos::prelude::*;
 use store::{Invitation, InvitationTarget};
 
 use crate::{
     api::Invite,
-    components::{Field, SentLinks},
+    components::{Field, GroupChoice, SentLinks},
     enhanced::EnhancedForm,
     links::{self, StudyPage},
 };
@@ -18,10 +19,12 @@ pub(super) fn CrowdLinks(
     informed: bool,
     /// Whether crowd raters may begin.
     is_open: bool,
+    /// The groups of annotators.
+    groups: Vec<RaterGroup>,
 ) -> impl IntoView {
     let texts = StudyPage::TextSettings.address(&slug);
     let form = if informed {
-        view! { <MakeLink slug=slug.clone()/> }.into_any()
+        view! { <MakeLink slug=slug.clone() groups=groups.clone()/> }.into_any()
     } else {
         view! {
             <p class="caution">
@@ -32,7 +35,7 @@ pub(super) fn CrowdLinks(
         .into_any()
     };
     let list = (!made.is_empty()).then(|| {
-        view! { <SentLinks slug made now labelled_by="links"/> }
+        view! { <SentLinks slug made now groups labelled_by="links"/> }
     });
     let closed = (informed && !is_open).then(|| {
         view! {
@@ -59,12 +62,13 @@ pub(super) fn CrowdLinks(
 }
 
 #[component]
-fn MakeLink(slug: String) -> impl IntoView {
+fn MakeLink(slug: String, groups: Vec<RaterGroup>) -> impl IntoView {
     let action = links::action::<Invite>();
     view! {
         <EnhancedForm action=action class="card side-by-side" label="Make a link for crowd raters">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="role" value=InvitationTarget::Crowd.name()/>
+            <GroupChoice id="link-group" groups/>
             <Field id="link-label" label="Label">
                 <input id="link-label" name="label" maxlength="80" autocomplete="off"/>
             </Field>

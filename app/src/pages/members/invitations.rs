@@ -1,10 +1,10 @@
-use domain::study::Role;
+use domain::{rater_groups::RaterGroup, study::Role};
 use leptos::prelude::*;
 use store::Invitation;
 
 use crate::{
     api::Invite,
-    components::{Field, SentLinks, role_title},
+    components::{Field, GroupChoice, SentLinks, role_title},
     enhanced::EnhancedForm,
     links,
 };
@@ -17,6 +17,8 @@ pub fn Invitations(
     invitations: Vec<Invitation>,
     /// Now, in milliseconds since 1970.
     now: i64,
+    /// The groups of annotators.
+    groups: Vec<RaterGroup>,
 ) -> impl IntoView {
     let list = if invitations.is_empty() {
         view! {
@@ -27,13 +29,13 @@ pub fn Invitations(
         }
         .into_any()
     } else {
-        view! { <SentLinks slug=slug.clone() made=invitations now labelled_by="invitations"/> }
+        view! { <SentLinks slug=slug.clone() made=invitations now groups=groups.clone() labelled_by="invitations"/> }
             .into_any()
     };
     view! {
         <section aria-labelledby="invitations">
             <h2 id="invitations">"Invitations"</h2>
-            <InvitationForm slug/>
+            <InvitationForm slug groups/>
             {list}
         </section>
     }
@@ -41,7 +43,7 @@ pub fn Invitations(
 
 /// The form that makes a link.
 #[component]
-fn InvitationForm(slug: String) -> impl IntoView {
+fn InvitationForm(slug: String, groups: Vec<RaterGroup>) -> impl IntoView {
     let action = links::action::<Invite>();
     let option = |role: Role| {
         let annotator = role == Role::Annotator;
@@ -55,6 +57,7 @@ fn InvitationForm(slug: String) -> impl IntoView {
                     {Role::ALL.iter().copied().rev().map(option).collect_view()}
                 </select>
             </Field>
+            <GroupChoice id="invite-group" groups/>
             <Field id="invite-label" label="Label">
                 <input
                     id="invite-label"

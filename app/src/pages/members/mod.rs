@@ -40,7 +40,7 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
     invitations.retain(|link| matches!(link.target, InvitationTarget::Membership(_)));
-    let overlap = access.study.settings.overlap;
+    let overlap = access.study.settings.raters_each();
     let progress = services.live.progress(store, study, overlap).await;
     let progress = progress.map_err(refuse)?.overview.raters.clone();
     let waiting = waiting(&access.study, &members).await?;
@@ -58,8 +58,9 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             crowd
             codes=settings.crowd.codes
             qualification=settings.qualification
+            groups=settings.groups.clone()
             informed=!access.study.information.is_empty()
         />
-        <Invitations slug invitations now/>
+        <Invitations slug invitations now groups=settings.groups/>
     })
 }

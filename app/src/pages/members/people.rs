@@ -1,14 +1,15 @@
 use domain::{
     crowd::CompletionCodes,
     ids::PersonId,
+    rater_groups::RaterGroup,
     study::{QualificationRule, Role},
 };
 use leptos::prelude::*;
 use store::{Member, crowd::CrowdRater, overview::RaterProgress};
 
 use crate::{
-    api::{Admit, RemoveMember, SetRole},
-    components::{Moment, MomentForm, format_duration, role_title},
+    api::{Admit, RemoveMember, SetMemberGroup, SetRole},
+    components::{GroupOptions, Moment, MomentForm, format_duration, role_title},
     enhanced::EnhancedForm,
     links::{self, StudyPage},
     pages::{
@@ -35,9 +36,12 @@ pub fn People(
     codes: CompletionCodes,
     /// The admission rule.
     qualification: QualificationRule,
+    /// The groups of annotators.
+    groups: Vec<RaterGroup>,
     /// Whether there is an information sheet to consent to.
     informed: bool,
 ) -> impl IntoView {
+    let has_groups = !groups.is_empty();
     let row = |member: Member| {
         let crowd_rater = crowd
             .iter()
@@ -63,6 +67,16 @@ pub fn People(
                         None => view! { <RoleForm slug=slug.clone() member=member.clone()/> }.into_any(),
                     }}
                 </td>
+                {has_groups.then(|| view! {
+                    <td data-label="Group">
+                        <GroupForm
+                            slug=slug.clone()
+                            name=crowd_rater.as_ref().map_or_else(|| member.name.clone(), |rater| rater.label.clone())
+                            member=member.clone()
+                            groups=groups.clone()
+                        />
+                    </td>
+                })}
                 <td data-label="Pseudonym">
                     {member.rater.clone().map_or_else(|| "–".to_owned(), |(_, label)| label)}
                 </td>
@@ -99,6 +113,7 @@ pub fn People(
                         <tr>
                             <th scope="col">"Name"</th>
                             <th scope="col">"Role"</th>
+                            {has_groups.then(|| view! { <th scope="col">"Group"</th> })}
                             <th scope="col">"Pseudonym"</th>
                             <th scope="col">"State"</th>
                             <th scope="col" class="number">"Submitted"</th>
@@ -153,6 +168,32 @@ fn RoleForm(slug: String, member: Member) -> impl IntoView {
             <button>"Change"</button>
         </EnhancedForm>
     }
+}
+
+/// The group of an annotator, with a form to change it.
+#[component]
+fn GroupForm(
+    slug: String,
+    /// The name under which the page has them.
+    name: String,
+    member: Member,
+    groups: Vec<RaterGroup>,
+) -> impl IntoView {
+    if member.role != Role::Annotator {
+        return view! { <span class="soft">"–"</span> }.into_any();
+    }
+    let action = links::action::<SetMemberGroup>();
+    view! {
+        <EnhancedForm action=action class="inline">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="person" value=member.person.to_string()/>
+            <select name="group" aria-label=format!("Group of {name}")>
+                <GroupOptions groups chosen=member.group/>
+            </select>
+            <button aria-label=format!("Change the group of {name}")>"Change"</button>
+        </EnhancedForm>
+    }
+    .into_any()
 }
 
 /// An annotator's state between joining and judging.

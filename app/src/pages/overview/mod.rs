@@ -74,7 +74,7 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
     let (store, study, now) = (&services.store, &access.study, services.context.now_ms());
     let event = store.newest_event(study.id).await.map_err(refuse)?;
     let event = event.unwrap_or(0);
-    let overlap = study.settings.overlap;
+    let overlap = study.settings.raters_each();
     let progress = services.live.progress(store, study.id, overlap).await;
     let last_visit = store.previous_visit(study.id, access.person.id, now).await;
     let facts = OverviewFacts {
@@ -97,7 +97,7 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
 async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
-    let overlap = study.settings.overlap;
+    let overlap = study.settings.raters_each();
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
     let pace = StudyPace::compute(
@@ -170,7 +170,7 @@ async fn since(
         return Ok(None);
     };
     let work = services().store.work_since(study.id, visit.event).await;
-    let overlap = study.settings.overlap;
+    let overlap = study.settings.raters_each();
     let finished = count_finished(
         &facts.progress.overview,
         overlap,

@@ -7,7 +7,7 @@ mod rater_facts;
 mod summary;
 mod terms;
 
-use domain::protocol::StudyProtocol;
+use domain::{protocol::StudyProtocol, rater_groups::RaterGroup};
 use leptos::{either::Either, prelude::*};
 
 use crate::{
@@ -60,6 +60,7 @@ async fn content(
         Either::Right(side_by_side(
             StudyQuality::clone(&found),
             &access.study.settings.protocol,
+            access.study.settings.groups.clone(),
         ))
     };
     Ok(view! {
@@ -76,7 +77,11 @@ async fn content(
     })
 }
 
-fn side_by_side(of: StudyQuality, protocol: &StudyProtocol) -> impl IntoView + use<> {
+fn side_by_side(
+    of: StudyQuality,
+    protocol: &StudyProtocol,
+    groups: Vec<RaterGroup>,
+) -> impl IntoView + use<> {
     let standing_out = of
         .raters
         .iter()
@@ -96,7 +101,10 @@ fn side_by_side(of: StudyQuality, protocol: &StudyProtocol) -> impl IntoView + u
     let has_scores = top.clone().next().is_some();
     let top = top.fold(0.0, f64::max);
     let cards = of.raters.iter().cloned();
-    let cards = cards.map(|of| view! { <RaterCard of scale protocol=protocol.clone() top/> });
+    let cards = cards.map(|of| {
+        view! { <RaterCard of scale protocol=protocol.clone() top groups=groups.clone()/> }
+    });
+    let cards = cards.collect_view();
     let corrected = protocol.shows_edits() && of.corrections.outputs > 0;
     view! {
         <dl class="facts">
@@ -107,7 +115,7 @@ fn side_by_side(of: StudyQuality, protocol: &StudyProtocol) -> impl IntoView + u
                 <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
             })}
         </dl>
-        <Summary raters=of.raters.clone() scale/>
+        <Summary raters=of.raters.clone() scale groups=groups.clone()/>
         <section aria-labelledby="each">
             <h2 id="each">"Each rater"</h2>
             <p class="soft">
@@ -116,7 +124,7 @@ fn side_by_side(of: StudyQuality, protocol: &StudyProtocol) -> impl IntoView + u
                 )}
                 "The text after each figure says what it is based on. "<a href="#terms">"What the figures mean"</a>
             </p>
-            <div class="raters">{cards.collect_view()}</div>
+            <div class="raters">{cards}</div>
         </section>
         <Distribution raters=of.raters/>
         {corrected.then(|| view! { <Corrected of=of.corrections/> })}

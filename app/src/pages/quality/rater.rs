@@ -1,11 +1,11 @@
-use domain::{protocol::StudyProtocol, score::RatingScale};
+use domain::{protocol::StudyProtocol, rater_groups::RaterGroup, score::RatingScale};
 use leptos::prelude::*;
 
 use super::{
     distribution::{bar_heights, describe_distribution, relative_position},
     rater_facts::{self, RaterFact, kind_tag},
 };
-use crate::charts::SmallBars;
+use crate::{charts::SmallBars, components::GroupTag};
 use service::figures::RaterQualityEntry;
 
 /// One rater: what stands out, the distribution of scores, and all figures.
@@ -19,6 +19,8 @@ pub fn RaterCard(
     protocol: StudyProtocol,
     /// The share of scores that the highest bar of all raters shows.
     top: f64,
+    /// The groups of raters.
+    groups: Vec<RaterGroup>,
 ) -> impl IntoView {
     let id = format!("rater-{}", of.rater.position);
     let name = format!("{id}-name");
@@ -49,7 +51,9 @@ pub fn RaterCard(
     });
     view! {
         <article class="rater" id=id aria-labelledby=name>
-            <h3 id=name.clone()>{of.rater.label.clone()} {kind_tag(of.rater.kind)}</h3>
+            <h3 id=name.clone()>
+                {of.rater.label.clone()} {kind_tag(of.rater.kind)} <GroupTag groups group=of.rater.group.clone()/>
+            </h3>
             {concerns}
             {scores}
             <List title="Work" facts=rater_facts::conduct_facts(&of.conduct, of.rater.kind, &protocol)/>

@@ -1,8 +1,8 @@
-use domain::{score::RatingScale, statistics::quality::RaterConcern};
+use domain::{rater_groups::RaterGroup, score::RatingScale, statistics::quality::RaterConcern};
 use leptos::{either::Either, prelude::*};
 
 use super::rater_facts::{alpha_change, kind_tag, time};
-use crate::charts::decimal;
+use crate::{charts::decimal, components::GroupTag};
 use service::figures::RaterQualityEntry;
 
 /// All raters in one table, those with most to check first.
@@ -12,6 +12,8 @@ pub fn Summary(
     raters: Vec<RaterQualityEntry>,
     /// The scale of their scores.
     scale: RatingScale,
+    /// The groups of raters.
+    groups: Vec<RaterGroup>,
 ) -> impl IntoView {
     let has_scores = raters.iter().any(|entry| entry.scores.is_some());
     let points = move |value| decimal(value, scale.decimals());
@@ -43,6 +45,7 @@ pub fn Summary(
             <tr>
                 <th scope="row" data-label="Rater">
                     <a href=card>{entry.rater.label.clone()}</a> {kind_tag(entry.rater.kind)}
+                    <GroupTag groups=groups.clone() group=entry.rater.group/>
                 </th>
                 <td data-label="To check">{marks(entry.concerns)}</td>
                 {of_scores}

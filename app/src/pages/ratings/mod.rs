@@ -188,7 +188,7 @@ async fn content(
             };
             let number = first + number + 1;
             view! {
-                <OutputRatings number of text scale=dimension.scale source>{discussion}</OutputRatings>
+                <OutputRatings number of text scale=dimension.scale source groups=access.study.settings.groups.clone()>{discussion}</OutputRatings>
             }
         };
         let cards = shown.into_iter().enumerate().map(card).collect_view();

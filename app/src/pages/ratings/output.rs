@@ -1,9 +1,10 @@
-use domain::score::RatingScale;
+use domain::{rater_groups::RaterGroup, score::RatingScale};
 use leptos::prelude::*;
 use store::OutputText;
 
 use crate::{
     charts::{Strip, decimal, signed},
+    components::GroupTag,
     links,
 };
 use service::figures::disputed::{DisputedOutput, DisputedRating};
@@ -21,6 +22,8 @@ pub(super) fn OutputRatings(
     scale: RatingScale,
     /// The address of its source.
     source: String,
+    /// The groups of raters.
+    groups: Vec<RaterGroup>,
     /// The final values and the discussion of the output.
     children: Children,
 ) -> impl IntoView {
@@ -52,9 +55,10 @@ pub(super) fn OutputRatings(
         _ => "one rating".to_owned(),
     };
     let rating = |rating: DisputedRating| {
+        let group = view! { <GroupTag groups=groups.clone() group=rating.group/> };
         let z = rating.z.map(|z| format!(" (z {})", signed(z, 2)));
         view! {
-            <div><dt>{rating.rater}</dt><dd><strong>{format_rating(rating.value)}</strong> <span class="soft">{z}</span></dd></div>
+            <div><dt>{rating.rater} {group}</dt><dd><strong>{format_rating(rating.value)}</strong> <span class="soft">{z}</span></dd></div>
         }
     };
     let id = format!("output-{number}");

@@ -19,6 +19,13 @@ pub fn GeneralSettings(
 ) -> impl IntoView {
     let action = links::action::<SetGeneral>();
     let training = StudyPage::Training.address(&slug);
+    let fewest = *settings.overlap_range().start();
+    let help = match fewest {
+        0 => {
+            "Beside those of groups that have a number of their own. Agreement needs at least two in all."
+        }
+        _ => "Agreement needs at least two.",
+    };
     view! {
         <EnhancedForm action=action label="General settings">
             <input type="hidden" name="slug" value=slug/>
@@ -28,13 +35,13 @@ pub fn GeneralSettings(
             <Field
                 id="overlap"
                 label="Annotators for each source"
-                help="Agreement needs at least two."
+                help=help
             >
                 <input
                     id="overlap"
                     name="overlap"
                     type="number"
-                    min="1"
+                    min=fewest
                     max="100"
                     required
                     class="short"

@@ -3,6 +3,7 @@
 mod archive;
 mod dimensions;
 mod general;
+mod groups;
 mod protocol;
 mod quality_control;
 mod questions;
@@ -12,16 +13,19 @@ mod span_types;
 mod study_file;
 mod texts;
 
+use std::collections::HashMap;
+
 use leptos::prelude::*;
 
 use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
-    request::RequestAccess,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 use self::{
-    archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings,
+    archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings, groups::Groups,
     protocol::ProtocolForm, quality_control::QualityControlItems, questions::Questions,
     retention::Retention, rule::CategoryRules, span_types::SpanTypes, study_file::StudyCopies,
     texts::AnnotatorTexts,
@@ -84,6 +88,17 @@ pub fn QualityControlSettingsPage() -> impl IntoView {
         StudyTab::QualityControl,
         RequestAccess::require_lead,
         quality_control,
+    )
+}
+
+/// The groups of annotators.
+#[component]
+pub fn GroupSettingsPage() -> impl IntoView {
+    study_page(
+        "Groups",
+        StudyTab::Groups,
+        RequestAccess::require_lead,
+        groups,
     )
 }
 
@@ -155,6 +170,19 @@ async fn quality_control(access: RequestAccess) -> Result<impl IntoView, Refusal
     Ok(view! {
         <h1>"Quality control"</h1>
         <QualityControlItems slug=study.slug.to_string() settings=study.settings/>
+    })
+}
+
+async fn groups(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    let members = services().store.members(study.id).await.map_err(refuse)?;
+    let mut by_group = HashMap::new();
+    for group in members.into_iter().filter_map(|member| member.group) {
+        *by_group.entry(group).or_default() += 1;
+    }
+    Ok(view! {
+        <h1>"Groups"</h1>
+        <Groups slug=study.slug.to_string() settings=study.settings members=by_group/>
     })
 }
 

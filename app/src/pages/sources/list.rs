@@ -58,7 +58,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         return Ok(view! { <NoSources slug leads/> }.into_any());
     }
     let count = all.len();
-    let overlap = access.study.settings.overlap;
+    let overlap = access.study.settings.raters_each();
     let progress = describe_progress(&all, overlap);
     let matching = wanted.matching(&all);
     let hits = matching.len();

@@ -1,14 +1,18 @@
 //! Raters' answers to the outputs of a source, grouped by output.
 
-use std::{collections::BTreeMap, iter::repeat_n};
+use std::{
+    collections::{BTreeMap, HashMap},
+    iter::repeat_n,
+};
 
 use domain::{
     category::{Category, majority_category},
     ids::{OutputId, RaterId},
+    rater_groups::RaterGroup,
     span_marks::SpanMark,
     study::Dimension,
 };
-use store::{AnswerValue, SourceAnswer};
+use store::{AnswerValue, Rater, SourceAnswer};
 
 /// The answers to one output.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -72,6 +76,23 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
         about.marks.retain(is_judged);
     }
     by_output
+}
+
+/// The name of the group of each rater who is in one, by the rater's pseudonym.
+pub fn group_names(raters: &[Rater], groups: &[RaterGroup]) -> HashMap<String, String> {
+    let name = |rater: &Rater| {
+        let mut groups = groups.iter();
+        let group = groups.find(|group| Some(&group.id) == rater.group.as_ref())?;
+        Some((rater.label.clone(), group.name.clone()))
+    };
+    raters.iter().filter_map(name).collect()
+}
+
+/// Adds the rater's group to their pseudonym.
+pub fn name_group(label: &mut String, names: &HashMap<String, String>) {
+    if let Some(name) = names.get(label) {
+        *label = format!("{label}, {name}");
+    }
 }
 
 /// The names of the rated dimensions: those of the study in order, then others.

@@ -11,7 +11,7 @@ use store::SourceEntry;
 use super::{
     find_source,
     output::OutputCard,
-    output_judgements::{OutputJudgements, by_output, rated_dimensions},
+    output_judgements::{OutputJudgements, by_output, group_names, name_group, rated_dimensions},
     purpose_title,
     question_answers::QuestionAnswers,
     visibility::{HiddenOutputs, VisibilityActions},
@@ -44,9 +44,18 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let context = store.source_context(id).await.map_err(refuse)?;
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
-    let about = by_output(store.source_answers(id).await.map_err(refuse)?);
+    let raters = store.raters(study.id).await.map_err(refuse)?;
+    let names = group_names(&raters, &study.settings.groups);
+    let mut about = store.source_answers(id).await.map_err(refuse)?;
+    for answer in &mut about {
+        name_group(&mut answer.label, &names);
+    }
+    let about = by_output(about);
     let answers = store.answers_about_source(study.id, id).await;
-    let answers = answers.map_err(refuse)?;
+    let mut answers = answers.map_err(refuse)?;
+    for answer in &mut answers {
+        name_group(&mut answer.rater, &names);
+    }
     let texts = store.texts_about_source(study.id, id).await;
     let texts = texts.map_err(refuse)?;
     let ranks = services().word_ranks;
@@ -56,7 +65,6 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         .source_assignments(study.id, id)
         .await
         .map_err(refuse)?;
-    let raters = store.raters(study.id).await.map_err(refuse)?;
     let counts = |rater| {
         !raters
             .iter()

@@ -9,7 +9,7 @@ mod questions;
 mod scores;
 mod unjudged;
 
-use domain::{category::Category, study::Dimension};
+use domain::{category::Category, rater_groups::RaterGroup, study::Dimension};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -21,7 +21,7 @@ use self::{
 use crate::{
     charts::ChartDownloads,
     components::{
-        CategoryChoice, OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm,
+        CategoryChoice, GroupFilter, OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm,
         load_question_figures, load_span_figures,
     },
     error::Refusal,
@@ -44,12 +44,13 @@ use service::{
 pub fn SystemsPage() -> impl IntoView {
     let category = use_query_map().with_untracked(|query| query.get("category"));
     let category = category.and_then(|name| name.parse().ok());
+    let group = use_query_map().with_untracked(|query| query.get("group"));
     let chosen = RatingsQuery::from_url();
     study_page(
         "Systems",
         StudyTab::Systems,
         RequestAccess::require_panel_access,
-        async move |access| content(&access, chosen, category).await,
+        async move |access| content(&access, chosen, category, group).await,
     )
 }
 
@@ -57,7 +58,10 @@ async fn content(
     access: &RequestAccess,
     chosen: RatingsQuery,
     category: Option<Category>,
+    group: Option<String>,
 ) -> Result<AnyView, Refusal> {
+    let settings = &access.study.settings;
+    let group = settings.group(group.as_deref()).cloned();
     let has_consensus = services().store.has_consensus(access.study.id).await;
     let has_consensus = has_consensus.map_err(refuse)?;
     let questions = load_question_figures(&access.study, &chosen).await?;
@@ -101,6 +105,7 @@ async fn content(
     let key = SystemsKey {
         dimension: dimension.name.clone(),
         category,
+        group: group.as_ref().map(|group| group.id.clone()),
     };
     let figures = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = figures.map_err(refuse)?;
@@ -123,6 +128,13 @@ async fn content(
             count_noun(systems.raters, "rater")
         );
         view! {
+            {group.as_ref().map(|group| {
+                let text = format!(
+                    "Only ratings of the group “{}”; z-scores use all ratings of a rater.",
+                    group.name
+                );
+                view! { <p class="soft">{text}</p> }
+            })}
             <FigureBasis of=systems.clone() outputs/>
             <Scores systems=systems.clone() scale basis=basis.clone()/>
             <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
@@ -142,7 +154,7 @@ async fn content(
         chosen,
         dimensions,
         event,
-        Some(category),
+        Some((category, group)),
         has_consensus,
         body,
     ))
@@ -153,8 +165,8 @@ fn page(
     chosen: RatingsQuery,
     dimensions: Vec<Dimension>,
     event: i64,
-    // The chosen category, where outputs have categories.
-    category: Option<Option<Category>>,
+    // The chosen category and group, where they matter.
+    parts: Option<(Option<Category>, Option<RaterGroup>)>,
     has_consensus: bool,
     body: AnyView,
 ) -> AnyView {
@@ -163,7 +175,13 @@ fn page(
         let address = StudyPage::EditSystems.address(&access.study.slug);
         view! { <p><a href=address>"Edit systems"</a>": rename or hide them, or say who wrote their outputs."</p> }
     });
-    let category = category.map(|chosen| view! { <CategoryChoice chosen/> });
+    let groups = access.study.settings.groups.clone();
+    let parts = parts.map(|(category, group)| {
+        view! {
+            <CategoryChoice chosen=category/>
+            <GroupFilter groups chosen=group.map(|group| group.id)/>
+        }
+    });
     view! {
         <div class="title-row">
             <h1>"Systems"</h1>
@@ -174,7 +192,7 @@ fn page(
              differ by more than chance."
         </p>
         <WhichRatingsForm address dimensions chosen has_consensus>
-            {category}
+            {parts}
         </WhichRatingsForm>
         <div id="systems" data-live>{body}</div>
         {edit}

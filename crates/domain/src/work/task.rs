@@ -190,6 +190,15 @@ impl ExpectedAnswer {
         let is_known = |mark: &SpanMark| types.find_type(&mark.kind).is_some();
         marks.iter().all(is_known).then_some(marks)
     }
+
+    /// The answer for raters who rate the first dimension or not.
+    #[must_use]
+    pub fn as_asked(self, rates_first: bool) -> Self {
+        Self {
+            rating: self.rating.filter(|_| rates_first),
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use formats::CsvWriter;
 use store::question_answers::AnswerRecord;
 
 use super::{
-    ExportContext, ExportFailure, OutputPages,
+    ExportContext, ExportFailure, OutputPages, groups,
     table_cell::{
         ColumnKind::{Text, Time, Truth},
         TableCell, TableColumn,
@@ -20,7 +20,8 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let header = columns().into_iter().map(|column| column.name);
+    let columns = columns().into_iter().chain(groups::column(context));
+    let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
     for_each_row(context, pages, |row| {
         Ok(writer.write(row.iter().map(TableCell::as_text))?)
@@ -30,7 +31,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Hands `take` the cells of each row, in the order of [`columns`].
+/// Hands `take` the cells of each row, in the order of [`columns`], and that of the rater's group in studies that have
+/// groups.
 pub(super) fn for_each_row(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -41,7 +43,9 @@ pub(super) fn for_each_row(
         let written = WrittenAnswer::new(context, record);
         pages.answers += 1;
         let Some(output) = record.output else {
-            take(cells(record, &written, None))?;
+            let mut row = cells(record, &written, None);
+            row.extend(groups::cell(context, &record.rater));
+            take(row)?;
             continue;
         };
         for judged in study.outputs.iter().filter(|own| own.judged_as == output) {
@@ -50,7 +54,9 @@ pub(super) fn for_each_row(
                 &*judged.system,
                 judged.output != output,
             );
-            take(cells(record, &written, Some((&*place.0, place.1, place.2))))?;
+            let mut row = cells(record, &written, Some((&*place.0, place.1, place.2)));
+            row.extend(groups::cell(context, &record.rater));
+            take(row)?;
         }
     }
     Ok(())

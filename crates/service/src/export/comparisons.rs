@@ -10,7 +10,7 @@ use formats::CsvWriter;
 use store::comparisons::ComparisonRecord;
 
 use super::{
-    ExportContext, ExportFailure, OutputPages,
+    ExportContext, ExportFailure, OutputPages, groups,
     table_cell::{
         ColumnKind::{Text, Time},
         TableCell, TableColumn,
@@ -27,9 +27,10 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let header = columns().into_iter().map(|column| column.name);
+    let columns = columns().into_iter().chain(groups::column(context));
+    let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
-    for_each_row(pages, |row| {
+    for_each_row(context, pages, |row| {
         Ok(writer.write(row.iter().map(TableCell::as_text))?)
     })?;
     pages.formula_cells += writer.formula_cells();
@@ -54,8 +55,10 @@ pub(super) fn columns() -> Vec<TableColumn> {
     columns
 }
 
-/// Hands `take` the cells of each comparison of systems, in the order of [`columns`].
+/// Hands `take` the cells of each comparison of systems, in the order of [`columns`], and that of the rater's group in
+/// studies that have groups.
 pub(super) fn for_each_row(
+    context: &ExportContext,
     pages: &mut OutputPages,
     mut take: impl FnMut(Vec<TableCell<'_>>) -> Result<(), ExportFailure>,
 ) -> Result<(), ExportFailure> {
@@ -64,7 +67,9 @@ pub(super) fn for_each_row(
     for comparison in &study.comparisons {
         pages.comparisons += 1;
         for answer in answers_of_systems(&comparison.answer, &names) {
-            take(cells(comparison, &answer))?;
+            let mut row = cells(comparison, &answer);
+            row.extend(groups::cell(context, &comparison.rater));
+            take(row)?;
         }
     }
     Ok(())

@@ -119,6 +119,9 @@ pub(super) struct JsonlOutput<'a> {
 #[derive(Serialize, ToSchema)]
 struct JsonlByRater<'a, T> {
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     #[serde(flatten)]
     answer: T,
 }
@@ -143,6 +146,9 @@ struct JsonlMarks<'a> {
 #[derive(Serialize, ToSchema)]
 struct JsonlAnswer<'a> {
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     question: &'a str,
     /// The keys of the chosen options.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -191,29 +197,45 @@ impl AnswersBySubject {
         Ok(answers)
     }
 
-    fn about_output(&self, output: &ExportedOutput) -> Vec<JsonlAnswer<'_>> {
+    fn about_output<'a>(
+        &'a self,
+        summary: &'a ExportSummary,
+        output: &ExportedOutput,
+    ) -> Vec<JsonlAnswer<'a>> {
         let judged = output.twin_of.unwrap_or(output.output);
         let records = self.outputs.get(&judged).into_iter().flatten();
         let shared = output.twin_of.is_some();
-        records.map(|record| answer(record, shared)).collect()
+        let answers = records.map(|record| answer(summary, record, shared));
+        answers.collect()
     }
 
-    fn written(&self, source: SourceId) -> Vec<JsonlByRater<'_, JsonlWritten<'_>>> {
+    fn written<'a>(
+        &'a self,
+        summary: &'a ExportSummary,
+        source: SourceId,
+    ) -> Vec<JsonlByRater<'a, JsonlWritten<'a>>> {
         let texts = self.texts.get(&source).into_iter().flatten();
-        texts.map(written).collect()
+        texts.map(|text| written(summary, text)).collect()
     }
 
-    fn about_source(&self, source: SourceId) -> Vec<JsonlAnswer<'_>> {
+    fn about_source<'a>(
+        &'a self,
+        summary: &'a ExportSummary,
+        source: SourceId,
+    ) -> Vec<JsonlAnswer<'a>> {
         let records = self.sources.get(&source).into_iter().flatten();
-        records.map(|record| answer(record, false)).collect()
+        let answers = records.map(|record| answer(summary, record, false));
+        answers.collect()
     }
 }
 
 fn written<'a>(
+    summary: &'a ExportSummary,
     (text, figures): &'a (WrittenText, TextFigures),
 ) -> JsonlByRater<'a, JsonlWritten<'a>> {
     JsonlByRater {
         rater: &text.rater,
+        group: summary.group(&text.rater),
         answer: JsonlWritten {
             text: &text.text,
             words: figures.own.words,
@@ -225,9 +247,14 @@ fn written<'a>(
     }
 }
 
-fn answer(record: &AnswerRecord, shared: bool) -> JsonlAnswer<'_> {
+fn answer<'a>(
+    summary: &'a ExportSummary,
+    record: &'a AnswerRecord,
+    shared: bool,
+) -> JsonlAnswer<'a> {
     JsonlAnswer {
         rater: &record.rater,
+        group: summary.group(&record.rater),
         question: &record.question,
         options: record.answer.options(),
         text: match &record.answer {
@@ -247,6 +274,9 @@ struct JsonlNote<'a> {
 #[derive(Serialize, ToSchema)]
 struct JsonlReply<'a> {
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     question: &'a str,
     reply: &'a str,
 }
@@ -263,6 +293,9 @@ struct JsonlAutomatic<'a> {
 #[derive(Serialize, ToSchema)]
 struct JsonlRating<'a> {
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     dimension: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<score::RatingScale>,
@@ -278,6 +311,9 @@ struct JsonlRating<'a> {
 #[derive(Serialize, ToSchema)]
 struct JsonlUnjudged<'a> {
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     reason: UnjudgedReason,
     shared: bool,
     recorded_at: String,
@@ -293,6 +329,9 @@ struct JsonlFinalValue<'a> {
 #[derive(Serialize, ToSchema)]
 struct JsonlWork<'a> {
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     state: AssignmentState,
     given_at: String,
     handed_in_at: Option<String>,
@@ -364,15 +403,16 @@ fn output_line<'a>(
             .map(|own| unjudged(summary, own))
             .collect(),
         marks: output.marks.iter().map(|own| marks(summary, own)).collect(),
-        answers: answers.about_output(output),
-        source_answers: answers.about_source(source.source),
-        written: answers.written(source.source),
+        answers: answers.about_output(summary, output),
+        source_answers: answers.about_source(summary, source.source),
+        written: answers.written(summary, source.source),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
         replies: output
             .replies
             .iter()
             .map(|own| JsonlReply {
                 rater: summary.label(own.rater),
+                group: summary.group(summary.label(own.rater)),
                 question: &own.question,
                 reply: &own.reply,
             })
@@ -407,6 +447,7 @@ fn answers_by_rater<'a, T, U>(
 ) -> Vec<JsonlByRater<'a, U>> {
     let by_rater = |(rater, answer): &'a (RaterId, T)| JsonlByRater {
         rater: summary.label(*rater),
+        group: summary.group(summary.label(*rater)),
         answer: to_json(answer),
     };
     answers.iter().map(by_rater).collect()
@@ -416,6 +457,7 @@ fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRa
     let verbatim = rating.verbatim.as_ref();
     JsonlRating {
         rater: summary.label(rating.rater),
+        group: summary.group(summary.label(rating.rater)),
         dimension: &rating.dimension,
         scale: parse_scale(&rating.scale),
         value: json_number(rating.value),
@@ -433,6 +475,7 @@ fn marks<'a>(
 ) -> JsonlByRater<'a, JsonlMarks<'a>> {
     JsonlByRater {
         rater: summary.label(of.rater),
+        group: summary.group(summary.label(of.rater)),
         answer: JsonlMarks {
             marks: &of.marks,
             shared: of.shared,
@@ -444,6 +487,7 @@ fn marks<'a>(
 fn unjudged<'a>(summary: &'a ExportSummary, unjudged: &ExportedUnjudged) -> JsonlUnjudged<'a> {
     JsonlUnjudged {
         rater: summary.label(unjudged.rater),
+        group: summary.group(summary.label(unjudged.rater)),
         reason: unjudged.reason,
         shared: unjudged.shared,
         recorded_at: format_timestamp(unjudged.recorded_at),
@@ -468,6 +512,7 @@ fn work<'a>(
     let place = order.iter().position(|output| *output == judged_output);
     JsonlWork {
         rater: summary.label(work.rater),
+        group: summary.group(summary.label(work.rater)),
         state: work.state,
         given_at: format_timestamp(work.given_at),
         handed_in_at: work.handed_in_at.map(format_timestamp),

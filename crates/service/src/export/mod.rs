@@ -20,6 +20,7 @@ mod comprehension;
 mod dataset;
 mod format;
 mod gold;
+mod groups;
 mod jsonl;
 mod metric_scores;
 mod output_pages;
@@ -183,7 +184,8 @@ impl StudyExport {
         at_ms: i64,
     ) -> Result<Self, ExportFailure> {
         let mut export = store.begin_export(study.id, request.which).await?;
-        let summary = ExportSummary::read(&mut export, &request).await?;
+        let mut summary = ExportSummary::read(&mut export, &request).await?;
+        summary.name_groups(groups::names(&export.raters, &study.settings.groups));
         let agreement = match request.format {
             ExportFormat::Dataset => {
                 DatasetAgreement::read(store, live, &study, request.which, &summary).await?

@@ -14,6 +14,9 @@ use super::{
     tidy, written,
 };
 
+/// The column of the rater's group, which tables of studies with groups have.
+const GROUP: [(&str, ColumnKind); 1] = [("^group$", Text)];
+
 /// The JSON Schema of a type, and those that it refers to.
 #[derive(Debug, Clone)]
 pub struct TypeSchema {
@@ -55,10 +58,10 @@ impl ExportFormat {
             Self::Jsonl => TypeSchema::describe::<JsonlOutput<'_>>(),
             Self::Spans => TypeSchema::describe::<SpanLine<'_>>(),
             Self::Thresh => TypeSchema::describe::<Vec<ThreshEntry<'_>>>(),
-            Self::Tidy => of_rows(&tidy::COLUMNS, &[]),
-            Self::Comparisons => of_rows(&comparisons::columns(), &[]),
-            Self::Answers => of_rows(&answers::columns(), &[]),
-            Self::Written => of_rows(&written::COLUMNS, &[]),
+            Self::Tidy => of_rows(&tidy::COLUMNS, &GROUP),
+            Self::Comparisons => of_rows(&comparisons::columns(), &GROUP),
+            Self::Answers => of_rows(&answers::columns(), &GROUP),
+            Self::Written => of_rows(&written::COLUMNS, &GROUP),
             Self::Gold => of_rows(&gold::COLUMNS, &[]),
             Self::MetricScores => of_rows(
                 &["source_id", "output_id", "system"].map(text),

@@ -32,6 +32,9 @@ pub(super) struct SpanLine<'a> {
     system: &'a str,
     kind: SystemKind,
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     marks: Vec<SpanMarkLine<'a>>,
     shared: bool,
     recorded_at: String,
@@ -105,6 +108,7 @@ fn span_line<'a>(
         system: &output.system,
         kind: output.kind,
         rater: context.summary.label(of.rater),
+        group: context.summary.group(context.summary.label(of.rater)),
         marks: of.marks.iter().map(mark).collect(),
         shared: of.shared,
         recorded_at: format_timestamp(of.recorded_at),

@@ -58,6 +58,8 @@ pub struct ExportSummary {
     pub(super) systems: BTreeSet<String>,
     /// The raters of the study.
     raters: HashMap<RaterId, Rater>,
+    /// The group of each rater who is in one, by the name under which exports have them.
+    groups: HashMap<String, String>,
     /// The number of outputs with a score, by metric.
     pub(super) scored_outputs: HashMap<MetricId, u64>,
     /// The ratings of each rater of a source's outputs on a dimension, for ranks; only for formats with
@@ -198,6 +200,21 @@ impl ExportSummary {
     /// The pseudonym of a rater; for an imported one, the name in its file.
     pub(super) fn label(&self, rater: RaterId) -> &str {
         self.raters.get(&rater).map_or("", |rater| &rater.label)
+    }
+
+    /// Takes the name of the group of each rater who is in one, by the name under which exports have them.
+    pub(super) fn name_groups(&mut self, groups: Vec<(String, String)>) {
+        self.groups = groups.into_iter().collect();
+    }
+
+    /// The name of the group of the rater whom exports have under that name; `None` for none.
+    pub(super) fn group(&self, label: &str) -> Option<&str> {
+        self.groups.get(label).map(String::as_str)
+    }
+
+    /// The number of raters in the group of that name.
+    pub(super) fn group_size(&self, name: &str) -> usize {
+        self.groups.values().filter(|group| *group == name).count()
     }
 
     /// Whether the rater is an annotator of this study.

@@ -6,7 +6,7 @@ use formats::CsvWriter;
 use store::export::{ExportedOutput, ExportedUnjudged};
 
 use super::{
-    ExportContext, ExportFailure, OutputPages,
+    ExportContext, ExportFailure, OutputPages, groups,
     table_cell::{
         ColumnKind::{Text, Time, Truth},
         TableCell, TableColumn,
@@ -41,12 +41,14 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let header = COLUMNS.map(|column| column.name);
+    let columns = COLUMNS.into_iter().chain(groups::column(context));
+    let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
     pages.for_each_output(|output, _| {
         for unjudged in &output.unjudged {
             let row = cells(context, output, unjudged);
-            writer.write(row.iter().map(TableCell::as_text))?;
+            let group = groups::cell(context, context.summary.label(unjudged.rater));
+            writer.write(row.iter().chain(&group).map(TableCell::as_text))?;
         }
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use formats::CsvWriter;
 use store::written_texts::WrittenText;
 
 use super::{
-    ExportContext, ExportFailure, OutputPages,
+    ExportContext, ExportFailure, OutputPages, groups,
     table_cell::{
         ColumnKind::{Number, Text, Time, Whole},
         TableCell, TableColumn,
@@ -20,12 +20,15 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let header = COLUMNS.map(|column| column.name);
+    let columns = COLUMNS.into_iter().chain(groups::column(context));
+    let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
     for text in pages.runtime.block_on(pages.export.written_texts())? {
         pages.written_texts += 1;
         let figures = TextFigures::new(&text.source_text, &text.text, &context.tools.word_ranks);
-        writer.write(cells(&text, &figures).iter().map(TableCell::as_text))?;
+        let group = groups::cell(context, &text.rater);
+        let row = cells(&text, &figures);
+        writer.write(row.iter().chain(&group).map(TableCell::as_text))?;
     }
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;

@@ -8,6 +8,8 @@ use domain::{
     statistics::describe::range,
 };
 
+use store::Rater;
+
 use crate::live::{CacheKey, DimensionSums, FigureKey, StudySnapshot};
 
 /// An output with all of its ratings on one dimension.
@@ -32,6 +34,8 @@ pub struct DisputedOutput {
 pub struct DisputedRating {
     /// The rater's pseudonym.
     pub rater: String,
+    /// The id of the rater's group; `None` for none.
+    pub group: Option<String>,
     /// The rating as it was entered.
     pub value: f64,
     /// The same in standard deviations from the rater's mean; `None` where the rater has no z-scores.
@@ -62,11 +66,11 @@ impl FigureKey for DisputedOutputsKey {
 pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<DisputedOutput> {
     let no_ratings = DimensionSums::default();
     let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
-    let raters: BTreeMap<RaterId, (usize, &str)> = snapshot
+    let raters: BTreeMap<RaterId, (usize, &Rater)> = snapshot
         .raters()
         .iter()
         .enumerate()
-        .map(|(place, rater)| (rater.id, (place, rater.label.as_str())))
+        .map(|(place, rater)| (rater.id, (place, rater)))
         .collect();
     let scales: BTreeMap<RaterId, _> = raters
         .keys()
@@ -80,11 +84,12 @@ pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<D
     let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
     let mut by_output = BTreeMap::<(SourceId, OutputId), Vec<(usize, DisputedRating)>>::new();
     for row in rows {
-        let Some((place, label)) = raters.get(&row.rater) else {
+        let Some((place, rater)) = raters.get(&row.rater) else {
             continue;
         };
         let rating = DisputedRating {
-            rater: (*label).to_owned(),
+            rater: rater.label.clone(),
+            group: rater.group.clone(),
             value: row.value,
             z: scales.get(&row.rater).map(|scale| scale.z(row.value)),
         };

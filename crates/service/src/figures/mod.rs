@@ -12,12 +12,15 @@ pub mod questions;
 pub mod spans;
 pub mod systems;
 
+use std::collections::HashSet;
+
 use domain::{
     category::Category,
     ids::{OutputId, RaterId},
+    rater_groups::RaterGroup,
     statistics::{
         RatingTable, UndefinedReason,
-        agreement::{Agreement, MeasurementLevel, agreement},
+        agreement::{Agreement, AlphaBootstrap, MeasurementLevel, agreement},
         bootstrap::{BootstrapInterval, ResamplingOptions},
         live::{LiveView, ResamplingBlock},
         standardise::RaterScale,
@@ -28,6 +31,7 @@ use store::{Rater, judgements::OutputCategory};
 
 pub use self::levels::{LevelAgreement, LevelAgreementKey};
 pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
+use self::systems::JudgedRatings;
 use crate::live::{AgreementPoint, CacheKey, DimensionSums, FigureKey, StudySnapshot};
 
 /// The key of [`StudyAgreement`] with the default resampling.
@@ -35,6 +39,8 @@ use crate::live::{AgreementPoint, CacheKey, DimensionSums, FigureKey, StudySnaps
 pub struct AgreementKey {
     /// The dimension of the ratings.
     pub dimension: String,
+    /// The groups of raters of the study.
+    pub groups: Vec<RaterGroup>,
 }
 
 impl CacheKey for AgreementKey {
@@ -43,7 +49,12 @@ impl CacheKey for AgreementKey {
 
 impl FigureKey for AgreementKey {
     fn compute(&self, snapshot: &StudySnapshot) -> StudyAgreement {
-        StudyAgreement::compute(snapshot, &self.dimension, ResamplingOptions::default())
+        let resampling = ResamplingOptions::default();
+        let agreement = StudyAgreement::compute(snapshot, &self.dimension, resampling);
+        StudyAgreement {
+            by_group: agreement_by_group(snapshot, &self.dimension, &self.groups, resampling),
+            ..agreement
+        }
     }
 }
 
@@ -57,7 +68,10 @@ pub struct StudyAgreement {
     /// Of the categories of outputs, at the nominal level.
     pub categories: Agreement,
     /// Of the ratings of each category's outputs; z-scores are by all ratings of a rater.
-    pub by_category: Vec<(Category, CategoryAgreement)>,
+    pub by_category: Vec<(Category, PartAgreement)>,
+    /// Of the raters of each group among themselves, by its name; z-scores are by all ratings of a rater. Groups without
+    /// ratings are left out.
+    pub by_group: Vec<(String, PartAgreement)>,
     /// The raters with ratings, in the order in which they joined.
     pub raters: Vec<RaterAgreement>,
     /// Every pair of raters who rated an output in common, by their places in `raters`; on z-scores.
@@ -77,9 +91,9 @@ pub struct AlphaEstimate {
     pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
-/// Agreement on the outputs of one category.
+/// Agreement on the outputs of one category, or within one group of raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CategoryAgreement {
+pub struct PartAgreement {
     /// Of the ratings as they were entered.
     pub raw: AlphaEstimate,
     /// Of z-scores.
@@ -143,7 +157,7 @@ impl StudyAgreement {
         };
         let of_category = |category: Category| {
             let blocks = || sums.blocks_of(category);
-            let agreement = CategoryAgreement {
+            let agreement = PartAgreement {
                 raw: estimate(&sums.raw_in(category)?, &mut blocks()),
                 z: estimate(&sums.standardised_in(category)?, &mut blocks()),
             };
@@ -160,12 +174,53 @@ impl StudyAgreement {
             z: of_z,
             categories: category_agreement(snapshot.categories()),
             by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
+            by_group: vec![],
             pairs: pairs.collect(),
             history,
             warnings: warnings(&raters),
             raters,
         }
     }
+}
+
+/// α within each group of raters that has ratings.
+fn agreement_by_group(
+    snapshot: &StudySnapshot,
+    dimension: &str,
+    groups: &[RaterGroup],
+    resampling: ResamplingOptions,
+) -> Vec<(String, PartAgreement)> {
+    if groups.is_empty() {
+        return vec![];
+    }
+    let judged = JudgedRatings::from_snapshot(snapshot, dimension);
+    let of_group = |group: &RaterGroup| {
+        let raters = raters_in_group(snapshot.raters(), &group.id);
+        let estimate = |table: &RatingTable<RaterId, OutputId>| {
+            let table = table.retain(|rater, _| raters.contains(rater));
+            let source = |unit: &OutputId| judged.outputs.get(unit).map(|output| output.source);
+            AlphaEstimate {
+                agreement: agreement(&table, MeasurementLevel::Interval),
+                interval: AlphaBootstrap::new(&table, MeasurementLevel::Interval, source)
+                    .interval(resampling),
+            }
+        };
+        let part = PartAgreement {
+            raw: estimate(&judged.raw),
+            z: estimate(&judged.z),
+        };
+        (part.raw.agreement.ratings > 0).then(|| (group.name.clone(), part))
+    };
+    groups.iter().filter_map(of_group).collect()
+}
+
+/// The raters in the group with that id.
+#[must_use]
+pub fn raters_in_group(raters: &[Rater], group: &str) -> HashSet<RaterId> {
+    let members = raters
+        .iter()
+        .filter(|rater| rater.group.as_deref() == Some(group));
+    members.map(|rater| rater.id).collect()
 }
 
 fn raters(

@@ -2,7 +2,10 @@
 
 use domain::{
     category::Category,
-    statistics::agreement::{Agreement, FIRM_ALPHA, TENTATIVE_ALPHA},
+    statistics::{
+        agreement::{Agreement, FIRM_ALPHA, TENTATIVE_ALPHA},
+        bootstrap::BootstrapInterval,
+    },
 };
 
 use super::{join_names, names_or_count};
@@ -100,18 +103,9 @@ pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
 /// The finding whether raters agree more on one category than on another: only where their intervals do not overlap.
 #[must_use]
 pub fn by_category(of: &[(Category, AlphaEstimate)]) -> String {
-    let enough = of
-        .iter()
-        .filter(|(_, estimate)| estimate.agreement.pairable_units >= FEWEST_PAIRABLE);
-    let measured = enough.filter_map(|(category, estimate)| {
-        Some((
-            category.title(),
-            estimate.agreement.alpha.ok()?,
-            estimate.interval.ok()?,
-        ))
-    });
-    let mut measured: Vec<_> = measured.collect();
-    measured.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let named = of.iter();
+    let named = named.map(|(category, estimate)| (category.title(), estimate));
+    let measured = measured_parts(named);
     match &measured[..] {
         [] => "Too early to say on any category".to_owned(),
         [(only, alpha, _)] => {
@@ -132,6 +126,41 @@ pub fn by_category(of: &[(Category, AlphaEstimate)]) -> String {
         }
         _ => "No category stands out: the intervals overlap".to_owned(),
     }
+}
+
+/// The finding whether raters of one group agree more than those of another: only where their intervals do not overlap.
+#[must_use]
+pub fn by_group(of: &[(&str, AlphaEstimate)]) -> String {
+    let measured = measured_parts(of.iter().map(|(name, estimate)| (*name, estimate)));
+    match &measured[..] {
+        [] => "Too early to say on any group".to_owned(),
+        [(only, alpha, _)] => {
+            let alpha = decimal(*alpha, 2);
+            format!("Within “{only}”, α = {alpha}; too early to say on others")
+        }
+        [(first, high, of_first), .., (last, low, of_last)] if of_last.high < of_first.low => {
+            let (high, low) = (decimal(*high, 2), decimal(*low, 2));
+            format!("Raters of “{first}” agree more (α = {high}) than those of “{last}” ({low})")
+        }
+        _ => "No group stands out: the intervals overlap".to_owned(),
+    }
+}
+
+/// The parts with enough outputs, the highest α first.
+fn measured_parts<'a>(
+    of: impl Iterator<Item = (&'a str, &'a AlphaEstimate)>,
+) -> Vec<(&'a str, f64, BootstrapInterval)> {
+    let enough = of.filter(|(_, estimate)| estimate.agreement.pairable_units >= FEWEST_PAIRABLE);
+    let measured = enough.filter_map(|(name, estimate)| {
+        Some((
+            name,
+            estimate.agreement.alpha.ok()?,
+            estimate.interval.ok()?,
+        ))
+    });
+    let mut measured: Vec<_> = measured.collect();
+    measured.sort_by(|a, b| b.1.total_cmp(&a.1));
+    measured
 }
 
 /// The finding whether a rater lowers agreement.
@@ -349,6 +378,31 @@ mod tests {
         );
     }
 
+    #[test]
+    fn groups_differ_where_intervals_do_not_overlap() {
+        let of = |name, low: f64, high: f64, pairable| {
+            let alpha = f64::midpoint(low, high);
+            (name, estimate(low, alpha, high, pairable))
+        };
+        for (parts, expect) in [
+            (vec![], "Too early to say on any group"),
+            (
+                vec![of("Experts", 0.6, 0.8, 20), of("Readers", 0.1, 0.3, 19)],
+                "Within “Experts”, α = 0.70; too early to say on others",
+            ),
+            (
+                vec![of("Readers", 0.1, 0.3, 20), of("Experts", 0.6, 0.8, 20)],
+                "Raters of “Experts” agree more (α = 0.70) than those of “Readers” (0.20)",
+            ),
+            (
+                vec![of("Readers", 0.1, 0.6, 20), of("Experts", 0.6, 0.8, 20)],
+                "No group stands out: the intervals overlap",
+            ),
+        ] {
+            assert_eq!(by_group(&parts), expect);
+        }
+    }
+
     fn rater(number: u128, without: f64) -> RaterAgreement {
         RaterAgreement {
             rater: Rater {
@@ -358,6 +412,7 @@ mod tests {
                 label: format!("annotator {number}"),
                 person: None,
                 withdrawn: false,
+                group: None,
             },
             ratings: 20,
             scale: Err(UndefinedReason::Constant),

@@ -175,14 +175,18 @@ fn check_settings(settings: &StudySettings) -> Checked {
         retrain_every,
         retention: _,
         crowd,
+        groups: _,
     } = settings;
-    check_number("settings.overlap", *overlap, StudySettings::OVERLAP)?;
+    check_number("settings.overlap", *overlap, settings.overlap_range())?;
     check_number(
         "settings.category_threshold",
         *category_threshold,
         0.0..=1.0,
     )?;
     check_dimensions(dimensions)?;
+    settings
+        .check_groups()
+        .map_err(|bad| invalid("settings.groups", bad))?;
     StudyProtocol::new(protocol.steps().to_vec())
         .map_err(|bad| invalid("settings.protocol", bad))?;
     check_number(

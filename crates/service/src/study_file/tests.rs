@@ -3,6 +3,7 @@ use domain::{
     protocol::{
         CompareStep, OutputsShown, ProtocolStep, RateStep, StudyProtocol, WorkLayout, WriteStep,
     },
+    rater_groups::{RaterAttribute, RaterGroup},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{CategoryRule, Dimension, QualityControl, RetentionPeriod},
@@ -23,6 +24,7 @@ fn file() -> Value {
         "information": "You agree.",
         "settings": {
             "overlap": 2,
+            "groups": [{"id": "experts", "name": "Experts", "attributes": ["expert"], "dimensions": ["adequacy"], "overlap": 1}],
             "dimensions": [
                 {"name": "adequacy", "scale": {"low": 1, "high": 5}, "input": {"slider": {"hides_number": false}}},
                 {"name": "fluency", "scale": {"low": 0, "high": 1}, "input": {"levels": ["bad", "good"]}}
@@ -146,8 +148,28 @@ fn a_fault_is_named_with_its_place() {
         ("/guideline", json!(""), "guideline: there is no such field"),
         (
             "/settings/overlap",
+            json!(101),
+            "settings.overlap: 101 is not a number from 0 to 100",
+        ),
+        (
+            "/settings/groups/0/overlap",
             json!(0),
-            "settings.overlap: 0 is not a number from 1 to 100",
+            "settings.groups: 0 raters of the group “Experts” for each source is not a number from 1 to 100",
+        ),
+        (
+            "/settings/groups/0/dimensions",
+            json!(["style"]),
+            "settings.groups: the group “Experts” rates “style”, which is no dimension of the study",
+        ),
+        (
+            "/settings/groups/0/attributes",
+            json!(["wise"]),
+            "settings.groups[0].attributes[0]: unknown variant `wise`",
+        ),
+        (
+            "/settings/groups/0/size",
+            json!(3),
+            "settings.groups[0].size: there is no such field",
         ),
         (
             "/settings/crowd/sources_each",
@@ -409,6 +431,16 @@ prop_compose! {
                 })]
             }),
         ],
+        groups in proptest::collection::vec((any::<bool>(), proptest::option::of(1_u32..=100)), 0..4).prop_map(|all| {
+            let group = |(at, (rates, overlap)): (usize, (bool, Option<u32>))| RaterGroup {
+                id: format!("group-{at}"),
+                name: format!("Group {at}"),
+                attributes: if rates { vec![RaterAttribute::Expert, RaterAttribute::TargetReader] } else { vec![] },
+                dimensions: if rates { vec!["overall".to_owned()] } else { vec![] },
+                overlap,
+            };
+            all.into_iter().enumerate().map(group).collect::<Vec<_>>()
+        }),
         (merged, accepts_unjudged, annotators_agree) in any::<(bool, bool, bool)>(),
         input in prop_oneof![
             Just(ScoreInput::default()),
@@ -436,6 +468,7 @@ prop_compose! {
                 failed_checks: FailedChecksRule { from, ..FailedChecksRule::default() },
                 ..CrowdSettings::default()
             },
+            groups,
         }
     }
 }

@@ -224,6 +224,8 @@ async fn missing_answers(
     place: &AssignmentRecord,
     settings: &StudySettings,
 ) -> Result<Vec<MissingAnswer>> {
+    let group = load_group(tx, place).await?;
+    let dimensions = settings.dimensions_for(group.as_deref());
     let answers = task::load_answers(tx, place.assignment).await?;
     let is_answered = |slot: &AnnotationSlot| {
         let mut answers = answers.iter().filter(|answer| answer.slot == *slot);
@@ -252,7 +254,7 @@ async fn missing_answers(
             if has_reason(&answers, output) {
                 continue;
             }
-            for dimension in &settings.dimensions {
+            for dimension in dimensions.as_ref() {
                 let slot = AnnotationSlot::Rating {
                     output,
                     dimension: dimension.name.clone(),
@@ -268,7 +270,7 @@ async fn missing_answers(
         for shown in
             source_items::draw_comparisons(place.source, &items, protocol, &planned, seed, &answers)
         {
-            for dimension in &settings.dimensions {
+            for dimension in dimensions.as_ref() {
                 let slot = AnnotationSlot::comparison(&shown, &dimension.name);
                 require(slot, &shown, dimension);
             }
@@ -358,6 +360,15 @@ fn missing_question_answers(
         }
     }
     missing
+}
+
+/// The id of the group that the assignment was given for.
+async fn load_group(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<Option<String>> {
+    let row = sqlx::query("SELECT group_id FROM assignment WHERE id = $1")
+        .bind_id(place.assignment)
+        .fetch_one(tx)
+        .await?;
+    Ok(row.try_get("group_id")?)
 }
 
 async fn load_seed(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<i64> {

@@ -44,6 +44,8 @@ pub(super) struct HeldAssignment {
     pub(super) asked: Vec<OutputId>,
     /// The lead's questions about outputs of the source, where a change is a reply.
     pub(super) questions: Vec<(DiscussionId, OutputId)>,
+    /// The id of the group that it was given for.
+    pub(super) group: Option<String>,
     pub(super) created_at: i64,
     pub(super) leased_until: i64,
     seed: i64,
@@ -59,7 +61,7 @@ impl HeldAssignment {
         records: Vec<AssignmentRecord>,
     ) -> Result<HashMap<AssignmentId, Self>> {
         let query = concat!(
-            "SELECT a.id, a.state, a.seed, a.created_at, a.leased_until, s.text, ",
+            "SELECT a.id, a.state, a.group_id, a.seed, a.created_at, a.leased_until, s.text, ",
             standing_columns!(),
             " FROM keys k
               JOIN assignment a ON a.id = k.id
@@ -94,6 +96,7 @@ impl HeldAssignment {
                 current: HashMap::new(),
                 asked: asked.into_iter().map(|question| question.output).collect(),
                 questions: vec![],
+                group: read.get("group_id")?,
                 created_at: read.get("created_at")?,
                 leased_until: read.get("leased_until")?,
                 seed: read.get("seed")?,
@@ -184,7 +187,7 @@ pub(super) async fn load_current(
         let Some(study) = studies.get(&held.of.study) else {
             continue;
         };
-        let dimensions = &study.settings.dimensions;
+        let dimensions = study.settings.dimensions_for(held.group.as_deref());
         let questions = study.settings.protocol.answer_step();
         // Others are refused, and may hold what PostgreSQL takes for no text.
         let is_asked = |slot: &AnnotationSlot| match slot {
@@ -199,7 +202,7 @@ pub(super) async fn load_current(
         };
         let asked = request.changes.iter().map(|change| &change.slot);
         for slot in asked.filter(|slot| is_asked(slot)) {
-            let excluding = excluding_slots(dimensions, slot);
+            let excluding = excluding_slots(&dimensions, slot);
             let excluding = excluding.into_iter().map(|slot| (request.assignment, slot));
             slots.extend(excluding);
             slots.insert((request.assignment, slot.clone()));

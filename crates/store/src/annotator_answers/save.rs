@@ -137,11 +137,15 @@ impl AssignmentChanges<'_> {
 
     fn save(&mut self, change: &AnnotationChange) -> SaveOutcome {
         let id = change.id;
+        let dimensions = self
+            .study
+            .settings
+            .dimensions_for(self.open.group.as_deref());
         let context = AnswerContext {
             source: &self.open.source,
             outputs: self.outputs,
             questions: &self.open.questions,
-            dimensions: &self.study.settings.dimensions,
+            dimensions: &dimensions,
             protocol: &self.study.settings.protocol,
             accepts_unjudged: self.study.settings.accepts_unjudged,
         };
@@ -163,8 +167,7 @@ impl AssignmentChanges<'_> {
                 current: current.cloned(),
             };
         }
-        let dimensions = &self.study.settings.dimensions;
-        if let Some(reason) = exclusion_reason(dimensions, &self.open.current, &repaired) {
+        if let Some(reason) = exclusion_reason(&dimensions, &self.open.current, &repaired) {
             let reason = reason.to_owned();
             return SaveOutcome::Refused { id, reason };
         }

@@ -23,7 +23,7 @@ pub(super) struct RaterAttention {
 }
 
 impl RaterAttention {
-    pub(super) async fn load(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Self> {
+    pub(super) async fn load(tx: &mut AnyConnection, query: &CandidateQuery) -> Result<Self> {
         let (progress, open) = load_progress(tx, query.rater).await?;
         Ok(Self {
             schedule: AttentionSchedule::for_rater(query.rater, query.attention_every),

@@ -7,9 +7,9 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 
 use super::{
-    AssignmentRecord, NewAssignment, lease_end, load_assignment,
-    next_assignment::{insert, make_room},
-    renew_lease, set_state,
+    AssignmentRecord, NewAssignment, load_assignment,
+    next_assignment::{give_again, insert, make_room},
+    set_state,
     source_candidates::{CandidateQuery, load_candidate},
 };
 use crate::{
@@ -121,9 +121,9 @@ async fn give_source(
     rater: RaterId,
     new: NewAssignment,
 ) -> Result<AssignmentId> {
-    check_annotator(tx, study, rater).await?;
-    let query = CandidateQuery::new(study, rater, settings, new.now_ms);
-    let candidate = load_candidate(tx, query, source)
+    let group = check_annotator(tx, study, rater).await?;
+    let query = CandidateQuery::new(study, rater, group.as_deref(), settings, new.now_ms);
+    let candidate = load_candidate(tx, &query, source)
         .await?
         .ok_or_else(|| Error::Refused("The study has no such source with outputs.".into()))?;
     if let Some((_, state @ (AssignmentState::Open | AssignmentState::HandedIn), _)) =
@@ -133,10 +133,14 @@ async fn give_source(
             "This annotator has this source already ({state})."
         )));
     }
-    if candidate.purpose == SourcePurpose::Main && candidate.held >= settings.overlap {
+    if candidate.purpose == SourcePurpose::Main && candidate.held >= query.overlap {
+        let who = match settings.group(Some(&query.counted_group)) {
+            Some(group) => format!("annotators of the group “{}”", group.name),
+            None => "annotators".to_owned(),
+        };
         return Err(Error::Refused(format!(
-            "{} annotators have this source already, as many as the study asks for: take it back \
-             from one of them, or raise the number in the study's settings.",
+            "{} {who} have this source already, as many as the study asks for: take it back from one of them, or \
+             raise the number in the study's settings.",
             candidate.held
         )));
     }
@@ -145,12 +149,12 @@ async fn give_source(
             "The highlights of this source are still being made. Try again in a minute.".into(),
         ));
     }
-    make_room(tx, query, &candidate).await?;
+    make_room(tx, &query, &candidate).await?;
     let Some((assignment, state, _)) = candidate.mine else {
-        insert(tx, study, settings, source, rater, new).await?;
+        insert(tx, &query, settings, source, new).await?;
         return Ok(new.id);
     };
-    renew_lease(tx, assignment, lease_end(settings, new.now_ms)).await?;
+    give_again(tx, &query, settings, assignment).await?;
     let place = AssignmentRecord {
         assignment,
         study,
@@ -163,9 +167,14 @@ async fn give_source(
     Ok(assignment)
 }
 
-async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId) -> Result<()> {
+/// Refuses who cannot be given anything; the group of the others.
+async fn check_annotator(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: RaterId,
+) -> Result<Option<String>> {
     let row = sqlx::query(
-        "SELECT r.kind, m.role, m.withdrawn_at FROM rater r
+        "SELECT r.kind, m.role, m.withdrawn_at, m.group_id FROM rater r
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND r.id = $2",
     )
@@ -193,5 +202,5 @@ async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId)
             "This annotator has withdrawn from the study.".into(),
         ));
     }
-    Ok(())
+    Ok(row.try_get("group_id")?)
 }

@@ -1,7 +1,7 @@
 //! Giving an annotator the next source.
 
 use domain::{
-    ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
+    ids::{AssignmentId, PersonId, SourceId, StudyId},
     study::{AssignmentState, QualificationRule, SourcePurpose, StudySettings},
 };
 use sqlx::AnyConnection;
@@ -11,7 +11,7 @@ use super::{
     choice::{SourceCandidate, SourceChoice, choose_ready, leases_to_release},
     crowd_limit::CrowdLimit,
     lease_end, places, set_state,
-    source_candidates::{CandidateQuery, load_choice},
+    source_candidates::{CandidateQuery, counted_alike, load_choice},
 };
 use crate::{
     EventKind, Result, Store,
@@ -52,26 +52,26 @@ impl Store {
             let rater = annotator.rater;
             let admitted = annotator.admitted
                 || locked_study.settings.qualification == QualificationRule::None;
-            let overlap = locked_study.settings.overlap;
-            let query = CandidateQuery::new(study, rater, &locked_study.settings, new.now_ms);
-            let (candidates, held_back) = load_choice(&mut tx, query).await?;
-            let limit =
-                CrowdLimit::load(&mut tx, study, person, &locked_study.settings.crowd).await?;
+            let group = annotator.group.as_deref();
+            let settings = &locked_study.settings;
+            let query = CandidateQuery::new(study, rater, group, settings, new.now_ms);
+            let overlap = query.overlap;
+            let (candidates, held_back) = load_choice(&mut tx, &query).await?;
+            let limit = CrowdLimit::load(&mut tx, study, person, &settings.crowd).await?;
             limit.note_seen(&mut tx, new.now_ms).await?;
             let choice = limit.apply(choose_ready(&candidates, &held_back, overlap, admitted));
             if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
                 let given = candidates.iter().find(|given| given.source == source);
-                make_room(&mut tx, query, given.expect("it was chosen of them")).await?;
+                make_room(&mut tx, &query, given.expect("it was chosen of them")).await?;
             }
             match choice {
                 SourceChoice::Resume(assignment) => {
-                    let until = lease_end(&locked_study.settings, new.now_ms);
+                    let until = lease_end(settings, new.now_ms);
                     super::renew_lease(&mut tx, assignment, until).await?;
                     NextAssignment::Assignment(assignment)
                 }
                 SourceChoice::GiveAgain(assignment, source) => {
-                    let until = lease_end(&locked_study.settings, new.now_ms);
-                    super::renew_lease(&mut tx, assignment, until).await?;
+                    give_again(&mut tx, &query, settings, assignment).await?;
                     let place = AssignmentRecord {
                         assignment,
                         study,
@@ -84,7 +84,7 @@ impl Store {
                     NextAssignment::Assignment(assignment)
                 }
                 SourceChoice::New(source) => {
-                    insert(&mut tx, study, &locked_study.settings, source, rater, new).await?;
+                    insert(&mut tx, &query, settings, source, new).await?;
                     NextAssignment::Assignment(new.id)
                 }
                 SourceChoice::Wait => NextAssignment::AwaitsAdmission,
@@ -95,27 +95,45 @@ impl Store {
     }
 }
 
+/// Gives an assignment that ended to its rater again: for the group that they are in now, and on a new lease.
+pub(super) async fn give_again(
+    tx: &mut AnyConnection,
+    query: &CandidateQuery,
+    settings: &StudySettings,
+    assignment: AssignmentId,
+) -> Result<()> {
+    sqlx::query("UPDATE assignment SET group_id = $2 WHERE id = $1")
+        .bind_id(assignment)
+        .bind(query.group.clone())
+        .execute(&mut *tx)
+        .await?;
+    super::renew_lease(tx, assignment, lease_end(settings, query.now_ms)).await
+}
+
 /// Ends as many expired leases on the source as one more rater needs, the oldest first.
 pub(super) async fn make_room(
     tx: &mut AnyConnection,
-    query: CandidateQuery,
+    query: &CandidateQuery,
     given: &SourceCandidate,
 ) -> Result<()> {
     if given.purpose != SourcePurpose::Main {
         return Ok(());
     }
     let release = leases_to_release(given.held, given.expired, query.overlap);
-    let rows = sqlx::query(
-        "SELECT a.id, a.rater_id FROM assignment a
-         JOIN rater r ON r.id = a.rater_id
+    let rows = sqlx::query(concat!(
+        "SELECT x.id, x.rater_id FROM assignment x
+         JOIN rater r ON r.id = x.rater_id
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-         WHERE a.source_id = $1 AND a.state = 'open' AND a.leased_until < $2
-           AND m.withdrawn_at IS NULL
-         ORDER BY a.leased_until, a.id LIMIT $3",
-    )
+         WHERE x.source_id = $1 AND x.state = 'open' AND x.leased_until < $2
+           AND m.withdrawn_at IS NULL AND ",
+        counted_alike!(),
+        " ORDER BY x.leased_until, x.id LIMIT $3"
+    ))
     .bind_id(given.source)
     .bind(query.now_ms)
     .bind(i64::from(release))
+    .bind(query.counted_group.clone())
+    .bind(query.all_counted.clone())
     .fetch_all(&mut *tx)
     .await?;
     for row in &rows {
@@ -136,23 +154,24 @@ pub(super) async fn make_room(
 /// Gives the source to the rater.
 pub(super) async fn insert(
     tx: &mut AnyConnection,
-    study: StudyId,
+    query: &CandidateQuery,
     settings: &StudySettings,
     source: SourceId,
-    rater: RaterId,
     new: NewAssignment,
 ) -> Result<()> {
+    let study = query.study;
     sqlx::query(
         "INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed, created_at,
-         leased_until) VALUES ($1, $2, $3, $4, 'open', $5, $6, $7)",
+         leased_until, group_id) VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8)",
     )
     .bind_id(new.id)
     .bind_id(study)
     .bind_id(source)
-    .bind_id(rater)
+    .bind_id(query.rater)
     .bind(new.seed)
     .bind(new.now_ms)
     .bind(lease_end(settings, new.now_ms))
+    .bind(query.group.clone())
     .execute(&mut *tx)
     .await?;
     places::count_source_places(tx, source).await?;

@@ -15,16 +15,24 @@ use super::{
 use crate::{
     Result,
     alignments::load_held_back,
+    bulk::BulkQuery,
     columns::{BindId, TableRow, parse_text},
 };
 
 /// For whom, and for how many raters, sources are looked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct CandidateQuery {
     pub(super) study: StudyId,
     pub(super) rater: RaterId,
-    /// The number of raters that the study asks for in each source.
+    /// The rater's group; `None` for none.
+    pub(super) group: Option<String>,
+    /// The number of raters that each source is to get of those among whom the rater counts: of the rater's group where
+    /// it has a number of its own, else of all others.
     pub(super) overlap: u32,
+    /// That group; empty where the rater counts among all others.
+    pub(super) counted_group: String,
+    /// The study's groups with a number of their own, with a comma before and after each.
+    pub(super) all_counted: String,
     /// Whether annotators see the edits of outputs: then a source waits until these are the best.
     needs_edits: bool,
     /// Whether annotators do nothing but write, so that a source needs no outputs.
@@ -35,16 +43,27 @@ pub(super) struct CandidateQuery {
 }
 
 impl CandidateQuery {
+    /// For a rater of that group; one that the study no longer has is none.
     pub(super) fn new(
         study: StudyId,
         rater: RaterId,
+        group: Option<&str>,
         settings: &StudySettings,
         now_ms: i64,
     ) -> Self {
+        let group = settings.group(group);
+        let counted = group.and_then(|group| Some((group.id.clone(), group.overlap?)));
+        let (counted_group, overlap) = counted.unwrap_or((String::new(), settings.overlap));
+        let all_counted = settings.counted_groups();
         Self {
             study,
             rater,
-            overlap: settings.overlap,
+            group: group.map(|group| group.id.clone()),
+            overlap,
+            counted_group,
+            all_counted: all_counted
+                .map(|(group, _)| format!(",{},", group.id))
+                .collect(),
             needs_edits: settings.protocol.needs_edits(),
             only_writes: settings.protocol.only_writes(),
             attention_every: settings.quality_control.attention_every,
@@ -52,8 +71,18 @@ impl CandidateQuery {
         }
     }
 
+    /// A statement made by `candidates`, with its first five values.
+    fn bind(&self, statement: &'static str) -> BulkQuery {
+        sqlx::query(statement)
+            .bind_id(self.study)
+            .bind_id(self.rater)
+            .bind(self.now_ms)
+            .bind(self.counted_group.clone())
+            .bind(self.all_counted.clone())
+    }
+
     /// The sources that are not given out yet.
-    pub(super) async fn load_held_back(self, tx: &mut AnyConnection) -> Result<HashSet<SourceId>> {
+    pub(super) async fn load_held_back(&self, tx: &mut AnyConnection) -> Result<HashSet<SourceId>> {
         match self.needs_edits {
             true => load_held_back(tx, self.study, self.now_ms).await,
             false => Ok(HashSet::new()),
@@ -61,13 +90,24 @@ impl CandidateQuery {
     }
 }
 
-/// The SQL that counts the assignments of source `s` to raters other than `$2` that meet the condition, without those
-/// to raters who withdrew.
+/// The SQL condition that the rater of assignment `x` counts among the same raters as one of group `$4`, where `$5` are
+/// the groups that are counted apart.
+macro_rules! counted_alike {
+    () => {
+        "CASE WHEN $5 LIKE '%,' || x.group_id || ',%' THEN x.group_id ELSE '' END = $4"
+    };
+}
+pub(super) use counted_alike;
+
+/// The SQL that counts the assignments of source `s` to raters other than `$2` that meet the condition and count alike,
+/// without those to raters who withdrew.
 macro_rules! others {
     ($condition:literal) => {
         concat!(
             "(SELECT COUNT(*) FROM assignment x
-              WHERE x.source_id = s.id AND x.rater_id <> $2 AND (",
+              WHERE x.source_id = s.id AND x.rater_id <> $2 AND ",
+            counted_alike!(),
+            " AND (",
             $condition,
             ") AND NOT EXISTS (
                 SELECT 1 FROM rater r
@@ -85,7 +125,7 @@ macro_rules! held {
 }
 
 /// A statement on those sources `s` of study `$1` with something to do that `$from` and `$which` name, as rater `$2`
-/// sees them at `$3`.
+/// sees them at `$3`, who counts among group `$4`, where `$5` are the groups that are counted apart.
 macro_rules! candidates {
     ($query:expr, $which:literal) => {
         candidates!($query, from "source s", $which)
@@ -123,7 +163,7 @@ macro_rules! candidates {
 /// better for the rater than these.
 pub(super) async fn load_choice(
     tx: &mut AnyConnection,
-    query: CandidateQuery,
+    query: &CandidateQuery,
 ) -> Result<(Vec<SourceCandidate>, HashSet<SourceId>)> {
     let held_back = query.load_held_back(tx).await?;
     let mut candidates = load_begun(tx, query).await?;
@@ -137,13 +177,11 @@ pub(super) async fn load_choice(
 /// One source as the rater sees it; `None` where the study has no such source with something to do.
 pub(super) async fn load_candidate(
     tx: &mut AnyConnection,
-    query: CandidateQuery,
+    query: &CandidateQuery,
     source: SourceId,
 ) -> Result<Option<SourceCandidate>> {
-    let row = sqlx::query(candidates!(query, "AND s.id = $4"))
-        .bind_id(query.study)
-        .bind_id(query.rater)
-        .bind(query.now_ms)
+    let row = query
+        .bind(candidates!(query, "AND s.id = $6"))
         .bind_id(source)
         .fetch_optional(tx)
         .await?;
@@ -152,68 +190,65 @@ pub(super) async fn load_candidate(
 
 /// Sources that the rater has open, is asked about or lost to a lease that ran out, and those that others have on such a
 /// lease.
-async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec<SourceCandidate>> {
+async fn load_begun(
+    tx: &mut AnyConnection,
+    query: &CandidateQuery,
+) -> Result<Vec<SourceCandidate>> {
     // A cross join is done in the order in which it is written: SQLite would else go through all sources of the study.
-    let rows = sqlx::query(candidates!(
-        query,
-        from "(SELECT x.source_id FROM assignment x
+    let rows = query
+        .bind(candidates!(
+            query,
+            from "(SELECT x.source_id FROM assignment x
                WHERE x.rater_id = $2 AND (
                    x.state = 'open'
-                   OR (x.state = 'released' AND x.reason = $4)
+                   OR (x.state = 'released' AND x.reason = $6)
                    OR (x.state = 'handed-in'
                        AND EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = x.id)))
                UNION
                SELECT x.source_id FROM assignment x
                WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
               ) begun CROSS JOIN source s",
-        // An attention item that others have is given out only when it is due.
-        "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)"
-    ))
-    .bind_id(query.study)
-    .bind_id(query.rater)
-    .bind(query.now_ms)
-    .bind(LEASE)
-    .fetch_all(tx)
-    .await?;
+            // An attention item that others have is given out only when it is due.
+            "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)"
+        ))
+        .bind(LEASE)
+        .fetch_all(tx)
+        .await?;
     rows.iter().map(read_candidate).collect()
 }
 
 /// The sources that come before those of the study itself, which are few, as far as the rater did not have them.
 async fn load_preparation(
     tx: &mut AnyConnection,
-    query: CandidateQuery,
+    query: &CandidateQuery,
 ) -> Result<Vec<SourceCandidate>> {
-    let rows = sqlx::query(candidates!(
-        query,
-        "AND s.purpose IN ('tutorial', 'training', 'qualification') AND mine.id IS NULL"
-    ))
-    .bind_id(query.study)
-    .bind_id(query.rater)
-    .bind(query.now_ms)
-    .fetch_all(tx)
-    .await?;
+    let rows = query
+        .bind(candidates!(
+            query,
+            "AND s.purpose IN ('tutorial', 'training', 'qualification') AND mine.id IS NULL"
+        ))
+        .fetch_all(tx)
+        .await?;
     rows.iter().map(read_candidate).collect()
 }
 
 /// The rater's next attention item, where one is due: of those that expect an answer and are not held back.
 async fn load_attention(
     tx: &mut AnyConnection,
-    query: CandidateQuery,
+    query: &CandidateQuery,
     held_back: &HashSet<SourceId>,
 ) -> Result<Option<SourceCandidate>> {
     if query.attention_every == 0 || !RaterAttention::load(tx, query).await?.is_due() {
         return Ok(None);
     }
-    let rows = sqlx::query(candidates!(
-        query,
-        "AND s.purpose = 'attention' AND mine.id IS NULL AND EXISTS (
+    let rows = query
+        .bind(candidates!(
+            query,
+            "AND s.purpose = 'attention' AND mine.id IS NULL AND EXISTS (
             SELECT 1 FROM output o WHERE o.source_id = s.id AND o.expected IS NOT NULL)"
-    ))
-    .bind_id(query.study)
-    .bind_id(query.rater)
-    .bind(query.now_ms)
-    .fetch_all(tx)
-    .await?;
+        ))
+        .fetch_all(tx)
+        .await?;
     let items: Result<Vec<SourceCandidate>> = rows.iter().map(read_candidate).collect();
     let ready = items?.into_iter();
     let ready = ready.filter(|item| !held_back.contains(&item.source));
@@ -223,25 +258,35 @@ async fn load_attention(
 /// The best `count` sources of the study itself that the rater did not have and that have room.
 async fn load_best_main(
     tx: &mut AnyConnection,
-    query: CandidateQuery,
+    query: &CandidateQuery,
     count: usize,
 ) -> Result<Vec<SourceCandidate>> {
     // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
     // given out sources without counting.
-    let rows = sqlx::query(candidates!(
-        query,
-        from "source s",
-        "AND s.purpose = 'main' AND s.taken < $4 AND mine.id IS NULL AND ",
-        held!(),
-        " < $4 ORDER BY s.taken DESC, s.position LIMIT $5"
-    ))
-    .bind_id(query.study)
-    .bind_id(query.rater)
-    .bind(query.now_ms)
-    .bind(i64::from(query.overlap))
-    .bind(i64::try_from(count).unwrap_or(i64::MAX))
-    .fetch_all(tx)
-    .await?;
+    let statement = match query.counted_group.is_empty() {
+        true => candidates!(
+            query,
+            from "source s",
+            "AND s.purpose = 'main' AND s.taken < $6 AND mine.id IS NULL AND ",
+            held!(),
+            " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
+        ),
+        // A cross join, so that SQLite begins with the group's places.
+        false => candidates!(
+            query,
+            from "group_place g CROSS JOIN source s",
+            "AND g.study_id = $1 AND g.group_id = $4 AND g.taken < $6 AND s.id = g.source_id
+             AND s.purpose = 'main' AND mine.id IS NULL AND ",
+            held!(),
+            " < $6 ORDER BY g.taken DESC, g.position LIMIT $7"
+        ),
+    };
+    let rows = query
+        .bind(statement)
+        .bind(i64::from(query.overlap))
+        .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .fetch_all(tx)
+        .await?;
     rows.iter().map(read_candidate).collect()
 }
 
@@ -273,19 +318,17 @@ pub(super) struct PurposeCounts {
     pub(super) progress: PurposeProgress,
 }
 
-/// Counts the study's sources as the rater sees them.
-pub(super) async fn count_purposes(
-    tx: &mut AnyConnection,
-    query: CandidateQuery,
-) -> Result<Vec<PurposeCounts>> {
-    // Both are counted before they are joined: SQLite would else look for them for each source.
-    let rows = sqlx::query(
+/// The statement of [`count_purposes`]: the places of a source that are taken, and the table that says it.
+macro_rules! counts {
+    ($taken:literal, $join:literal) => {
+        concat!(
         "WITH mine AS (
             SELECT x.source_id, x.state, x.reason, x.id FROM assignment x WHERE x.rater_id = $2
          ), expired AS (
             SELECT x.source_id, COUNT(*) AS places FROM assignment x
-            WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3 AND x.rater_id <> $2
-            GROUP BY x.source_id
+            WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3 AND x.rater_id <> $2 AND ",
+        counted_alike!(),
+        " GROUP BY x.source_id
          )
          SELECT MIN(s.id) AS id, s.purpose, COUNT(*) AS sources,
                 COUNT(CASE WHEN mine.state IN ('handed-in', 'skipped') THEN 1 END) AS done,
@@ -293,28 +336,45 @@ pub(super) async fn count_purposes(
                     WHEN mine.state = 'open' THEN 1
                     WHEN mine.state = 'handed-in' THEN
                         (SELECT MAX(1) FROM open_question q WHERE q.assignment_id = mine.id)
-                    WHEN mine.state IS NOT NULL AND (mine.state <> 'released' OR mine.reason <> $4)
+                    WHEN mine.state IS NOT NULL AND (mine.state <> 'released' OR mine.reason <> $6)
                         THEN NULL
                     WHEN s.purpose = 'attention' AND NOT EXISTS (
                         SELECT 1 FROM output o WHERE o.source_id = s.id AND o.expected IS NOT NULL)
                         THEN NULL
-                    WHEN s.purpose <> 'main' OR s.taken - COALESCE(e.places, 0) < $5 THEN 1
+                    WHEN s.purpose <> 'main' OR ",
+        $taken,
+        " - COALESCE(e.places, 0) < $7 THEN 1
                 END) AS available
          FROM source s
          LEFT JOIN mine ON mine.source_id = s.id
-         LEFT JOIN expired e ON e.source_id = s.id
-         WHERE s.study_id = $1
-           AND ($6 = 1 OR EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id))
-         GROUP BY s.purpose",
-    )
-    .bind_id(query.study)
-    .bind_id(query.rater)
-    .bind(query.now_ms)
-    .bind(LEASE)
-    .bind(i64::from(query.overlap))
-    .bind(i64::from(query.only_writes))
-    .fetch_all(tx)
-    .await?;
+         LEFT JOIN expired e ON e.source_id = s.id ",
+        $join,
+        " WHERE s.study_id = $1
+           AND ($8 = 1 OR EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id))
+         GROUP BY s.purpose")
+    };
+}
+
+/// Counts the study's sources as the rater sees them.
+pub(super) async fn count_purposes(
+    tx: &mut AnyConnection,
+    query: &CandidateQuery,
+) -> Result<Vec<PurposeCounts>> {
+    // Both are counted before they are joined: SQLite would else look for them for each source.
+    let statement = match query.counted_group.is_empty() {
+        true => counts!("s.taken", ""),
+        false => counts!(
+            "COALESCE(g.taken, 0)",
+            "LEFT JOIN group_place g ON g.source_id = s.id AND g.group_id = $4"
+        ),
+    };
+    let rows = query
+        .bind(statement)
+        .bind(LEASE)
+        .bind(i64::from(query.overlap))
+        .bind(i64::from(query.only_writes))
+        .fetch_all(tx)
+        .await?;
     let read = |row| {
         let row = TableRow::new("source", row)?;
         Ok(PurposeCounts {

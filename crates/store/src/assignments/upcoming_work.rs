@@ -92,8 +92,8 @@ impl Store {
         let Some(annotator) = load_annotator(&mut tx, study, person, now_ms).await? else {
             return Ok(None);
         };
-        let next = choose_upcoming(&mut tx, annotator).await?;
-        let counts = count_purposes(&mut tx, annotator.query).await?;
+        let next = choose_upcoming(&mut tx, &annotator).await?;
+        let counts = count_purposes(&mut tx, &annotator.query).await?;
 
         let part = |purpose| {
             let counted = counts.iter().find(|counted| counted.purpose == purpose);
@@ -102,7 +102,7 @@ impl Store {
         let (main, items) = (part(SourcePurpose::Main), part(SourcePurpose::Attention));
         let main = match items.sources {
             0 => main,
-            _ => RaterAttention::load(&mut tx, annotator.query)
+            _ => RaterAttention::load(&mut tx, &annotator.query)
                 .await?
                 .hide_among(main, items),
         };
@@ -117,7 +117,7 @@ impl Store {
 }
 
 /// An annotator whose next source is asked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct UpcomingAnnotator {
     query: CandidateQuery,
     admitted: bool,
@@ -133,7 +133,7 @@ pub(crate) async fn choose_upcoming_assignment(
 ) -> Result<Option<UpcomingAssignment>> {
     match load_annotator(tx, study, person, now_ms).await? {
         None => Ok(None),
-        Some(annotator) => choose_upcoming(tx, annotator).await.map(Some),
+        Some(annotator) => choose_upcoming(tx, &annotator).await.map(Some),
     }
 }
 
@@ -144,7 +144,7 @@ async fn load_annotator(
     now_ms: i64,
 ) -> Result<Option<UpcomingAnnotator>> {
     let row = sqlx::query(
-        "SELECT s.settings AS settings, m.admitted_at AS admitted_at, r.id AS rater_id
+        "SELECT s.settings AS settings, m.admitted_at AS admitted_at, m.group_id AS group_id, r.id AS rater_id
          FROM study s
          LEFT JOIN member m ON m.study_id = s.id AND m.person_id = $2
          LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = $2
@@ -162,9 +162,10 @@ async fn load_annotator(
         None => RaterId(Uuid::nil()),
     };
     let limit = CrowdLimit::load(tx, study, person, &settings.crowd).await?;
+    let group = row.try_get::<Option<&str>, _>("group_id")?;
     Ok(Some(UpcomingAnnotator {
         limit,
-        query: CandidateQuery::new(study, rater, &settings, now_ms),
+        query: CandidateQuery::new(study, rater, group, &settings, now_ms),
         admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
             || settings.qualification == QualificationRule::None,
     }))
@@ -172,7 +173,7 @@ async fn load_annotator(
 
 async fn choose_upcoming(
     tx: &mut AnyConnection,
-    annotator: UpcomingAnnotator,
+    annotator: &UpcomingAnnotator,
 ) -> Result<UpcomingAssignment> {
     let UpcomingAnnotator {
         query,
@@ -191,7 +192,7 @@ async fn choose_upcoming(
             &candidates,
             &held_back,
             query.overlap,
-            admitted,
+            *admitted,
         )) {
             SourceChoice::Resume(open) => {
                 let is_it = |candidate: &SourceCandidate| {

@@ -51,6 +51,8 @@ pub enum AuditKind {
     MemberAdded,
     /// A member was given another role; subject: the member.
     RoleChanged,
+    /// An annotator was put into another group, or into none; subject: the member.
+    MemberGroupChanged,
     /// A member was taken out of a study; subject: the person.
     MemberRemoved,
     /// An annotator was admitted by a lead; subject: the member.
@@ -128,7 +130,7 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     AccountReopened => "account-reopened", PersonErased => "person-erased",
     InvitationMade => "invitation-made", InvitationRevoked => "invitation-revoked",
     MemberJoined => "member-joined", MemberAdded => "member-added", RoleChanged => "role-changed",
-    MemberRemoved => "member-removed", MemberAdmitted => "member-admitted",
+    MemberGroupChanged => "member-group-changed", MemberRemoved => "member-removed", MemberAdmitted => "member-admitted",
     MemberWithdrew => "member-withdrew",
     StudyCreated => "study-created", StudyClosed => "study-closed",
     StudyReopened => "study-reopened", StudyArchived => "study-archived",
@@ -173,6 +175,7 @@ impl AuditKind {
             Self::MemberJoined => "Joined by an invitation",
             Self::MemberAdded => "Added a member",
             Self::RoleChanged => "Changed a member’s role",
+            Self::MemberGroupChanged => "Changed an annotator’s group",
             Self::MemberRemoved => "Removed a member",
             Self::MemberAdmitted => "Admitted an annotator",
             Self::MemberWithdrew => "Withdrew from the study",
@@ -244,7 +247,7 @@ mod tests {
     const STORED_NAMES: &str = "account-added account-closed account-registered account-reopened \
         admin-added admin-granted admin-revoked exported final-value-recorded final-value-removed \
         import-begun import-undone invitation-made \
-        invitation-revoked locked-out member-added member-admitted member-joined member-removed \
+        invitation-revoked locked-out member-added member-admitted member-group-changed member-joined member-removed \
         member-withdrew metric-removed model-adopted model-downloaded model-dropped output-deleted \
         participant-erased participant-excluded \
         participant-included password-changed password-link-made password-reset password-set-by-link \

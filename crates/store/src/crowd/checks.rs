@@ -5,7 +5,7 @@ use domain::{
     ids::{ParticipantId, PersonId, RaterId, StudyId},
     study::StudySettings,
 };
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, Row};
 
 use super::ending::record_end;
 use crate::{
@@ -56,7 +56,9 @@ async fn count_failed(
     settings: &StudySettings,
     after_ms: i64,
 ) -> Result<(u32, u32)> {
-    let Some(dimension) = settings.dimensions.first() else {
+    let group = load_group(tx, rater).await?;
+    let dimensions = settings.dimensions_for(group.as_deref());
+    let Some(dimension) = dimensions.first() else {
         return Ok((0, 0));
     };
     let (mut failed, mut shown) = count_failed_attention(tx, rater, settings, after_ms).await?;
@@ -71,6 +73,22 @@ async fn count_failed(
         }
     }
     Ok((failed, shown))
+}
+
+/// The id of the group that the rater is in.
+async fn load_group(tx: &mut AnyConnection, rater: RaterId) -> Result<Option<String>> {
+    let row = sqlx::query(
+        "SELECT m.group_id FROM rater r
+         JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE r.id = $1",
+    )
+    .bind_id(rater)
+    .fetch_optional(tx)
+    .await?;
+    match row {
+        Some(row) => Ok(row.try_get("group_id")?),
+        None => Ok(None),
+    }
 }
 
 /// Whether ratings stop to count where the work ends so.

@@ -13,7 +13,7 @@ use crate::{
     columns::{self, BindId, TableRow},
     comprehension::{PlatformIds, next_label},
     event,
-    invitations::{count_use, find_participant_link},
+    invitations::{count_use, find_participant_link, put_into_group},
     join_rate::{JoinLimit, count_join},
     lock, membership,
 };
@@ -193,6 +193,7 @@ async fn insert(
     if end.is_none() {
         count_use(tx, new.link_hash).await?;
         membership::insert(tx, study, new.person, Role::Annotator, now_ms).await?;
+        put_into_group(tx, study, new.person, &link, now_ms).await?;
         // They agreed before they began.
         sqlx::query("UPDATE member SET consented_at = $3 WHERE study_id = $1 AND person_id = $2")
             .bind_id(study)

@@ -20,7 +20,7 @@ const LARGE_ROWS: i64 = 8;
 const PARENT_ROWS: i64 = 50;
 
 /// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
-const DELETIONS: [(&str, i64); 28] = [
+const DELETIONS: [(&str, i64); 29] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
         LARGE_ROWS,
@@ -94,6 +94,11 @@ const DELETIONS: [(&str, i64); 28] = [
     ),
     (
         "DELETE FROM metric WHERE id IN (SELECT id FROM metric WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM group_place WHERE (source_id, group_id) IN
+            (SELECT source_id, group_id FROM group_place WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
     (

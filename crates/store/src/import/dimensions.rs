@@ -70,6 +70,7 @@ pub(super) async fn add_dimensions(
         return Ok(false);
     }
     settings.dimensions = plan.dimensions;
+    settings.forget_removed_dimensions();
     sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
         .bind_id(study)
         .bind(columns::to_json(&settings))

@@ -19,7 +19,9 @@ use super::{
     quality_items::{self, NewQualityItem},
 };
 use crate::{
-    DatabaseEngine, Error, EventKind, Result, Store, bulk,
+    DatabaseEngine, Error, EventKind, Result, Store,
+    assignments::places,
+    bulk,
     columns::{self, BindId, TableRow},
     event, lock,
 };
@@ -192,6 +194,7 @@ impl ImportRecord {
                         .into(),
                 ));
             }
+            places::keep_group_places(&mut tx, self.study, &settings).await?;
             let has_new_dimension =
                 dimensions::add_dimensions(&mut tx, self.study, settings, of_file).await?;
             let update = sqlx::query(

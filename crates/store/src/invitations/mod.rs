@@ -11,7 +11,7 @@ use domain::{
 use sqlx::{Row, any::AnyRow};
 
 pub use self::redemption::InvitationDetails;
-pub(crate) use self::redemption::{count_use, find_participant_link};
+pub(crate) use self::redemption::{count_use, find_participant_link, put_into_group};
 use crate::{
     Error, Result, Store,
     columns::{self, BindId},
@@ -35,6 +35,8 @@ pub struct Invitation {
     pub uses_left: i64,
     /// When a lead took it back.
     pub revoked_at: Option<i64>,
+    /// The id of the group that annotators are put into; `None` for none.
+    pub group: Option<String>,
 }
 
 /// The access that a link opens.
@@ -87,6 +89,8 @@ pub struct NewInvitation<'a> {
     pub expires_at: i64,
     /// Who made it.
     pub created_by: Option<PersonId>,
+    /// The id of the group that annotators are put into; `None` for none.
+    pub group: Option<&'a str>,
 }
 
 impl Store {
@@ -104,8 +108,8 @@ impl Store {
             lock::refuse_archived(&mut tx, study).await?;
             sqlx::query(
                 "INSERT INTO invitation (token_hash, study_id, role, label, created_by, created_at,
-                                         expires_at, uses_left)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+                                         expires_at, uses_left, group_id)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             )
             .bind(new.token_hash)
             .bind_id(study)
@@ -115,6 +119,7 @@ impl Store {
             .bind(now_ms)
             .bind(new.expires_at)
             .bind(new.uses)
+            .bind(new.group.map(str::to_owned))
             .execute(&mut *tx)
             .await?;
         })
@@ -126,7 +131,7 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn invitations(&self, study: StudyId) -> Result<Vec<Invitation>> {
         let rows = sqlx::query(
-            "SELECT token_hash, role, label, created_at, expires_at, uses_left, revoked_at
+            "SELECT token_hash, role, label, created_at, expires_at, uses_left, revoked_at, group_id
              FROM invitation WHERE study_id = $1 ORDER BY created_at DESC, token_hash",
         )
         .bind_id(study)
@@ -195,6 +200,7 @@ fn read_invitation(row: &AnyRow) -> Result<Invitation> {
         expires_at: row.try_get("expires_at")?,
         uses_left: row.try_get("uses_left")?,
         revoked_at: row.try_get("revoked_at")?,
+        group: row.try_get("group_id")?,
         token_hash,
     })
 }

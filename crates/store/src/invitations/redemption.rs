@@ -152,10 +152,25 @@ async fn redeem(
                 ));
             }
             membership::insert(tx, invited.study, person, invited.role, now_ms).await?;
+            put_into_group(tx, invited.study, person, &invitation, now_ms).await?;
             count_use(tx, token_hash).await?;
         }
     }
     Ok((invited, role.is_none()))
+}
+
+/// Puts a new annotator into the group of the link, where it has one.
+pub(crate) async fn put_into_group(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    invitation: &Invitation,
+    now_ms: i64,
+) -> Result<()> {
+    if let Some(group) = &invitation.group {
+        membership::set_group(tx, study, person, Some(group), now_ms).await?;
+    }
+    Ok(())
 }
 
 /// One more has followed the link.
@@ -214,7 +229,7 @@ async fn find_invitation(
     let row = sqlx::query(
         "SELECT i.token_hash AS token_hash, i.role AS role, i.label AS label,
                 i.created_at AS created_at, i.expires_at AS expires_at, i.uses_left AS uses_left,
-                i.revoked_at AS revoked_at, s.id AS study_id, s.slug AS slug, s.name AS study_name,
+                i.revoked_at AS revoked_at, i.group_id AS group_id, s.id AS study_id, s.slug AS slug, s.name AS study_name,
                 s.archived_at AS archived_at
          FROM invitation i JOIN study s ON s.id = i.study_id
          WHERE i.token_hash = $1",

@@ -31,7 +31,7 @@ pub struct AttentionResult {
 /// The columns of an answer to an attention item.
 macro_rules! attention_answers {
     () => {
-        "SELECT x.id AS assignment_id, x.rater_id, x.source_id,
+        "SELECT x.id AS assignment_id, x.rater_id, x.source_id, x.group_id,
                 a.id, a.output_id, a.kind, a.dimension, a.compared, a.value, a.scale, a.body "
     };
 }
@@ -146,6 +146,8 @@ struct AttentionAnswer {
     assignment: AssignmentId,
     rater: RaterId,
     source: SourceId,
+    /// The id of the group that it was given for.
+    group: Option<String>,
     answer: StoredAnswer,
 }
 
@@ -160,9 +162,19 @@ fn judge(
     };
     let assignments = answers.chunk_by(|one, next| one.assignment == next.assignment);
     let result = |answers: &[AttentionAnswer]| {
-        let AttentionAnswer { rater, source, .. } = answers[0];
+        let AttentionAnswer {
+            rater,
+            source,
+            ref group,
+            ..
+        } = answers[0];
+        let rates_first = settings.rates_first(group.as_deref());
         let outputs = outputs.iter().filter(|(of, _)| *of == source);
-        let outputs: Vec<_> = outputs.map(|(_, output)| output.clone()).collect();
+        let outputs = outputs.map(|(_, output)| ExpectedOutput {
+            expected: output.expected.clone().as_asked(rates_first),
+            ..output.clone()
+        });
+        let outputs: Vec<_> = outputs.collect();
         let given: Vec<_> = answers.iter().map(|answer| answer.answer.clone()).collect();
         let passed = passes_attention_item(&outputs, &given, dimension, &settings.protocol)?;
         Some(AttentionResult {
@@ -194,6 +206,7 @@ fn read_answer(row: &AnyRow) -> Result<AttentionAnswer> {
         assignment: parse_text("annotation", answer.id, "assignment_id", assignment)?,
         rater: row.parse("rater_id")?,
         source: row.parse("source_id")?,
+        group: row.get("group_id")?,
         answer,
     })
 }

@@ -11,9 +11,10 @@ use sqlx::{AnyConnection, Row as _, any::AnyRow};
 pub use self::access::{StudyAccess, StudyEntry};
 use crate::{
     Error, EventKind, Result, Store,
+    assignments::places,
     bulk::BulkQuery,
     columns::{self, BindId, TableRow},
-    event, lock,
+    event, lock, removed_groups,
     webhooks::{self, FinishedStatus, WebhookNotice},
 };
 
@@ -177,6 +178,7 @@ impl Store {
             let change = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind_id(id)
                 .bind(columns::to_json(settings));
+            follow_groups(&mut tx, id, settings, now_ms).await?;
             execute_change(&mut tx, id, change, now_ms).await?
         })
     }
@@ -198,6 +200,7 @@ impl Store {
                 .bind_id(id)
                 .bind(name)
                 .bind(columns::to_json(settings));
+            follow_groups(&mut tx, id, settings, now_ms).await?;
             execute_change(&mut tx, id, change, now_ms).await?
         })
     }
@@ -311,6 +314,17 @@ pub(crate) async fn insert_study(
         .await?;
     }
     Ok(())
+}
+
+/// Has members, links and places follow the groups of new settings.
+async fn follow_groups(
+    tx: &mut AnyConnection,
+    id: StudyId,
+    settings: &StudySettings,
+    now_ms: i64,
+) -> Result<()> {
+    removed_groups::leave_removed_groups(tx, id, settings, now_ms).await?;
+    places::keep_group_places(tx, id, settings).await
 }
 
 async fn record(tx: &mut AnyConnection, id: StudyId, now_ms: i64) -> Result<i64> {

@@ -88,11 +88,7 @@ impl AgreementArgs {
             None => vec![],
         };
         let read = move |snapshot: &StudySnapshot| {
-            options.read_snapshot(
-                snapshot,
-                &study.settings.dimensions,
-                ratings.dimension_name(),
-            )
+            options.read_snapshot(snapshot, &study.settings, ratings.dimension_name())
         };
         let report = LiveStudies::new(clock::now_ms)
             .read(&store, id, scope, read)
@@ -115,6 +111,9 @@ impl AgreementArgs {
 
     fn report_file(&self, path: &Path) -> anyhow::Result<AgreementReport> {
         let options = self.options();
+        if self.by == Some(AgreementGrouping::Group) {
+            anyhow::bail!("a file has no groups of raters: use --by group with --study");
+        }
         let parts = match options.needs_outputs() {
             true => self.ratings.read_dimensions(path)?,
             false => self.ratings.read_dimensions_without_outputs(path)?,

@@ -27,6 +27,29 @@ fn at_the_ordinal_level_kappa_is_told_as_well() {
 }
 
 #[test]
+fn groups_of_raters_are_those_of_a_study() {
+    let workspace = Workspace::with_study();
+    insta::assert_snapshot!(workspace.error("agreement @ratings.csv --by group"), @"a file has no groups of raters: use --by group with --study");
+    insta::assert_snapshot!(workspace.error("agreement --study river --by group"), @"the study has no groups of raters: define them in its settings first");
+    insta::assert_snapshot!(workspace.error("systems --study river --group Experts"), @"the study has no group “Experts”; it has no groups of raters");
+    let file = workspace.run("study export river");
+    let mut study: serde_json::Value = serde_json::from_str(&file).unwrap();
+    study["settings"]["groups"] = json!([{"id": "experts", "name": "Experts", "overlap": 2}]);
+    workspace.write("grouped.json", &study.to_string());
+    workspace.run("study import @grouped.json --slug grouped");
+    workspace.run("import grouped @ratings.csv");
+    // The raters of a file are in no group.
+    let report = workspace.value("agreement --study grouped --by group");
+    assert_eq!(report["parts"]["Experts"]["units"], 0, "{report}");
+    let report = workspace.value("systems --study grouped --group EXPERTS");
+    assert_eq!(
+        (&report["raters"], &report["ratings"]),
+        (&json!(0), &json!(0))
+    );
+    insta::assert_snapshot!(workspace.error("systems --study grouped --group Readers"), @"the study has no group “Readers”; its groups are: Experts");
+}
+
+#[test]
 fn agreement_of_a_file() {
     let workspace = Workspace::new();
     insta::assert_snapshot!(workspace.run("agreement @ratings.csv"), @r#"

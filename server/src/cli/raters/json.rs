@@ -37,6 +37,9 @@ pub(in crate::cli) struct RatersJson<'a> {
 struct RaterJson<'a> {
     /// The name, or number, of the rater.
     rater: &'a str,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     #[serde(flatten)]
     scores: ScoresJson,
     /// Concerns about the ratings or the work.
@@ -50,6 +53,9 @@ struct RaterJson<'a> {
 struct WorkerJson<'a> {
     /// The name of the rater.
     rater: &'a str,
+    /// The name of their group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     /// Concerns about the work.
     concerns: Vec<ConcernJson>,
     /// How the rater worked.
@@ -203,6 +209,7 @@ impl<'a> RaterJson<'a> {
     fn new(report: &'a RaterReport) -> Option<Self> {
         Some(Self {
             rater: &report.label,
+            group: report.group.as_deref(),
             scores: report.scores.as_ref()?.into(),
             concerns: report.concerns.iter().map(Into::into).collect(),
             work: report.conduct.as_ref().map(Into::into),
@@ -215,6 +222,7 @@ impl<'a> WorkerJson<'a> {
         let is_without = report.scores.is_none();
         is_without.then_some(Self {
             rater: &report.label,
+            group: report.group.as_deref(),
             concerns: report.concerns.iter().map(Into::into).collect(),
             work: report.conduct.as_ref()?.into(),
         })

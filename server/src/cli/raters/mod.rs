@@ -39,6 +39,8 @@ struct RatersReport {
 
 struct RaterReport {
     label: String,
+    /// The name of their group; `None` for none, and of a file.
+    group: Option<String>,
     /// `None` without scores on the dimension.
     scores: Option<RaterQuality>,
     /// Of a study only.
@@ -71,6 +73,7 @@ async fn report_study(
     let store = database::open(data).await?;
     let study = find_study(&store, slug).await?;
     let (id, scope) = (study.id, ratings.which());
+    let groups = study.settings.groups.clone();
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = ratings.dimension(&snapshot.dimensions(&study.settings.dimensions))?;
         let quality = StudyQuality::compute(snapshot, &dimension);
@@ -79,6 +82,10 @@ async fn report_study(
     let live = LiveStudies::new(clock::now_ms);
     let (dimension, quality) = live.read(&store, id, scope, figures).await??;
     let report = |entry: RaterQualityEntry| RaterReport {
+        group: groups
+            .iter()
+            .find(|group| Some(&group.id) == entry.rater.group.as_ref())
+            .map(|group| group.name.clone()),
         label: entry.rater.label,
         scores: entry.scores,
         conduct: Some(entry.conduct),
@@ -105,6 +112,7 @@ fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<Rater
     let quality = compute_rater_quality(rows, scale)?;
     let entry = |(label, scores): (&String, RaterQuality)| RaterReport {
         label: label.clone(),
+        group: None,
         concerns: find_concerns(Some(&scores), None, scale),
         scores: Some(scores),
         conduct: None,

@@ -70,7 +70,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
     for entry in of.raters.iter().filter(|entry| !entry.concerns.is_empty()) {
         text += if first { "\nTo be looked at:\n" } else { "" };
         first = false;
-        text += &format!("{}\n", entry.label);
+        text += &format!("{}\n", entry.name());
         for concern in &entry.concerns {
             text += &format!("  {}\n", concern.sentence());
         }
@@ -79,6 +79,16 @@ pub(super) fn report_table(of: &RatersReport) -> String {
         text += &format!("! {warning}\n");
     }
     text
+}
+
+impl RaterReport {
+    /// The rater with their group.
+    fn name(&self) -> String {
+        match &self.group {
+            Some(group) => format!("{} ({group})", self.label),
+            None => self.label.clone(),
+        }
+    }
 }
 
 fn score_cells(entry: &RaterReport) -> Option<[String; 11]> {
@@ -91,7 +101,7 @@ fn score_cells(entry: &RaterReport) -> Option<[String; 11]> {
             Err(_) => NONE.to_owned(),
         };
     Some([
-        entry.label.clone(),
+        entry.name(),
         quality.ratings.to_string(),
         format!("{:.1}", quality.mean),
         format_number(quality.sd, |sd| format!("{sd:.1}")),
@@ -113,7 +123,7 @@ fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 12] {
         Err(_) => NONE.to_owned(),
     };
     [
-        entry.label.clone(),
+        entry.name(),
         of.pace.sources.to_string(),
         format_number(of.pace.median_ms, |ms| format!("{:.0} s", ms / 1000.0)),
         times(of.pace.fast),

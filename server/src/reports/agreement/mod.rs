@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use domain::{
     category::Category,
     protocol::StudyProtocol,
+    rater_groups::RaterGroup,
     statistics::{
         RatingTable, UndefinedReason,
         agreement::{
@@ -14,12 +15,13 @@ use domain::{
         },
         bootstrap::{BootstrapInterval, ResamplingOptions},
     },
-    study::Dimension,
+    study::{Dimension, StudySettings},
 };
 use serde::Deserialize;
 use service::{
     figures::{
         questions::{QuestionFigures, question_figures},
+        raters_in_group,
         systems::{JudgedRatings, SystemName},
     },
     live::{StudyCorrections, StudySnapshot},
@@ -55,6 +57,8 @@ pub(crate) enum AgreementGrouping {
     System,
     /// The dimensions that outputs are rated on, and the mean over them.
     Dimension,
+    /// The groups of raters of the study: each group's raters among themselves.
+    Group,
 }
 
 /// The unit of resampling.
@@ -110,14 +114,14 @@ impl AgreementOptions {
     /// The figures of a study's current state, on the dimension of that name; on its first by default.
     ///
     /// # Errors
-    /// The study has no such dimension.
+    /// The study has no such dimension, or no groups where its parts are asked for by these.
     pub(crate) fn read_snapshot(
         &self,
         snapshot: &StudySnapshot,
-        of_settings: &[Dimension],
+        settings: &StudySettings,
         dimension: Option<&str>,
     ) -> anyhow::Result<AgreementReport> {
-        let dimensions = snapshot.dimensions(of_settings);
+        let dimensions = snapshot.dimensions(&settings.dimensions);
         let dimension = choose_dimension(dimension, &dimensions)?;
         let judge = |dimension: Dimension| {
             let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
@@ -132,7 +136,21 @@ impl AgreementOptions {
         let others = others.filter(|dimension| by_dimension && is_rated(dimension));
         let others: Vec<_> = others.map(judge).collect();
         let (dimension, judged) = judge(dimension);
-        let (parts, mean) = self.parts_and_mean(&judged, &others);
+        let (mut parts, mean) = self.parts_and_mean(&judged, &others);
+        if self.by == Some(AgreementGrouping::Group) {
+            if settings.groups.is_empty() {
+                anyhow::bail!(
+                    "the study has no groups of raters: define them in its settings first"
+                );
+            }
+            let part = |group: &RaterGroup| {
+                let raters = raters_in_group(snapshot.raters(), &group.id);
+                self.part(group.name.clone(), &judged, |rater, _| {
+                    raters.contains(rater)
+                })
+            };
+            parts = settings.groups.iter().map(part).collect();
+        }
         Ok(AgreementReport {
             all: self.whole(dimension.name.clone(), &judged),
             kappa: self.kappa(&judged.raw, &dimension),
@@ -200,7 +218,7 @@ impl AgreementOptions {
         match self.by {
             Some(AgreementGrouping::Category) => {
                 let part = |category: Category| {
-                    let is_in = |unit: &U| {
+                    let is_in = |_: &R, unit: &U| {
                         ratings
                             .outputs
                             .get(unit)
@@ -212,7 +230,7 @@ impl AgreementOptions {
             }
             Some(AgreementGrouping::System) => {
                 let part = |(place, system): (usize, &SystemName)| {
-                    let is_in = |unit: &U| {
+                    let is_in = |_: &R, unit: &U| {
                         ratings
                             .outputs
                             .get(unit)
@@ -224,7 +242,7 @@ impl AgreementOptions {
                 let shown = systems.filter(|(_, system)| !system.is_hidden);
                 shown.map(part).collect()
             }
-            Some(AgreementGrouping::Dimension) | None => vec![],
+            Some(AgreementGrouping::Dimension | AgreementGrouping::Group) | None => vec![],
         }
     }
 
@@ -232,9 +250,9 @@ impl AgreementOptions {
         &self,
         name: String,
         ratings: &JudgedRatings<R, U>,
-        is_in: impl Fn(&U) -> bool,
+        is_in: impl Fn(&R, &U) -> bool,
     ) -> AgreementPart {
-        let part = |table: &RatingTable<R, U>| table.retain(|_, unit| is_in(unit));
+        let part = |table: &RatingTable<R, U>| table.retain(&is_in);
         AgreementPart {
             name,
             raw: self.estimate(ratings, &part(&ratings.raw)),

@@ -63,6 +63,8 @@ enum LevelName {
 pub(super) struct SystemsQuery {
     /// The dimension; the study's first by default.
     dimension: Option<String>,
+    /// The name of a group of raters: only their ratings count.
+    group: Option<String>,
     /// A ranking for each part instead of one.
     #[param(inline)]
     by: Option<SystemGrouping>,
@@ -125,7 +127,7 @@ pub(super) async fn show_agreement(
     };
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = query.dimension.as_deref();
-        let report = options.read_snapshot(snapshot, &settings.dimensions, dimension)?;
+        let report = options.read_snapshot(snapshot, &settings, dimension)?;
         let report = AgreementReport {
             questions: options.questions(&settings.protocol, &answers),
             ..report
@@ -153,17 +155,24 @@ pub(super) async fn show_systems(
 ) -> Result<Response, Problem> {
     let access = caller.read(&state, &slug).await?;
     let _place = state.places.take_for(caller.person.id)?;
-    let dimensions = access.study.settings.dimensions.clone();
+    let settings = access.study.settings.clone();
     let scope = query.count.unwrap_or_default().into();
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = query.dimension.as_deref();
-        let rankings = SystemRankings::read_snapshot(snapshot, &dimensions, dimension, query.by);
+        let rankings = SystemRankings::read_snapshot(
+            snapshot,
+            &settings,
+            dimension,
+            query.group.as_deref(),
+            query.by,
+        );
         rankings.map(|rankings| Json(SystemsJson::from(&rankings)).into_response())
     };
     read_figures(&state, access.study.id, scope, figures).await
 }
 
-/// The response that `figures` makes of the study's current state; a dimension that the study does not have is refused.
+/// The response that `figures` makes of the study's current state; a dimension or a group that the study does not have is
+/// refused.
 async fn read_figures(
     state: &ApiState,
     study: StudyId,

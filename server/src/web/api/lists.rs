@@ -98,6 +98,9 @@ struct RatingRow {
     system: String,
     /// The rater's pseudonym.
     rater: String,
+    /// The name of the rater's group, where they are in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
     dimension: String,
     value: f64,
     /// The numbers that it could have been, as LOW..HIGH.
@@ -262,6 +265,13 @@ pub(super) async fn list_ratings(
         let rater = raters.find(|known| known.id == rater);
         rater.map(|rater| rater.label.clone()).unwrap_or_default()
     };
+    let settings = &access.study.settings;
+    let group = |rater| {
+        let mut raters = page.raters.iter();
+        let rater = raters.find(|known| known.id == rater)?;
+        let group = settings.group(rater.group.as_deref());
+        group.map(|group| group.name.clone())
+    };
     let mut ratings = Vec::new();
     for output in &page.outputs {
         for rating in &output.ratings {
@@ -271,6 +281,7 @@ pub(super) async fn list_ratings(
                 source_id: output.source.key.clone(),
                 system: output.system.clone(),
                 rater: label(rating.rater),
+                group: group(rating.rater),
                 dimension: rating.dimension.clone(),
                 value: rating.value,
                 scale: rating.scale.clone(),

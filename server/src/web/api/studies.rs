@@ -1,7 +1,7 @@
 //! Studies.
 
 use axum::{Extension, Json, extract::State};
-use domain::{ids::StudyId, study::Role};
+use domain::{ids::StudyId, rater_groups::RaterGroup, study::Role};
 use serde::Serialize;
 use service::export::format_timestamp;
 use store::{Study, StudyEntry, api_tokens::TokenAccess};
@@ -45,6 +45,9 @@ pub(super) struct StudyDescription {
     /// The number of annotators that each source should get.
     overlap: u32,
     dimensions: Vec<DimensionDetails>,
+    /// The groups of raters; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<RaterGroup>,
     systems: Vec<SystemDescription>,
     counts: StudyNumbers,
 }
@@ -168,7 +171,8 @@ pub(super) async fn show_study(
             archived_at: study.archived_at.map(format_timestamp),
         },
         event: study.events,
-        overlap: study.settings.overlap,
+        overlap: study.settings.raters_each(),
+        groups: study.settings.groups.clone(),
         dimensions: dimensions
             .map(|dimension| DimensionDetails {
                 name: dimension.name.clone(),

@@ -204,6 +204,7 @@ async fn link(store: &Store, study: StudyId, token_hash: &str, uses: i64) {
         uses,
         expires_at: NOW + 100 * HOUR,
         created_by: None,
+        group: None,
     };
     store.create_invitation(study, &new, NOW).await.unwrap();
 }

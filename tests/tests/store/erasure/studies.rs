@@ -36,6 +36,7 @@ const ROWS: &str = "
     VALUES ('@s', 'STUDY', 0, 'A', 'machine', '@i');
     INSERT INTO stored_source (id, study_id, position, key, text, purpose, hidden_at)
     VALUES ('@s', 'STUDY', 0, 'k', 't', 'main', NULL), ('@hidden', 'STUDY', 1, 'h', 't', 'main', 5);
+    INSERT INTO group_place (source_id, group_id, study_id, position) VALUES ('@s', 'experts', 'STUDY', 0);
     INSERT INTO stored_reference (source_id, position, text) VALUES ('@s', 0, 't');
     INSERT INTO stored_context (source_id, side, text) VALUES ('@s', 'before', 't');
     INSERT INTO stored_output (id, study_id, source_id, system_id, position, text, purpose, made_from,

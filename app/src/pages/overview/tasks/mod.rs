@@ -134,7 +134,7 @@ fn more_annotators(facts: &TaskFacts) -> Option<LeadTask> {
     let short = short_sources(facts);
     let (todo, why) = if annotators > 0 && short > 0 {
         let verb = if short == 1 { "is" } else { "are" };
-        let needed = facts.study.settings.overlap;
+        let needed = facts.study.settings.raters_each();
         (
             format!("{} {verb} short of annotators", count_noun(short, "source")),
             format!("Each needs {needed}, and too few people can still take them: invite more."),
@@ -209,7 +209,7 @@ struct SourceRaters {
 /// How many main sources cannot get as many annotators as the study asks for: too few have them, and too few
 /// others could still take them.
 fn short_sources(facts: &TaskFacts) -> usize {
-    let overlap = facts.study.settings.overlap as usize;
+    let overlap = facts.study.settings.raters_each() as usize;
     let raters: HashSet<RaterId> = annotators(&facts.members)
         .filter_map(|member| member.rater.as_ref().map(|(rater, _)| *rater))
         .collect();

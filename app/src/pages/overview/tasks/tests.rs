@@ -50,6 +50,7 @@ fn annotator(number: u128) -> Member {
         withdrawn_at: None,
         admitted_at: None,
         rater: Some((RaterId(Uuid::from_u128(number)), String::new())),
+        group: None,
     }
 }
 

@@ -50,6 +50,7 @@ impl DatasetAgreement {
                 let is_rated = sums.is_some_and(|sums: &DimensionSums| !sums.is_empty());
                 let key = AgreementKey {
                     dimension: dimension.name.clone(),
+                    groups: settings.groups.clone(),
                 };
                 let agreement = is_rated.then(|| snapshot.get_or_compute(key));
                 (dimension, agreement)

@@ -21,7 +21,7 @@ pub use self::options::{
 use self::parquet_table::ParquetTable;
 pub(super) use self::{agreement::DatasetAgreement, card::write as write_card};
 use super::{
-    ExportContext, ExportFailure, ExportFile, OutputPages, answers, comparisons,
+    ExportContext, ExportFailure, ExportFile, OutputPages, answers, comparisons, groups,
     jsonl::parse_scale,
     metric_scores,
     table_cell::{
@@ -71,9 +71,14 @@ pub(super) fn write_table(
     match file {
         ExportFile::Ratings => pages.for_each_output(|output, _| {
             let mut ratings = output.ratings.iter();
-            ratings.try_for_each(|rating| table.push(rating_cells(context, output, rating)))
+            ratings.try_for_each(|rating| {
+                let group = groups::cell(context, context.summary.label(rating.rater));
+                table.push(rating_cells(context, output, rating).chain(group))
+            })
         })?,
-        ExportFile::Comparisons => comparisons::for_each_row(pages, |row| table.push(row))?,
+        ExportFile::Comparisons => {
+            comparisons::for_each_row(context, pages, |row| table.push(row))?
+        }
         ExportFile::Answers => answers::for_each_row(context, pages, |row| table.push(row))?,
         ExportFile::Spans => {
             let marked = span_rows::write(context, pages, |row| table.push(row))?;
@@ -82,7 +87,8 @@ pub(super) fn write_table(
         ExportFile::Unjudged => pages.for_each_output(|output, _| {
             output.unjudged.iter().try_for_each(|of| {
                 let row = unjudged::cells(context, output, of);
-                table.push(unjudged::without_note(row))
+                let group = groups::cell(context, context.summary.label(of.rater));
+                table.push(unjudged::without_note(row).chain(group))
             })
         })?,
         _ => {
@@ -100,7 +106,7 @@ pub(super) fn write_table(
 
 /// The columns of a file.
 fn columns(file: ExportFile, context: &ExportContext) -> Vec<TableColumn> {
-    match file {
+    let mut columns: Vec<_> = match file {
         ExportFile::Ratings => tidy::COLUMNS.into_iter().chain(RATING_COLUMNS).collect(),
         ExportFile::Comparisons => comparisons::columns(),
         ExportFile::Answers => answers::columns(),
@@ -113,9 +119,11 @@ fn columns(file: ExportFile, context: &ExportContext) -> Vec<TableColumn> {
                 kind: Number,
                 is_optional: true,
             });
-            OUTPUT_COLUMNS.into_iter().chain(metrics).collect()
+            return OUTPUT_COLUMNS.into_iter().chain(metrics).collect();
         }
-    }
+    };
+    columns.extend(groups::column(context));
+    columns
 }
 
 /// The metadata of each file: what it is of, and as of when.

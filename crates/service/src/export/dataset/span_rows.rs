@@ -7,7 +7,7 @@ use domain::{
 use store::export::{ExportedMarks, ExportedOutput};
 
 use crate::export::{
-    ExportContext, ExportFailure, OutputPages,
+    ExportContext, ExportFailure, OutputPages, groups,
     spans::{character_ranges, taxonomy, words},
     table_cell::{
         ColumnKind::{Number, Text, Texts, Time, Truth, Whole, Wholes},
@@ -50,7 +50,11 @@ pub(super) fn write(
     pages.for_each_output(|output, _| {
         for of in &output.marks {
             judgements += 1;
-            let row = |mark| cells(context, output, of, mark);
+            let row = |mark| {
+                let mut row = cells(context, output, of, mark);
+                row.extend(groups::cell(context, context.summary.label(of.rater)));
+                row
+            };
             if of.marks.is_empty() {
                 take(row(nothing_marked()))?;
             }

@@ -9,12 +9,13 @@ use formats::FormulaEscaping;
 use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
-    ALIGNMENTS, ANSWERS, COMPARISON_COLUMNS, COMPARISONS, CSV, GOLD, GUARDED, IMPORTED_Z_SCORES,
-    INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD, RATING_COLUMNS, SIMPEVAL_2022,
-    SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, WRITTEN, Z_SCORES,
+    ALIGNMENTS, ANSWERS, COMPARISON_COLUMNS, COMPARISONS, CSV, GOLD, GROUP_COLUMN, GROUP_KEY,
+    GUARDED, IMPORTED_Z_SCORES, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD,
+    RATING_COLUMNS, SIMPEVAL_2022, SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, WRITTEN,
+    Z_SCORES,
 };
 use super::{
-    AlignmentEdits, ExportContext, ExportFormat,
+    AlignmentEdits, ExportContext, ExportFormat, groups,
     jsonl::format_timestamp,
     metric_scores::{MetricColumn, columns},
     summary::RaterRatings,
@@ -94,6 +95,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     write_z_scores(context, out)?;
     write_raters(context, out)?;
     write_columns(context.request.format, out)?;
+    write_groups(context, out)?;
     if summary.unjudged > 0 {
         out.write_all(UNJUDGED.as_bytes())?;
     }
@@ -125,6 +127,22 @@ fn write_columns(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
     texts
         .iter()
         .try_for_each(|text| out.write_all(text.as_bytes()))
+}
+
+/// Writes where the groups of raters are, in studies that have some.
+fn write_groups(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+    if context.study.settings.groups.is_empty() {
+        return Ok(());
+    }
+    match context.request.format {
+        ExportFormat::Tidy
+        | ExportFormat::Comparisons
+        | ExportFormat::Answers
+        | ExportFormat::Written => out.write_all(GROUP_COLUMN.as_bytes())?,
+        ExportFormat::Jsonl | ExportFormat::Spans => out.write_all(GROUP_KEY.as_bytes())?,
+        _ => {}
+    }
+    groups::describe(context, |text| text.replace(['\n', '|'], " "), out)
 }
 
 /// Writes the section on the CSV format.

@@ -304,6 +304,14 @@ decided on. Absent where nobody decided; they enter no other figure
 - `columns`: further cells of the imported file, to the letter
 ";
 
+pub(super) const GROUP_COLUMN: &str = "
+The last column, `group`, is the name of the rater's group, and empty where they are in none.
+";
+
+pub(super) const GROUP_KEY: &str = "
+Beside each `rater`, `group` is the name of the rater's group; it is absent where they are in none.
+";
+
 pub(super) const ALIGNMENTS: &str = "
 ## What is in it
 

@@ -5,6 +5,7 @@ mod answers;
 mod dataset;
 mod fixture;
 mod gold;
+mod groups;
 mod learning;
 mod metric_scores;
 mod spans;

@@ -65,7 +65,7 @@ impl AssistedSystems {
         resampling: ResamplingOptions,
     ) -> Option<Self> {
         let metric = scores.metrics.iter().find(|own| own.id == metric)?;
-        let rated = SystemScores::from_snapshot(snapshot, dimension);
+        let rated = SystemScores::from_snapshot(snapshot, dimension, None);
         let shown = snapshot.systems().iter().filter(|system| !system.is_hidden);
         let systems: HashMap<SystemId, usize> = shown.map(|system| system.id).zip(0..).collect();
         let sources: HashMap<SourceId, usize> = snapshot.source_ids().zip(0..).collect();

@@ -126,7 +126,7 @@ impl ProtocolRatings {
         dimensions.truncate(rated.max(1));
         let names = dimensions.iter().map(|dimension| &dimension.name[..]);
         let compared = Self::choose_dimension(names, asked);
-        let scores = SystemScores::from_snapshot(snapshot, &dimensions[compared].name);
+        let scores = SystemScores::from_snapshot(snapshot, &dimensions[compared].name, None);
         let judge = |dimension: Dimension| {
             let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
             (dimension, ratings)

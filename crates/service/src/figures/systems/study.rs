@@ -11,7 +11,10 @@ use domain::{
 };
 use store::{Rater, StudySystem, judgements::OutputCategory, rating_rows::RatingRow};
 
-use crate::live::{CacheKey, FigureKey, SourceJudgements, StudySnapshot};
+use crate::{
+    figures::raters_in_group,
+    live::{CacheKey, FigureKey, SourceJudgements, StudySnapshot},
+};
 
 use super::{
     JudgedOutput, JudgedRatings, ScoredOutput, StudySystems, SystemName, SystemScores, ZScoreOrigin,
@@ -24,6 +27,8 @@ pub struct SystemsKey {
     pub dimension: String,
     /// The category of the ranked outputs, or all.
     pub category: Option<Category>,
+    /// The id of the group whose raters count, or all.
+    pub group: Option<String>,
 }
 
 impl CacheKey for SystemsKey {
@@ -32,7 +37,8 @@ impl CacheKey for SystemsKey {
 
 impl FigureKey for SystemsKey {
     fn compute(&self, snapshot: &StudySnapshot) -> StudySystems {
-        StudySystems::from_snapshot(snapshot, &self.dimension, self.category)
+        let scores = SystemScores::from_snapshot(snapshot, &self.dimension, self.group.as_deref());
+        StudySystems::from_scores(&scores, self.category)
     }
 }
 
@@ -44,14 +50,16 @@ impl StudySystems {
         dimension: &str,
         category: Option<Category>,
     ) -> Self {
-        Self::from_scores(&SystemScores::from_snapshot(snapshot, dimension), category)
+        let scores = SystemScores::from_snapshot(snapshot, dimension, None);
+        Self::from_scores(&scores, category)
     }
 }
 
 impl SystemScores {
-    /// The scores of a study's outputs on one dimension.
+    /// The scores of a study's outputs on one dimension, by all raters or by those of the group with that id. z-scores are by
+    /// all ratings of a rater.
     #[must_use]
-    pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str) -> Self {
+    pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str, group: Option<&str>) -> Self {
         let sums = snapshot.dimension(dimension);
         let scale = |rater: &Rater| Some((rater.id, sums?.scale(&rater.id).ok()?));
         Self::from_sources(
@@ -60,6 +68,7 @@ impl SystemScores {
             &snapshot.raters().iter().filter_map(scale).collect(),
             snapshot.systems(),
             snapshot.raters(),
+            group,
         )
     }
 
@@ -70,7 +79,13 @@ impl SystemScores {
         scales: &HashMap<RaterId, RaterScale>,
         systems: &[StudySystem],
         raters: &[Rater],
+        group: Option<&str>,
     ) -> Self {
+        let members = group.map(|group| raters_in_group(raters, group));
+        let is_member = |row: &RatingRow| {
+            let members = members.as_ref();
+            members.is_none_or(|members| members.contains(&row.rater))
+        };
         let shown = systems.iter().filter(|system| !system.is_hidden);
         let places: HashMap<SystemId, usize> = shown
             .clone()
@@ -81,7 +96,9 @@ impl SystemScores {
         let mut outputs = Vec::new();
         for (source, judgements) in sources.into_iter().enumerate() {
             for (category, rows) in judgements.by_output() {
-                let on_dimension = rows.iter().filter(|row| *row.dimension == *dimension);
+                let on_dimension = rows
+                    .iter()
+                    .filter(|row| *row.dimension == *dimension && is_member(row));
                 let has_own = |row: &RatingRow| {
                     let mut others = on_dimension.clone();
                     others.any(|other| !other.shared && other.rater == row.rater)

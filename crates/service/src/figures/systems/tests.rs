@@ -84,6 +84,7 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         label: format!("annotator {number}"),
         person: None,
         withdrawn: false,
+        group: None,
     });
     let scale = |rater: &Rater| {
         let own = rows
@@ -103,6 +104,7 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         &scales,
         &systems,
         &raters,
+        None,
     )
 }
 

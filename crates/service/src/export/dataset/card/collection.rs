@@ -12,14 +12,14 @@ use domain::{
 
 use super::one_line;
 use crate::{
-    export::ExportContext,
+    export::{ExportContext, groups},
     wording::{count_noun, list_words},
 };
 
 /// Writes the section.
 pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     let settings = &context.study.settings;
-    let overlap = settings.overlap as usize;
+    let overlap = settings.raters_each() as usize;
     writeln!(
         out,
         "\n## How it was collected\n\nThe study is set up for {} a source, each of whom judges all outputs of a source \
@@ -51,7 +51,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             false => writeln!(out, "- {name}")?,
         }
     }
-    Ok(())
+    groups::describe(context, one_line, out)
 }
 
 fn describe_step(step: &ProtocolStep) -> String {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use crate::export::{
     ExportContext, ExportFile,
     dataset::SCORE_PREFIX,
+    groups,
     metric_scores::{self, MetricColumn},
     readme::texts::{COMPARISON_COLUMNS, RATING_COLUMNS},
 };
@@ -98,6 +99,17 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\n## Columns of {name}\n")?;
+    write_columns(file, context, out)?;
+    match groups::column(context) {
+        Some(_) if file != ExportFile::Outputs => writeln!(
+            out,
+            "\nThe last column, `group`, is the name of the rater's group, and missing where they are in none."
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn write_columns(file: ExportFile, context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     match file {
         ExportFile::Ratings => {
             out.write_all(

@@ -1,0 +1,82 @@
+use domain::rater_groups::{RaterAttribute, RaterGroup};
+use leptos::prelude::*;
+
+use super::Field;
+
+/// The field of a form that chooses a group of annotators; nothing where the study has none.
+#[component]
+pub fn GroupChoice(id: &'static str, groups: Vec<RaterGroup>) -> impl IntoView {
+    (!groups.is_empty()).then(|| {
+        view! {
+            <Field id label="Group">
+                <select id=id name="group">
+                    <GroupOptions groups chosen=None/>
+                </select>
+            </Field>
+        }
+    })
+}
+
+/// The name of a rater's group as a small label; nothing where they are in none.
+#[component]
+pub fn GroupTag(
+    groups: Vec<RaterGroup>,
+    /// The id of the rater's group.
+    group: Option<String>,
+) -> impl IntoView {
+    let group = groups
+        .into_iter()
+        .find(|own| Some(&own.id) == group.as_ref());
+    group.map(|group| view! { " " <span class="tag">{group.name}</span> })
+}
+
+/// The filter by group of the raters; nothing where the study has none.
+#[component]
+pub fn GroupFilter(
+    groups: Vec<RaterGroup>,
+    /// The id of the chosen group; `None` for all raters.
+    chosen: Option<String>,
+) -> impl IntoView {
+    let option = move |group: RaterGroup| {
+        let selected = chosen.as_ref() == Some(&group.id);
+        view! { <option value=group.id selected=selected>{group.name}</option> }
+    };
+    (!groups.is_empty()).then(|| {
+        view! {
+            <label class="field">
+                <span>"Group"</span>
+                <select name="group">
+                    <option value="">"All raters"</option>
+                    {groups.into_iter().map(option).collect_view()}
+                </select>
+            </label>
+        }
+    })
+}
+
+/// The options of a choice among groups, or none of them.
+#[component]
+pub fn GroupOptions(
+    groups: Vec<RaterGroup>,
+    /// The id of the group that is chosen.
+    chosen: Option<String>,
+) -> impl IntoView {
+    let option = move |group: RaterGroup| {
+        let selected = chosen.as_ref() == Some(&group.id);
+        view! { <option value=group.id selected=selected>{group.name}</option> }
+    };
+    view! {
+        <option value="">"no group"</option>
+        {groups.into_iter().map(option).collect_view()}
+    }
+}
+
+/// The words for an attribute of raters.
+#[must_use]
+pub const fn attribute_title(attribute: RaterAttribute) -> &'static str {
+    match attribute {
+        RaterAttribute::NativeSpeaker => "native speakers",
+        RaterAttribute::Expert => "experts",
+        RaterAttribute::TargetReader => "target readers",
+    }
+}

@@ -1,0 +1,84 @@
+//! The group of each rater, in studies that have groups.
+
+use std::io::{self, Write};
+
+use domain::rater_groups::{RaterAttribute, RaterGroup};
+use store::Rater;
+
+use super::{
+    ExportContext,
+    table_cell::{ColumnKind, TableCell, TableColumn},
+};
+use crate::wording::{count_noun, list_words};
+
+/// The column of tables with a rater in each row, which follows all others.
+pub(super) const COLUMN: TableColumn = TableColumn::optional("group", ColumnKind::Text);
+
+/// The column where the study has groups, so that tables of others stay as they are.
+pub(super) fn column(context: &ExportContext) -> Option<TableColumn> {
+    (!context.study.settings.groups.is_empty()).then_some(COLUMN)
+}
+
+/// The cell of a rater, by the name under which exports have them.
+pub(super) fn cell<'a>(context: &'a ExportContext, label: &str) -> Option<TableCell<'a>> {
+    column(context)?;
+    Some(TableCell::text_or_missing(context.summary.group(label)))
+}
+
+/// The name of the group of each rater who is in one, by the name under which exports have them.
+pub(super) fn names(raters: &[Rater], groups: &[RaterGroup]) -> Vec<(String, String)> {
+    let name = |rater: &Rater| {
+        let group = groups.iter();
+        let mut group = group.filter(|group| Some(&group.id) == rater.group.as_ref());
+        Some((rater.label.clone(), group.next()?.name.clone()))
+    };
+    raters.iter().filter_map(name).collect()
+}
+
+/// Writes which groups of raters there are.
+pub(super) fn describe(
+    context: &ExportContext,
+    clean: impl Fn(&str) -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let settings = &context.study.settings;
+    if settings.groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\nGroups of raters, as they are now; the column `group` of ratings says who is in which:\n"
+    )?;
+    for group in &settings.groups {
+        let attributes: Vec<_> = group.attributes.iter().map(describe_attribute).collect();
+        let attributes = match attributes.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", list_words(&attributes)),
+        };
+        let raters = count_noun(context.summary.group_size(&group.name), "rater");
+        let places = match group.overlap {
+            Some(number) => format!("{} for each source", count_noun(number as usize, "rater")),
+            None => "counted among all other raters of a source".to_owned(),
+        };
+        let dimensions: Vec<_> = group.dimensions.iter().map(|name| clean(name)).collect();
+        let rates = match dimensions.is_empty() {
+            true => "all dimensions".to_owned(),
+            false => list_words(&dimensions),
+        };
+        let name = clean(&group.name);
+        writeln!(
+            out,
+            "- {name}{attributes}: {raters}; {places}; rates {rates}"
+        )?;
+    }
+    Ok(())
+}
+
+fn describe_attribute(attribute: &RaterAttribute) -> String {
+    let words = match attribute {
+        RaterAttribute::NativeSpeaker => "native speakers",
+        RaterAttribute::Expert => "experts",
+        RaterAttribute::TargetReader => "target readers",
+    };
+    words.to_owned()
+}
