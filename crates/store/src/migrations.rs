@@ -164,6 +164,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "comparison plans",
         include_str!("../../../migrations/0035_comparison_plans.sql"),
     ),
+    (
+        37,
+        "protocol experiments",
+        include_str!("../../../migrations/0037_protocol_experiments.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -1,7 +1,7 @@
 //! Assignments that a lead gives or takes back by hand.
 
 use domain::{
-    ids::{AssignmentId, RaterId, SourceId, StudyId},
+    ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, RaterKind, Role, SourcePurpose, StudySettings},
 };
 use sqlx::{AnyConnection, Row};
@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Error, Result, Store,
     columns::{BindId, parse_text},
+    experiments::{enter_arm, refuse_outside_square},
     lock,
 };
 
@@ -121,7 +122,10 @@ async fn give_source(
     rater: RaterId,
     new: NewAssignment,
 ) -> Result<AssignmentId> {
-    check_annotator(tx, study, rater).await?;
+    if let Some(person) = check_annotator(tx, study, rater).await? {
+        enter_arm(tx, study, rater, person).await?;
+        refuse_outside_square(tx, study, source, person).await?;
+    }
     let query = CandidateQuery::new(study, rater, settings, new.now_ms);
     let candidate = load_candidate(tx, query, source)
         .await?
@@ -163,9 +167,14 @@ async fn give_source(
     Ok(assignment)
 }
 
-async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId) -> Result<()> {
+/// Refuses a rater who can be given nothing; tells who the rater is, unless their account was erased.
+async fn check_annotator(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: RaterId,
+) -> Result<Option<PersonId>> {
     let row = sqlx::query(
-        "SELECT r.kind, m.role, m.withdrawn_at FROM rater r
+        "SELECT r.kind, r.person_id, m.role, m.withdrawn_at FROM rater r
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND r.id = $2",
     )
@@ -193,5 +202,8 @@ async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId)
             "This annotator has withdrawn from the study.".into(),
         ));
     }
-    Ok(())
+    let person: Option<&str> = row.try_get("person_id")?;
+    person
+        .map(|id| parse_text("rater", rater, "person_id", id))
+        .transpose()
 }

@@ -31,6 +31,8 @@ pub(super) struct CandidateQuery {
     only_writes: bool,
     /// A rater gets one attention item for this many sources; 0: none.
     pub(super) attention_every: u32,
+    /// In an arm of an experiment, the column of the square whose main sources the rater gets; `None` for all sources.
+    pub(super) square_column: Option<i64>,
     pub(super) now_ms: i64,
 }
 
@@ -48,7 +50,16 @@ impl CandidateQuery {
             needs_edits: settings.protocol.needs_edits(),
             only_writes: settings.protocol.only_writes(),
             attention_every: settings.quality_control.attention_every,
+            square_column: None,
             now_ms,
+        }
+    }
+
+    /// The same query, in an arm of an experiment for the sources in a column of the square.
+    pub(super) const fn in_square(self, square_column: Option<i64>) -> Self {
+        Self {
+            square_column,
+            ..self
         }
     }
 
@@ -166,13 +177,15 @@ async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec
                SELECT x.source_id FROM assignment x
                WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
               ) begun CROSS JOIN source s",
-        // An attention item that others have is given out only when it is due.
-        "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)"
+        // An attention item that others have is given out only when it is due, a source of an experiment only in its column.
+        "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)
+         AND (s.purpose <> 'main' OR mine.id IS NOT NULL OR $5 < 0 OR s.square_column = $5)"
     ))
     .bind_id(query.study)
     .bind_id(query.rater)
     .bind(query.now_ms)
     .bind(LEASE)
+    .bind(query.square_column.unwrap_or(-1))
     .fetch_all(tx)
     .await?;
     rows.iter().map(read_candidate).collect()
@@ -226,6 +239,9 @@ async fn load_best_main(
     query: CandidateQuery,
     count: usize,
 ) -> Result<Vec<SourceCandidate>> {
+    if let Some(column) = query.square_column {
+        return load_best_in_column(tx, query, count, column).await;
+    }
     // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
     // given out sources without counting.
     let rows = sqlx::query(candidates!(
@@ -240,6 +256,31 @@ async fn load_best_main(
     .bind(query.now_ms)
     .bind(i64::from(query.overlap))
     .bind(i64::try_from(count).unwrap_or(i64::MAX))
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_candidate).collect()
+}
+
+/// As [`load_best_main`], of those in a column of the square, which an index leads to.
+async fn load_best_in_column(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+    count: usize,
+    column: i64,
+) -> Result<Vec<SourceCandidate>> {
+    let rows = sqlx::query(candidates!(
+        query,
+        from "source s",
+        "AND s.square_column = $6 AND s.purpose = 'main' AND s.taken < $4 AND mine.id IS NULL AND ",
+        held!(),
+        " < $4 ORDER BY s.taken DESC, s.position LIMIT $5"
+    ))
+    .bind_id(query.study)
+    .bind_id(query.rater)
+    .bind(query.now_ms)
+    .bind(i64::from(query.overlap))
+    .bind(i64::try_from(count).unwrap_or(i64::MAX))
+    .bind(column)
     .fetch_all(tx)
     .await?;
     rows.iter().map(read_candidate).collect()
@@ -305,6 +346,7 @@ pub(super) async fn count_purposes(
          LEFT JOIN expired e ON e.source_id = s.id
          WHERE s.study_id = $1
            AND ($6 = 1 OR EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id))
+           AND ($7 < 0 OR s.purpose <> 'main' OR mine.id IS NOT NULL OR s.square_column = $7)
          GROUP BY s.purpose",
     )
     .bind_id(query.study)
@@ -313,6 +355,7 @@ pub(super) async fn count_purposes(
     .bind(LEASE)
     .bind(i64::from(query.overlap))
     .bind(i64::from(query.only_writes))
+    .bind(query.square_column.unwrap_or(-1))
     .fetch_all(tx)
     .await?;
     let read = |row| {
