@@ -2,6 +2,7 @@
 
 mod agreement;
 mod choice;
+mod experiment;
 mod glance;
 mod orders;
 
@@ -15,9 +16,12 @@ use service::{
     findings,
     wording::count_noun,
 };
-use store::Study;
+use store::{Study, experiments::ProtocolExperiment};
 
-use self::{agreement::AgreementChart, choice::StudyChoice, glance::Glance, orders::OrdersChart};
+use self::{
+    agreement::AgreementChart, choice::StudyChoice, experiment::ExperimentSection, glance::Glance,
+    orders::OrdersChart,
+};
 use crate::{
     charts::{ChartDownloads, Fold},
     components::{RatingsQuery, WhichRatingsForm},
@@ -47,6 +51,13 @@ async fn content(
     asked: RatingsQuery,
     others: Vec<String>,
 ) -> Result<impl IntoView + use<>, Refusal> {
+    let experiment = services().store.experiment_of(access.study.id).await;
+    let experiment = experiment.map_err(refuse)?;
+    let others = match &experiment {
+        // Opened from the study, the page compares the arms of its experiment.
+        Some(experiment) if others.is_empty() => readable_arms(access, experiment).await?,
+        _ => others,
+    };
     let studies = chosen_studies(access, &others).await?;
     let choice = StudyChoice::load(access, &studies).await?;
     let dimensions = dimensions_of(&studies, &asked).await?;
@@ -66,10 +77,30 @@ async fn content(
             "What different ways of collecting ratings show of the same sources: how far raters agree, how long \
              they take, and which systems are told apart."
         </p>
+        <ExperimentSection slug=access.study.slug.to_string() experiment leads=access.leads()/>
         <WhichRatingsForm address dimensions chosen=asked>{choice.view()}</WhichRatingsForm>
         <div id="protocols">{body}</div>
         <ChartDownloads study=access.study.name.clone()/>
     })
+}
+
+/// The short names of the other arms that the person may read.
+async fn readable_arms(
+    own: &RequestAccess,
+    experiment: &ProtocolExperiment,
+) -> Result<Vec<String>, Refusal> {
+    let mut readable = vec![];
+    let others = experiment.arms.iter();
+    for arm in others.filter(|arm| arm.study != own.study.id) {
+        match access(arm.slug.as_str()).await {
+            Ok(other) if other.require_panel_access().is_ok() => {
+                readable.push(arm.slug.to_string())
+            }
+            Ok(_) | Err(Refusal::NotFound) => {}
+            Err(refusal) => return Err(refusal),
+        }
+    }
+    Ok(readable)
 }
 
 /// The page's own study and the others that its address names, each once. Rights are checked for every one of

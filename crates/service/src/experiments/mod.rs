@@ -77,6 +77,37 @@ pub struct ArmPlan {
     pub name: String,
 }
 
+impl ArmPlan {
+    /// The longest short name of a study.
+    const LONGEST_SLUG: usize = 40;
+
+    /// An arm whose names are those of the first study with the protocol's. The short name has a number from the second
+    /// `attempt` on.
+    ///
+    /// # Panics
+    /// Never: such a short name is valid.
+    #[must_use]
+    pub fn suggest(first: &Study, protocol: ArmProtocol, attempt: usize) -> Self {
+        let number = match attempt {
+            0 => String::new(),
+            attempt => format!("-{}", attempt + 1),
+        };
+        let end = format!("-{protocol}{number}");
+        let beginning: String = first
+            .slug
+            .as_str()
+            .chars()
+            .take(Self::LONGEST_SLUG - end.len())
+            .collect();
+        let slug = beginning + &end;
+        Self {
+            protocol,
+            slug: slug.parse().expect("it is short, of letters, digits and -"),
+            name: format!("{}: {}", first.name, protocol.title()),
+        }
+    }
+}
+
 /// What [`update_arms`] added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArmUpdate {
