@@ -183,6 +183,8 @@ mod tests {
             exact: 10,
             normalised: 0,
             rated: 10,
+            is_randomised: false,
+            differences: vec![],
             protocols,
             orders,
         }

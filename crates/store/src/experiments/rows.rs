@@ -1,14 +1,16 @@
 //! The rows of the square: one for each person, the same in all arms.
 
+use std::collections::HashMap;
+
 use domain::{
     ids::{ExperimentId, PersonId, RaterId, StudyId},
     latin_square::{block_order, column_of_symbol, next_row},
 };
 use sqlx::{AnyConnection, Row};
 
-use super::lock_experiment;
+use super::{find_experiment, lock_experiment};
 use crate::{
-    Result,
+    Result, Store,
     columns::{BindId, TableRow, parse_count, parse_text},
 };
 
@@ -61,6 +63,35 @@ impl ArmSquare {
 
     fn column(&self, row: usize) -> i64 {
         column_of_symbol(row, self.arm, self.order) as i64
+    }
+}
+
+impl Store {
+    /// The experiment that a study is an arm of, with the number that each of its raters has in it: the same for a person in
+    /// every arm, also after their account was erased. `None` where the study is no arm.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn experiment_rows(
+        &self,
+        study: StudyId,
+    ) -> Result<Option<(ExperimentId, HashMap<RaterId, i64>)>> {
+        let mut tx = self.reader().begin().await?;
+        let Some(experiment) = find_experiment(&mut tx, study).await? else {
+            return Ok(None);
+        };
+        let rows = sqlx::query(
+            "SELECT id, square_row FROM stored_rater WHERE study_id = $1 AND square_row IS NOT NULL",
+        )
+        .bind_id(study)
+        .fetch_all(&mut *tx)
+        .await?;
+        let read = |row| {
+            let row = TableRow::new("rater", row)?;
+            Ok((row.parse("id")?, row.get("square_row")?))
+        };
+        let rows: Result<_> = rows.iter().map(read).collect();
+        Ok(Some((experiment, rows?)))
     }
 }
 
