@@ -2,6 +2,7 @@
 
 mod agreement;
 mod choice;
+mod differences;
 mod experiment;
 mod glance;
 mod orders;
@@ -19,8 +20,8 @@ use service::{
 use store::{Study, experiments::ProtocolExperiment};
 
 use self::{
-    agreement::AgreementChart, choice::StudyChoice, experiment::ExperimentSection, glance::Glance,
-    orders::OrdersChart,
+    agreement::AgreementChart, choice::StudyChoice, differences::Differences,
+    experiment::ExperimentSection, glance::Glance, orders::OrdersChart,
 };
 use crate::{
     charts::{ChartDownloads, Fold},
@@ -153,6 +154,7 @@ fn figures(of: &ProtocolComparison) -> impl IntoView + use<> {
             <div><dt>"Rated in all of them"</dt><dd>{of.rated}</dd></div>
         </dl>
         <Glance protocols=of.protocols.clone()/>
+        <Differences of=of.clone()/>
         <Fold name="protocols-method" class="terms" summary="How this is computed">
             <p class="soft">
                 "A source is in all studies where its text is: the same except for case and spaces, or else for \
@@ -162,7 +164,11 @@ fn figures(of: &ProtocolComparison) -> impl IntoView + use<> {
                  raters at these sources, without pauses, whatever dimension they rated; the time of one \
                  source is that of one rater. Two systems are apart by Wilcoxon's signed-rank test over \
                  sources at .05 after Holm's correction, as on the page Systems; pairs per hour need a \
-                 recorded time for every rating."
+                 recorded time for every rating. A difference is the first study's figure minus the second one's. \
+                 That of α has an interval from 1,000 resamples of sources, the same ones in both studies. In an \
+                 experiment, minutes per source are paired: of each annotator with recorded time in both studies, the \
+                 mean in the one minus that in the other, over all sources that the studies share, and the interval is \
+                 from 1,000 resamples of annotators."
             </p>
         </Fold>
         <AgreementChart protocols=of.protocols.clone() basis=basis.clone()/>
