@@ -278,7 +278,7 @@ async fn what_is_given_by_hand_follows_the_plan() {
         };
         let sentence = refusal(store.assign(study, *other.unwrap(), given.rater, new).await);
         assert!(
-            sentence.contains("gives this source to this annotator in “arm-1” instead"),
+            sentence.contains("gives this source to this annotator in another study"),
             "{sentence}"
         );
         let upcoming = store

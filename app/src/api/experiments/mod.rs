@@ -18,25 +18,29 @@ mod server_side {
         services,
     };
 
-    /// The experiment that the study is in, whose arms the person leads, all of them.
+    /// The experiment that the study is in, if it is in one, whose open arms the person leads, all of them.
     ///
     /// # Errors
-    /// [`Refusal::NotFound`] where it is in none; [`Refusal::NotAllowed`] and [`Refusal::NotFound`] as of [`lead_access`].
-    pub(super) async fn led_experiment(study: StudyId) -> Result<ProtocolExperiment, Refusal> {
+    /// [`Refusal::NotAllowed`] and [`Refusal::NotFound`] as of [`lead_access`] to each arm.
+    pub(super) async fn led_experiment(
+        study: StudyId,
+    ) -> Result<Option<ProtocolExperiment>, Refusal> {
         let experiment = services().store.experiment_of(study).await;
-        let experiment = experiment.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+        let Some(experiment) = experiment.map_err(refuse)? else {
+            return Ok(None);
+        };
         for arm in experiment.arms.iter().filter(|arm| !arm.is_closed) {
             lead_access(arm.slug.as_str()).await?;
         }
-        Ok(experiment)
+        Ok(Some(experiment))
     }
 
     /// Brings the arms up to date; tells in a sentence what that added.
     ///
     /// # Errors
-    /// As of [`led_experiment`], or when an import is running.
+    /// As of [`led_experiment`]; [`Refusal::NotFound`] where the study is in none; when an import is running.
     pub(super) async fn update(study: StudyId) -> Result<String, Refusal> {
-        let experiment = led_experiment(study).await?;
+        let experiment = led_experiment(study).await?.ok_or(Refusal::NotFound)?;
         let services = services();
         let update = update_arms(&services.store, services.context, &experiment).await;
         Ok(describe(&update.map_err(refuse)?))

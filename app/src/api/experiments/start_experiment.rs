@@ -45,10 +45,7 @@ pub async fn start_experiment(
             "Choose the protocol that this one is compared with.",
         ));
     }
-    match led_experiment(access.study.id).await {
-        Ok(_) | Err(Refusal::NotFound) => {}
-        Err(refusal) => return Err(refusal),
-    }
+    led_experiment(access.study.id).await?;
     let services = services();
     for protocol in protocols {
         let mut attempt = 0;

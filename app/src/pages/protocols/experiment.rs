@@ -1,5 +1,6 @@
 //! The experiment that a study is in, and the form that begins one.
 
+use domain::ids::StudyId;
 use leptos::{either::Either, prelude::*};
 use service::{experiments::ArmProtocol, templates::StudyTemplate, wording::count_noun};
 use store::experiments::{ExperimentArm, MOST_ARMS, ProtocolExperiment};
@@ -15,17 +16,24 @@ use crate::{
 pub(super) fn ExperimentSection(
     slug: String,
     experiment: Option<ProtocolExperiment>,
+    /// Its arms that the person may read; of the others, not even the name is shown.
+    readable: Vec<StudyId>,
     /// Whether the person can change it.
     leads: bool,
 ) -> impl IntoView {
     match experiment {
-        Some(experiment) => Either::Left(view! { <Experiment slug experiment leads/> }),
+        Some(experiment) => Either::Left(view! { <Experiment slug experiment readable leads/> }),
         None => Either::Right(leads.then(|| view! { <Beginning slug is_more=false/> })),
     }
 }
 
 #[component]
-fn Experiment(slug: String, experiment: ProtocolExperiment, leads: bool) -> impl IntoView {
+fn Experiment(
+    slug: String,
+    experiment: ProtocolExperiment,
+    readable: Vec<StudyId>,
+    leads: bool,
+) -> impl IntoView {
     let needed = experiment.raters_needed();
     let begun = experiment.raters;
     let raters = format!(
@@ -67,6 +75,10 @@ fn Experiment(slug: String, experiment: ProtocolExperiment, leads: bool) -> impl
         }
     });
     let can_grow = leads && experiment.arms.len() < MOST_ARMS && begun == 0;
+    let rows = experiment.arms.into_iter().map(|arm| {
+        let is_readable = readable.contains(&arm.study);
+        arm_row(arm, is_readable)
+    });
     view! {
         <section aria-labelledby="experiment">
             <h2 id="experiment">"Experiment"</h2>
@@ -84,7 +96,7 @@ fn Experiment(slug: String, experiment: ProtocolExperiment, leads: bool) -> impl
                             <th scope="col" class="number">"Annotators for each source"</th>
                         </tr>
                     </thead>
-                    <tbody>{experiment.arms.into_iter().map(arm_row).collect_view()}</tbody>
+                    <tbody>{rows.collect_view()}</tbody>
                 </table>
             </div>
             {up_to_date}
@@ -93,12 +105,18 @@ fn Experiment(slug: String, experiment: ProtocolExperiment, leads: bool) -> impl
     }
 }
 
-fn arm_row(arm: ExperimentArm) -> impl IntoView {
+fn arm_row(arm: ExperimentArm, is_readable: bool) -> impl IntoView {
+    let name = match is_readable {
+        true => {
+            Either::Left(view! { <a href=StudyPage::Overview.address(&arm.slug)>{arm.name}</a> })
+        }
+        false => Either::Right("A study that you cannot read"),
+    };
     let closed = arm.is_closed.then_some(" (closed)");
     view! {
         <tr>
             <th scope="row" data-label="Study">
-                <a href=StudyPage::Overview.address(&arm.slug)>{arm.name}</a>{closed}
+                {name}{closed}
             </th>
             <td data-label="Sources" class="number">{arm.sources}</td>
             <td data-label="Without a place" class="number">{arm.unplaced}</td>

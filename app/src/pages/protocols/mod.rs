@@ -9,7 +9,7 @@ mod orders;
 
 use std::sync::Arc;
 
-use domain::study::Dimension;
+use domain::{ids::StudyId, study::Dimension};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 use service::{
@@ -54,11 +54,17 @@ async fn content(
 ) -> Result<impl IntoView + use<>, Refusal> {
     let experiment = services().store.experiment_of(access.study.id).await;
     let experiment = experiment.map_err(refuse)?;
-    let others = match &experiment {
-        // Opened from the study, the page compares the arms of its experiment.
-        Some(experiment) if others.is_empty() => readable_arms(access, experiment).await?,
-        _ => others,
+    let arms = match &experiment {
+        Some(experiment) => ReadableArms::load(access, experiment).await?,
+        None => ReadableArms::default(),
     };
+    // Opened from the study, the page compares the arms of its experiment.
+    let others = if others.is_empty() {
+        arms.other_slugs.clone()
+    } else {
+        others
+    };
+    let leads = access.leads() && !arms.leads_too_few;
     let studies = chosen_studies(access, &others).await?;
     let choice = StudyChoice::load(access, &studies).await?;
     let dimensions = dimensions_of(&studies, &asked).await?;
@@ -78,30 +84,42 @@ async fn content(
             "What different ways of collecting ratings show of the same sources: how far raters agree, how long \
              they take, and which systems are told apart."
         </p>
-        <ExperimentSection slug=access.study.slug.to_string() experiment leads=access.leads()/>
+        <ExperimentSection slug=access.study.slug.to_string() experiment readable=arms.studies leads/>
         <WhichRatingsForm address dimensions chosen=asked>{choice.view()}</WhichRatingsForm>
         <div id="protocols">{body}</div>
         <ChartDownloads study=access.study.name.clone()/>
     })
 }
 
-/// The short names of the other arms that the person may read.
-async fn readable_arms(
-    own: &RequestAccess,
-    experiment: &ProtocolExperiment,
-) -> Result<Vec<String>, Refusal> {
-    let mut readable = vec![];
-    let others = experiment.arms.iter();
-    for arm in others.filter(|arm| arm.study != own.study.id) {
-        match access(arm.slug.as_str()).await {
-            Ok(other) if other.require_panel_access().is_ok() => {
-                readable.push(arm.slug.to_string())
+/// The arms of an experiment that the person may read.
+#[derive(Default)]
+struct ReadableArms {
+    studies: Vec<StudyId>,
+    /// The short names of those that are not the page's own study.
+    other_slugs: Vec<String>,
+    /// Whether there is an open arm that the person does not lead.
+    leads_too_few: bool,
+}
+
+impl ReadableArms {
+    async fn load(own: &RequestAccess, experiment: &ProtocolExperiment) -> Result<Self, Refusal> {
+        let mut arms = Self::default();
+        for arm in &experiment.arms {
+            let (reads, leads) = match access(arm.slug.as_str()).await {
+                Ok(access) => (access.require_panel_access().is_ok(), access.leads()),
+                Err(Refusal::NotFound) => (false, false),
+                Err(refusal) => return Err(refusal),
+            };
+            arms.leads_too_few |= !leads && !arm.is_closed;
+            if reads {
+                arms.studies.push(arm.study);
+                if arm.study != own.study.id {
+                    arms.other_slugs.push(arm.slug.to_string());
+                }
             }
-            Ok(_) | Err(Refusal::NotFound) => {}
-            Err(refusal) => return Err(refusal),
         }
+        Ok(arms)
     }
-    Ok(readable)
 }
 
 /// The page's own study and the others that its address names, each once. Rights are checked for every one of

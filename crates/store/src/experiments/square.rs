@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use domain::{
-    ids::{ExperimentId, PersonId, SourceId, StudyId},
-    latin_square::cyclic_symbol,
-};
+use domain::ids::{ExperimentId, PersonId, SourceId, StudyId};
 use sqlx::{AnyConnection, Row};
 
-use super::{expected_column, find_experiment, load_arm_studies, lock_experiment};
+use super::{expected_column, load_arm_studies, lock_experiment};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, TableRow, parse_count},
+    columns::{BindId, TableRow},
     event, lock,
 };
 
@@ -131,55 +128,16 @@ pub(crate) async fn refuse_outside_square(
     }
     match row.try_get::<Option<i64>, _>("square_column")? {
         Some(column) if column == own => Ok(()),
-        Some(column) => {
-            let other = find_other_arm(tx, study, own, column).await?;
-            let place = other.map_or_else(String::new, |name| format!(" in “{name}”"));
-            Err(Error::Refused(format!(
-                "This study is part of an experiment, whose plan gives this source to this annotator{place} instead: \
-                 choose another annotator or another source."
-            )))
-        }
+        Some(_) => Err(Error::Refused(
+            "This study is part of an experiment, whose plan gives this source to this annotator in another study: choose \
+             another annotator or another source."
+                .into(),
+        )),
         None => Err(Error::Refused(
             "This source is not in all studies of the experiment yet: bring the arms up to date on the page Protocols."
                 .into(),
         )),
     }
-}
-
-/// The name of the arm in which a rater judges the sources of `column` who judges those of `own` in `study`.
-async fn find_other_arm(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    own: i64,
-    column: i64,
-) -> Result<Option<String>> {
-    let Some(experiment) = find_experiment(tx, study).await? else {
-        return Ok(None);
-    };
-    let rows = sqlx::query(
-        "SELECT a.study_id, s.name, a.arm, e.arms FROM experiment_arm a
-         JOIN protocol_experiment e ON e.id = a.experiment_id
-         JOIN study s ON s.id = a.study_id WHERE a.experiment_id = $1 AND s.erased_at IS NULL",
-    )
-    .bind_id(experiment)
-    .fetch_all(tx)
-    .await?;
-    let mut arms = vec![];
-    let (mut own_arm, mut order) = (0, 1);
-    for row in &rows {
-        let arm = parse_count(row, "arm")? as usize;
-        order = parse_count(row, "arms")? as usize;
-        if row.try_get::<&str, _>("study_id")? == study.to_string() {
-            own_arm = arm;
-        }
-        arms.push((arm, row.try_get::<String, _>("name")?));
-    }
-    let [own, column] = [own, column].map(|column| usize::try_from(column).unwrap_or_default());
-    // A column further on is a symbol further on.
-    let step = cyclic_symbol(column, order - own % order, order);
-    let wanted = cyclic_symbol(own_arm, step, order);
-    let other = arms.into_iter().find(|(arm, _)| *arm == wanted);
-    Ok(other.map(|(_, name)| name))
 }
 
 #[cfg(test)]
