@@ -1,42 +1,27 @@
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, light, open, shots, test } from "../support/test.js";
-import { study } from "../support/work.js";
+import { ready, study } from "../support/work.js";
 
-/** Submits all sources that the signed-in annotator is given in a study, as a script would; returns how many. */
-async function submitAll(page, server, slug) {
-  const call = async (endpoint, data) => {
-    const answer = await page.request.post(`${server.url}api/${endpoint}`, {
-      ...data,
-      headers: { accept: "application/json", origin: new URL(server.url).origin },
-      maxRedirects: 0,
-    });
-    return answer.headers().location ?? "";
-  };
-  let submitted = 0;
-  for (;;) {
-    const location = await call("next-source", { form: { slug } });
-    if (!/\/work\/./.test(location)) return submitted;
-    await page.goto(new URL(location, server.url).href);
-    await rate(page);
-    submitted += 1;
-  }
-}
-
-/** Rates each output of the source on the page, and submits it. */
-async function rate(page) {
-  await expect(page.locator("body[data-hydrated]")).toBeAttached();
-  for (const slider of await page.getByRole("slider").all()) {
-    await slider.focus();
-    await page.keyboard.press("ArrowRight");
-  }
-  for (const group of await page.getByRole("radiogroup").all()) await group.getByRole("radio").nth(2).check();
-  await page.getByRole("button", { name: /Submit/ }).first().click();
-  await expect(page.getByText(/Submit/).first()).toBeVisible();
+/** Takes the next source of a study, rates both outputs on three dimensions, and submits it. */
+async function judge(page, server, slug) {
+  const next = page.getByRole("button", { name: "Next source" });
+  // New imports are held back until they are aligned.
+  await expect(async () => {
+    await open(page, server, `/s/${slug}/work`);
+    await expect(next).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  await next.click();
+  await page.waitForURL(new RegExp(`/s/${slug}/work/.`));
+  await ready(page);
+  for (const key of "543543") await page.keyboard.press(key);
+  await expect(page.getByText("All outputs are rated.")).toBeVisible();
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL(new RegExp(`/s/${slug}/work$`));
 }
 
 test("a lead begins an experiment, and annotators do their parts", async ({ page, server, browser }) => {
   const own = ["The ferry stopped.", "The old ferry was rusty."];
-  study(server, { own, sources: 2, annotators: ["ann", "bob"], template: "direct-assessment" });
+  study(server, { own, sources: 2, annotators: ["ann", "bob"], template: "likert" });
   addPerson(server, "lea");
   addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
@@ -61,21 +46,19 @@ test("a lead begins an experiment, and annotators do their parts", async ({ page
     await signInQuickly(own, server, name);
     await open(own, server, "/s/river/work");
     await expect(own.getByText("This is one of 2 parts.")).toBeVisible();
-    await expect(async () => {
-      await open(own, server, `/s/${first}/work`);
-      await own.getByRole("button", { name: /Next source/ }).click({ timeout: 2_000 });
-      await expect(own).toHaveURL(/\/work\/./, { timeout: 2_000 });
-    }).toPass({ timeout: 60_000 });
-    await open(own, server, `/s/${first}/work`);
+    if (name === "bob") {
+      // The second annotator begins in the other arm, and is led there.
+      await own.getByRole("button", { name: "Next source" }).click();
+      await expect(own).toHaveURL(/\/s\/river-likert\/work$/);
+      await expect(own.getByText("This is part 1 of 2.")).toBeVisible();
+    }
+    await judge(own, server, first);
     await expect(own.getByText("This is part 1 of 2.")).toBeVisible();
-    expect(await submitAll(own, server, first)).toBe(1);
-    await open(own, server, `/s/${first}/work`);
     await accessible(own);
     await shots(own, `experiment-part-${name}`);
     await own.getByRole("link", { name: /^Go to part 2/ }).click();
     await expect(own.getByText("This is part 2 of 2.")).toBeVisible();
-    expect(await submitAll(own, server, then)).toBe(1);
-    await open(own, server, `/s/${then}/work`);
+    await judge(own, server, then);
     await expect(own.getByText("That was the last part.")).toBeVisible();
     await open(own, server, "/");
     await expect(own.getByText("part 1 of 2")).toBeVisible();
