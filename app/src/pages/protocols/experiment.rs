@@ -80,7 +80,7 @@ fn Experiment(
         arm_row(arm, is_readable)
     });
     view! {
-        <section aria-labelledby="experiment">
+        <section class="experiment" aria-labelledby="experiment">
             <h2 id="experiment">"Experiment"</h2>
             <p>{raters}</p>
             {lacks}
@@ -161,7 +161,7 @@ fn Beginning(
         ),
     };
     view! {
-        <details class="more">
+        <details class="more experiment">
             <summary>{title}</summary>
             <EnhancedForm action=action label=title>
                 <input type="hidden" name="slug" value=slug/>

@@ -57,7 +57,10 @@ pub fn agreement(of: &ProtocolComparison) -> String {
     leader_sentence(&candidates, PHRASES).unwrap_or_default()
 }
 
-/// Which protocol takes annotators longer for a source, by the paired minutes of an experiment: only where the interval has no
+/// The fewest raters with recorded time in both arms for a sentence on it: of fewer, resamples tell too little.
+const FEWEST_RATERS: usize = 6;
+
+/// The protocol that takes annotators longer for a source, by the paired minutes of an experiment: only where the interval has no
 /// 0 inside. `None` where the protocols are not those of an experiment.
 #[must_use]
 pub fn minutes(of: &ProtocolComparison) -> Option<String> {
@@ -65,7 +68,9 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
         return None;
     }
     let paired = of.differences.iter().filter_map(|difference| {
-        let minutes = difference.minutes?;
+        let minutes = difference
+            .minutes
+            .filter(|minutes| minutes.raters >= FEWEST_RATERS)?;
         let interval = minutes.interval.ok()?;
         let is_apart = interval.low > 0.0 || interval.high < 0.0;
         Some((difference, minutes, is_apart))
@@ -74,15 +79,19 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
     let apart = paired.iter().filter(|(.., is_apart)| *is_apart).count();
     let name = |index: usize| &of.protocols[index].name;
     Some(match (&paired[..], apart) {
-        ([], _) => {
-            "Too early to say which takes longer: fewer than two annotators have recorded time in both of two studies"
-                .to_owned()
-        }
+        ([], _) => format!(
+            "Too early to say which takes longer: fewer than {FEWEST_RATERS} annotators have recorded time in both of two \
+             studies"
+        ),
         ([(difference, minutes, true)], _) => format!(
             "{} takes an annotator {} minutes {} for a source than {}",
             name(difference.first),
             decimal(minutes.difference.abs(), 2),
-            if minutes.difference > 0.0 { "more" } else { "less" },
+            if minutes.difference > 0.0 {
+                "more"
+            } else {
+                "less"
+            },
             name(difference.second),
         ),
         ([(difference, ..)], _) => format!(
@@ -353,8 +362,15 @@ mod tests {
             },
             minutes: PairedMinutes::new(pairs),
         };
-        let longer: &[[f64; 2]] = &[[3.0, 1.0], [4.0, 3.0], [9.0, 7.5]];
-        let either: &[[f64; 2]] = &[[3.0, 1.0], [1.0, 3.0], [2.0, 2.0]];
+        let longer: &[[f64; 2]] = &[[2.5, 1.0]; 6];
+        let either: &[[f64; 2]] = &[
+            [3.0, 1.0],
+            [1.0, 3.0],
+            [2.0, 2.0],
+            [2.0, 2.0],
+            [4.0, 2.0],
+            [2.0, 4.0],
+        ];
         let sentence = |pairs: &[&[[f64; 2]]]| {
             let names = ["lake", "river", "pond"];
             let protocols = names[..=pairs.len()].iter();
@@ -385,8 +401,8 @@ mod tests {
                 "1 of 2 pairs differ in the time that an annotator takes for a source",
             ),
             (
-                &[&[[1.0, 2.0]]],
-                "Too early to say which takes longer: fewer than two annotators have recorded time in both of two studies",
+                &[&[[2.5, 1.0]; 5]],
+                "Too early to say which takes longer: fewer than 6 annotators have recorded time in both of two studies",
             ),
         ] {
             assert_eq!(sentence(pairs), expected);

@@ -29,7 +29,7 @@ pub struct ExperimentPart {
     pub is_closed: bool,
     /// The person's arms of this experiment.
     pub parts: usize,
-    /// Which of them it is in their order, from 1; `None` before they began, as the order is not known yet.
+    /// Its place among them in their order, from 1; `None` before they began, as the order is not known yet.
     pub part: Option<usize>,
 }
 
