@@ -158,7 +158,7 @@ fn cards(
 fn StudyCard(
     study: StudyEntry,
     counts: StudyCounts,
-    /// Which part of an experiment it is, in words; empty for none.
+    /// Its part of an experiment, in words; empty for none.
     part: String,
 ) -> impl IntoView {
     let StudyEntry {

@@ -20,7 +20,7 @@ use crate::{audit::command_entry, clock};
 pub(super) struct StudyExperiment<'a> {
     /// The number of protocols that the plan distributes sources over.
     protocols: usize,
-    /// How many annotators each source gets in all arms together, at most: so many have to take part.
+    /// How many annotators have to take part, so that each source gets its annotators in every arm.
     raters_needed: usize,
     /// How many have begun.
     raters: u32,
@@ -48,7 +48,7 @@ struct ArmDetails<'a> {
     unplaced: u32,
     /// The number of annotators.
     annotators: u32,
-    /// What it got just now; null for nothing.
+    /// The rows that it got just now; null for none.
     imported: Option<&'a ImportCounts>,
 }
 

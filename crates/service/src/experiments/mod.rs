@@ -108,7 +108,7 @@ impl ArmPlan {
     }
 }
 
-/// What [`update_arms`] added.
+/// The additions of [`update_arms`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArmUpdate {
     /// The short names of the arms that got something, with what.
