@@ -38,14 +38,14 @@ pub(in crate::cli) struct ProtocolsJson<'a> {
     /// Whether the studies are arms of one experiment, in which a Latin square gives sources to raters.
     randomised: bool,
     /// How much every two protocols differ: a minus b.
-    differences: Vec<DifferenceJson<'a>>,
+    differences: Vec<ProtocolDifferenceJson<'a>>,
     /// How alike two protocols order the systems.
     orders: Vec<OrderJson<'a>>,
 }
 
 /// How much two protocols differ.
 #[derive(Debug, Serialize, ToSchema)]
-struct DifferenceJson<'a> {
+struct ProtocolDifferenceJson<'a> {
     /// A protocol.
     a: &'a str,
     /// Another.
@@ -204,7 +204,7 @@ struct OrderCorrelationJson {
 impl<'a> From<&'a ProtocolComparison> for ProtocolsJson<'a> {
     fn from(comparison: &'a ProtocolComparison) -> Self {
         let name = |index: usize| &comparison.protocols[index].name[..];
-        let difference = |of: &ProtocolDifference| DifferenceJson {
+        let difference = |of: &ProtocolDifference| ProtocolDifferenceJson {
             a: name(of.first),
             b: name(of.second),
             raw: of.raw.into(),
