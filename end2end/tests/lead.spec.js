@@ -198,6 +198,8 @@ const leadsOnly = {
     "questions[0][about]": "output",
   },
   "add-written": { slug },
+  "start-experiment": { slug, "protocols[0]": "likert" },
+  "update-experiment": { slug },
   "set-span-types": { slug, "types[0][name]": "Error", "types[0][sides]": "output" },
   "set-category-rule": { slug, category_rule: "tuned" },
   "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0", attention_every: "0" },

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use domain::{ids::StudyId, study::Role};
 use leptos::prelude::*;
-use store::{Person, StudyCounts, StudyEntry};
+use store::{Person, StudyCounts, StudyEntry, experiments::ExperimentPart};
 
 use crate::links::StudyPage;
 use crate::{
@@ -68,6 +68,8 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let studies = store.studies_of(person.id).await.map_err(refuse)?;
     let counts = store.study_counts(person.id).await.map_err(refuse)?;
+    let parts = store.experiment_parts(person.id).await.map_err(refuse)?;
+    let studies = keep_parts_together(studies, &parts);
     let makes = person.is_admin || studies.iter().any(|study| study.role == Some(Role::Lead));
     let new = makes.then(|| {
         view! { <a class="button primary" href=links::to(links::NEW_STUDY)>"New study"</a> }
@@ -80,14 +82,14 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
         (true, false) => {
             view! { <p class="empty">"All of your studies are archived."</p> }.into_any()
         }
-        (false, _) => cards(current, &counts).into_any(),
+        (false, _) => cards(current, &counts, &parts).into_any(),
     };
     let archived = (!archived.is_empty()).then(|| {
         let count = archived.len();
         view! {
             <details class="archived-studies">
                 <summary>{format!("Archived ({count})")}</summary>
-                {cards(archived, &counts)}
+                {cards(archived, &counts, &parts)}
             </details>
         }
     });
@@ -115,17 +117,50 @@ fn NoStudies(makes: bool) -> impl IntoView {
     view! { <p class="empty">{message}</p> }
 }
 
-fn cards(studies: Vec<StudyEntry>, counts: &HashMap<StudyId, StudyCounts>) -> impl IntoView {
+/// The studies with the parts of an experiment after each other, in their order, where the first of them is.
+fn keep_parts_together(studies: Vec<StudyEntry>, parts: &[ExperimentPart]) -> Vec<StudyEntry> {
+    let place = |study: &StudyEntry| parts.iter().position(|part| part.study == study.id);
+    let places: Vec<_> = studies.iter().map(place).collect();
+    let experiment = |place: &Option<usize>| place.map(|place| parts[place].experiment);
+    let key = |index: usize| {
+        let own = experiment(&places[index]);
+        let first = places
+            .iter()
+            .position(|other| own.is_some() && experiment(other) == own);
+        (first.unwrap_or(index), places[index])
+    };
+    let mut ordered: Vec<_> = studies.into_iter().enumerate().collect();
+    ordered.sort_by_key(|(index, _)| key(*index));
+    ordered.into_iter().map(|(_, study)| study).collect()
+}
+
+fn cards(
+    studies: Vec<StudyEntry>,
+    counts: &HashMap<StudyId, StudyCounts>,
+    parts: &[ExperimentPart],
+) -> impl IntoView + use<> {
     let card = |study: StudyEntry| {
         let counts = counts.get(&study.id).copied().unwrap_or_default();
-        view! { <li><StudyCard study counts/></li> }
+        let part = parts
+            .iter()
+            .find(|part| part.study == study.id && part.parts > 1);
+        let part = part.map(|part| match part.part {
+            Some(number) => format!(" · part {number} of {}", part.parts),
+            None => format!(" · one of {} parts", part.parts),
+        });
+        view! { <li><StudyCard study counts part=part.unwrap_or_default()/></li> }
     };
     view! { <ul class="cards">{studies.into_iter().map(card).collect_view()}</ul> }
 }
 
 /// A study with the person's role, its progress, and the next step.
 #[component]
-fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
+fn StudyCard(
+    study: StudyEntry,
+    counts: StudyCounts,
+    /// Its part of an experiment, in words; empty for none.
+    part: String,
+) -> impl IntoView {
     let StudyEntry {
         slug,
         name,
@@ -158,7 +193,7 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     view! {
         <article class="card study-card">
             <h2><a href=StudyPage::entrance(role).address(&slug)>{name}</a></h2>
-            <p class="soft">{role_name}{note}</p>
+            <p class="soft">{role_name}{part}{note}</p>
             {progress}
             <p class="next">
                 <a href=page.address(&slug)>

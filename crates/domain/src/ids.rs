@@ -42,6 +42,8 @@ ids! {
     PersonId;
     /// A study.
     StudyId;
+    /// An experiment that compares protocols.
+    ExperimentId;
     /// An entry of the log of changes.
     AuditEntryId;
     /// A text that was simplified.

@@ -12,6 +12,7 @@ pub mod dimensions;
 pub mod edit;
 pub mod forecast;
 pub mod ids;
+pub mod latin_square;
 pub mod metrics;
 mod names;
 pub mod protocol;

@@ -25,6 +25,7 @@ pub mod automatic_annotation;
 pub mod comparison_plans;
 pub mod comprehension;
 mod context;
+pub mod experiments;
 pub mod export;
 pub mod figures;
 pub mod findings;

@@ -3,9 +3,9 @@
 use std::{fmt::Display, str::FromStr};
 
 use domain::ids::{
-    AnnotationId, ApiTokenId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, FinalValueId,
-    ImportId, JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId,
-    RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId, WebhookId,
+    AnnotationId, ApiTokenId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, ExperimentId,
+    FinalValueId, ImportId, JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId,
+    QuestionId, RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId, WebhookId,
 };
 use serde::de::DeserializeOwned;
 use sqlx::{
@@ -42,6 +42,7 @@ stored_ids!(
     AuditEntryId,
     ConditionId,
     DiscussionId,
+    ExperimentId,
     FinalValueId,
     ImportId,
     JobId,

@@ -31,6 +31,7 @@ pub mod erasure;
 mod error;
 pub mod event;
 mod event_kind;
+pub mod experiments;
 pub mod export;
 pub mod figure_changes;
 pub mod final_values;

@@ -170,6 +170,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         include_str!("../../../migrations/0036_rater_groups.sql"),
     ),
     (
+        37,
+        "protocol experiments",
+        include_str!("../../../migrations/0037_protocol_experiments.sql"),
+    ),
+    (
         38,
         "quality outputs",
         include_str!("../../../migrations/0038_quality_outputs.sql"),

@@ -10,6 +10,7 @@ mod command_tests;
 mod compare;
 mod comprehension;
 mod demo;
+mod experiment;
 mod export;
 mod import;
 mod imports;

@@ -19,6 +19,7 @@ use super::{
     compare::CompareJson,
     comprehension::ComprehensionJson,
     demo::DemoReport,
+    experiment::StudyExperiment,
     export::ExportReport,
     imports::{ImportListing, ListedImport},
     meta_eval::MetaEvalJson,
@@ -114,6 +115,7 @@ printed! {
         StudyListing<'_>: "studies" 1, "study list";
         StudyDetails<'_>: "study" 1, "study show, create, import, clone, close, archive, unarchive";
         StudyFileReport<'_>: "study-file" 1, "study export";
+        StudyExperiment<'_>: "study-experiment" 1, "study experiment";
         StudyErasure<'_>: "study-erase" 1, "study erase";
         SystemListing<'_>: "study-systems" 1, "system";
         AccountListing<'_>: "users" 1, "user list";

@@ -7,6 +7,7 @@ use domain::{
 };
 use serde::Serialize;
 use service::{
+    experiments::ArmProtocol,
     study_file::StudyFile,
     templates::{StudyTemplate, add_tutorial},
 };
@@ -16,7 +17,7 @@ use store::{
 };
 use utoipa::ToSchema;
 
-use super::{output::CommandOutput, study_file};
+use super::{experiment, output::CommandOutput, study_file};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Commands for studies. They may be used while the server runs.
@@ -92,6 +93,21 @@ pub(crate) enum StudyCommand {
         /// Its name for people.
         #[arg(long, value_name = "NAME")]
         title: String,
+    },
+    /// Compare protocols in an experiment: the same people judge the same sources, each source under one protocol.
+    ///
+    /// Each --with makes a study with another protocol, an arm of the experiment, with the sources and members of the first
+    /// one. A Latin square says in which arm an annotator judges a source. Without --with, the arms are brought up to date:
+    /// what one of them has, the others get.
+    Experiment {
+        /// The short name of the first study, none of whose sources was given out yet, or of any arm.
+        study: Slug,
+        /// The protocol of a new arm: a template, as for `study create`, or `same`, to be changed by hand. May be repeated.
+        #[arg(long, value_name = "PROTOCOL")]
+        with: Vec<ArmProtocol>,
+        /// The short name of the new study, in the order of --with; by default made of the first one's and the protocol.
+        #[arg(long, value_name = "STUDY")]
+        slug: Vec<Slug>,
     },
     /// Close a study: annotators get no more sources, and answers can no longer change.
     Close {
@@ -226,6 +242,9 @@ impl StudyCommand {
                 (copy.slug, copy.title) = (slug, title);
                 let slug = study_file::create(&store, copy).await?;
                 show(output, &store, &slug).await
+            }
+            Self::Experiment { study, with, slug } => {
+                experiment::run(output, &store, &study, &with, &slug).await
             }
             Self::Close { study } => {
                 let closing = find_study(&store, &study).await?;

@@ -33,7 +33,7 @@ const GRANTS: [(&str, &str); 8] = [
 ];
 
 /// Other server functions that ask for the password, with a form of each.
-const OTHERS_THAT_ASK: [(&str, &str); 7] = [
+const OTHERS_THAT_ASK: [(&str, &str); 8] = [
     ("make-token", "name=a script&access=read&scope=all&days=1"),
     ("remove-member", "slug=a-study&person={person}"),
     ("set-retention", "slug=a-study&retention=one-month"),
@@ -43,6 +43,7 @@ const OTHERS_THAT_ASK: [(&str, &str); 7] = [
     ),
     ("erase-person", "person={person}&name=an annotator"),
     ("erase-account", "name=an admin"),
+    ("start-experiment", "slug=a-study&protocols[0]=likert"),
     ("erase-study", "slug=a-study&short_name=a-study"),
 ];
 
@@ -134,6 +135,7 @@ const NEVER_ASKING: &[&str] = &[
     "train-metric",
     "unarchive-study",
     "undo-import",
+    "update-experiment",
     "withdraw",
     "withdraw-question",
     "work/check-text/v1",

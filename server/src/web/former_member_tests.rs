@@ -120,6 +120,17 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("change-password", "current=x&new=a new password", SIGNED_IN),
     ("clone-study", "slug=a-study&name=A clone", LEAD),
+    // Sources of the study were given out.
+    (
+        "start-experiment",
+        "slug=a-study&protocols[0]=likert",
+        LEAD_OPEN,
+    ),
+    (
+        "update-experiment",
+        "slug=a-study",
+        [404, 403, 403, 401, 403, 404],
+    ),
     ("close-study", "slug=a-study", LEAD),
     ("confirm-password", "password=x", SIGNED_IN),
     ("consent", "slug=a-study", ANNOTATOR),

@@ -23,6 +23,8 @@ mod erasure_tests;
 mod event_stream;
 #[cfg(test)]
 mod event_stream_tests;
+#[cfg(test)]
+mod experiment_tests;
 mod export;
 #[cfg(test)]
 mod export_tests;

@@ -369,6 +369,16 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         ],
         statuses: LEAD_404,
     },
+    RoleExpectation {
+        endpoint: "start-experiment",
+        form: &[STUDY],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "update-experiment",
+        form: &[STUDY],
+        statuses: LEAD_404,
+    },
     // The study has no texts to add.
     RoleExpectation {
         endpoint: "add-written",

@@ -21,6 +21,7 @@ mod crowd;
 mod database;
 mod discussions;
 mod erasure;
+mod experiments;
 mod export;
 mod figures;
 mod final_values;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 32] = [
+const CASES: [MigrationCase; 33] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -531,6 +531,19 @@ const CASES: [MigrationCase; 32] = [
             ("SELECT source_id, group_id, position, taken FROM group_place", &["@source|experts|0|0"]),
             ("SELECT DISTINCT group_id FROM invitation", &["NULL"]),
             ("SELECT group_id FROM assignment WHERE id = '@assignment'", &["experts"]),
+        ],
+    },
+    MigrationCase {
+        version: 37,
+        rows: "",
+        accepts: "
+            INSERT INTO protocol_experiment (id, arms, created_at) VALUES ('experiment', 2, 5);
+            INSERT INTO experiment_arm (study_id, experiment_id, arm) VALUES ('@study', 'experiment', 0);
+            UPDATE stored_source SET square_column = 1 WHERE id = '@source';",
+        expect: &[
+            ("SELECT arms, next_row FROM protocol_experiment", &["2|0"]),
+            ("SELECT square_column FROM source WHERE id = '@source'", &["1"]),
+            ("SELECT DISTINCT square_row FROM stored_rater", &["NULL"]),
         ],
     },
     MigrationCase {

@@ -76,6 +76,13 @@ pub async fn set_crowd(
              open the study to them.",
         ));
     }
+    let experiment = services().store.experiment_of(access.study.id).await;
+    if is_open.is_some() && experiment.map_err(refuse)?.is_some() {
+        return Err(Refusal::invalid(
+            "This study is part of an experiment. Crowd raters see one study only, so they cannot take part in it: invite \
+             annotators.",
+        ));
+    }
     let return_link = parse::optional_line(&codes.return_link, "The link at the end", 2_000)?;
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(Refusal::invalid(

@@ -34,6 +34,10 @@ pub(in crate::api) async fn assign_next_source(
             services.job_monitor.request_alignment_check();
             None
         }
+        NextAssignment::OtherPart(first) => {
+            let first = services.store.study(first).await.map_err(refuse)?;
+            first.map(|first| StudyPage::Work.path(&first.slug))
+        }
         NextAssignment::AwaitsAdmission | NextAssignment::Nothing => None,
     })
 }

@@ -2,6 +2,7 @@
 
 mod break_hint;
 mod consistency;
+mod experiment_parts;
 mod guidelines;
 mod information_sheet;
 mod next_action;
@@ -19,6 +20,7 @@ use store::assignments::{AssignmentEntry, UpcomingAssignment, UpcomingWork};
 
 use self::{
     consistency::{OwnConsistency, describe_consistency},
+    experiment_parts::ExperimentParts,
     information_sheet::InformationSheet,
     next_step::NextStep,
     sources::MySources,
@@ -85,14 +87,17 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         false => vec![],
     };
     let consistency = describe_consistency(&access).await?;
+    let parts = store.experiment_parts(me).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
     let closed = state.closed;
+    let is_done = closed.is_some() || state.outlook.next == UpcomingAssignment::Nothing;
     let hint = pace.long_session.filter(|_| closed.is_none());
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
         <NextStep slug=slug.clone() state/>
+        <ExperimentParts study is_done parts/>
         <MySources slug=slug.clone() outlook mine is_closed=closed.is_some()/>
         <AgreeWithOthers slug=slug.clone() entries=agreeable/>
         {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}

@@ -2,12 +2,14 @@
 
 mod agreement;
 mod choice;
+mod differences;
+mod experiment;
 mod glance;
 mod orders;
 
 use std::sync::Arc;
 
-use domain::study::Dimension;
+use domain::{ids::StudyId, study::Dimension};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 use service::{
@@ -15,9 +17,12 @@ use service::{
     findings,
     wording::count_noun,
 };
-use store::Study;
+use store::{Study, experiments::ProtocolExperiment};
 
-use self::{agreement::AgreementChart, choice::StudyChoice, glance::Glance, orders::OrdersChart};
+use self::{
+    agreement::AgreementChart, choice::StudyChoice, differences::Differences,
+    experiment::ExperimentSection, glance::Glance, orders::OrdersChart,
+};
 use crate::{
     charts::{ChartDownloads, Fold},
     components::{RatingsQuery, WhichRatingsForm},
@@ -47,6 +52,19 @@ async fn content(
     asked: RatingsQuery,
     others: Vec<String>,
 ) -> Result<impl IntoView + use<>, Refusal> {
+    let experiment = services().store.experiment_of(access.study.id).await;
+    let experiment = experiment.map_err(refuse)?;
+    let arms = match &experiment {
+        Some(experiment) => ReadableArms::load(access, experiment).await?,
+        None => ReadableArms::default(),
+    };
+    // Opened from the study, the page compares the arms of its experiment.
+    let others = if others.is_empty() {
+        arms.other_slugs.clone()
+    } else {
+        others
+    };
+    let leads = access.leads() && !arms.leads_too_few;
     let studies = chosen_studies(access, &others).await?;
     let choice = StudyChoice::load(access, &studies).await?;
     let dimensions = dimensions_of(&studies, &asked).await?;
@@ -66,10 +84,42 @@ async fn content(
             "What different ways of collecting ratings show of the same sources: how far raters agree, how long \
              they take, and which systems are told apart."
         </p>
+        <ExperimentSection slug=access.study.slug.to_string() experiment readable=arms.studies leads/>
         <WhichRatingsForm address dimensions chosen=asked>{choice.view()}</WhichRatingsForm>
         <div id="protocols">{body}</div>
         <ChartDownloads study=access.study.name.clone()/>
     })
+}
+
+/// The arms of an experiment that the person may read.
+#[derive(Default)]
+struct ReadableArms {
+    studies: Vec<StudyId>,
+    /// The short names of those that are not the page's own study.
+    other_slugs: Vec<String>,
+    /// Whether there is an open arm that the person does not lead.
+    leads_too_few: bool,
+}
+
+impl ReadableArms {
+    async fn load(own: &RequestAccess, experiment: &ProtocolExperiment) -> Result<Self, Refusal> {
+        let mut arms = Self::default();
+        for arm in &experiment.arms {
+            let (reads, leads) = match access(arm.slug.as_str()).await {
+                Ok(access) => (access.require_panel_access().is_ok(), access.leads()),
+                Err(Refusal::NotFound) => (false, false),
+                Err(refusal) => return Err(refusal),
+            };
+            arms.leads_too_few |= !leads && !arm.is_closed;
+            if reads {
+                arms.studies.push(arm.study);
+                if arm.study != own.study.id {
+                    arms.other_slugs.push(arm.slug.to_string());
+                }
+            }
+        }
+        Ok(arms)
+    }
 }
 
 /// The page's own study and the others that its address names, each once. Rights are checked for every one of
@@ -122,6 +172,7 @@ fn figures(of: &ProtocolComparison) -> impl IntoView + use<> {
             <div><dt>"Rated in all of them"</dt><dd>{of.rated}</dd></div>
         </dl>
         <Glance protocols=of.protocols.clone()/>
+        <Differences of=of.clone()/>
         <Fold name="protocols-method" class="terms" summary="How this is computed">
             <p class="soft">
                 "A source is in all studies where its text is: the same except for case and spaces, or else for \
@@ -131,7 +182,11 @@ fn figures(of: &ProtocolComparison) -> impl IntoView + use<> {
                  raters at these sources, without pauses, whatever dimension they rated; the time of one \
                  source is that of one rater. Two systems are apart by Wilcoxon's signed-rank test over \
                  sources at .05 after Holm's correction, as on the page Systems; pairs per hour need a \
-                 recorded time for every rating."
+                 recorded time for every rating. A difference is the first study's figure minus the second one's. \
+                 That of α has an interval from 1,000 resamples of sources, the same ones in both studies. In an \
+                 experiment, minutes per source are paired: of each annotator with recorded time in both studies, the \
+                 mean in the one minus that in the other, over all sources that the studies share, and the interval is \
+                 from 1,000 resamples of annotators."
             </p>
         </Fold>
         <AgreementChart protocols=of.protocols.clone() basis=basis.clone()/>

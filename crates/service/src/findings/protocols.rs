@@ -6,7 +6,7 @@ use super::{LeaderCandidate, LeaderPhrases, leader_sentence, names_or_count};
 use crate::{
     figures::protocols::{ProtocolComparison, ProtocolFigures, SystemOrderCorrelation},
     live::FEWEST_PAIRABLE,
-    wording::decimal,
+    wording::{count_noun, decimal},
 };
 
 const PHRASES: LeaderPhrases = LeaderPhrases {
@@ -55,6 +55,59 @@ pub fn agreement(of: &ProtocolComparison) -> String {
         }
     }
     leader_sentence(&candidates, PHRASES).unwrap_or_default()
+}
+
+/// The fewest raters with recorded time in both arms for a sentence on it: of fewer, resamples tell too little.
+const FEWEST_RATERS: usize = 6;
+
+/// The protocol that takes annotators longer for a source, by the paired minutes of an experiment: only where the interval has no
+/// 0 inside. `None` where the protocols are not those of an experiment.
+#[must_use]
+pub fn minutes(of: &ProtocolComparison) -> Option<String> {
+    if !of.is_randomised {
+        return None;
+    }
+    let paired = of.differences.iter().filter_map(|difference| {
+        let minutes = difference
+            .minutes
+            .filter(|minutes| minutes.raters >= FEWEST_RATERS)?;
+        let interval = minutes.interval.ok()?;
+        let is_apart = interval.low > 0.0 || interval.high < 0.0;
+        Some((difference, minutes, is_apart))
+    });
+    let paired: Vec<_> = paired.collect();
+    let apart = paired.iter().filter(|(.., is_apart)| *is_apart).count();
+    let name = |index: usize| &of.protocols[index].name;
+    Some(match (&paired[..], apart) {
+        ([], _) => format!(
+            "Too early to say which takes longer: fewer than {FEWEST_RATERS} annotators have recorded time in both of two \
+             studies"
+        ),
+        ([(difference, minutes, true)], _) => format!(
+            "{} takes an annotator {} minutes {} for a source than {}",
+            name(difference.first),
+            decimal(minutes.difference.abs(), 2),
+            if minutes.difference > 0.0 {
+                "more"
+            } else {
+                "less"
+            },
+            name(difference.second),
+        ),
+        ([(difference, ..)], _) => format!(
+            "{} and {} may take an annotator equally long for a source",
+            name(difference.first),
+            name(difference.second)
+        ),
+        (pairs, 0) => format!(
+            "Each two of these may take an annotator equally long for a source ({} compared)",
+            count_noun(pairs.len(), "pair")
+        ),
+        (pairs, apart) => format!(
+            "{apart} of {} differ in the time that an annotator takes for a source",
+            count_noun(pairs.len(), "pair")
+        ),
+    })
 }
 
 /// Whether the protocols order the systems alike, by Kendall's τ-b: only where the corrected p-value says that
@@ -117,7 +170,9 @@ mod tests {
     use super::*;
     use crate::figures::{
         AlphaEstimate,
-        protocols::{DimensionAgreement, PairCounts},
+        protocols::{
+            AlphaDifference, DimensionAgreement, PairCounts, PairedMinutes, ProtocolDifference,
+        },
         systems::ZScoreOrigin,
     };
 
@@ -183,6 +238,8 @@ mod tests {
             exact: 10,
             normalised: 0,
             rated: 10,
+            is_randomised: false,
+            differences: vec![],
             protocols,
             orders,
         }
@@ -288,5 +345,68 @@ mod tests {
             three([0.01, 0.2, 0.3], -0.8),
             "0 of 3 pairs order the systems alike by more than chance, 1 the other way round"
         );
+    }
+
+    #[test]
+    fn one_takes_longer_only_where_the_interval_has_no_zero() {
+        let difference = |second: usize, pairs: &[[f64; 2]]| ProtocolDifference {
+            first: 0,
+            second,
+            raw: AlphaDifference {
+                value: Ok(0.0),
+                interval: Err(UndefinedReason::Constant),
+            },
+            z: AlphaDifference {
+                value: Ok(0.0),
+                interval: Err(UndefinedReason::Constant),
+            },
+            minutes: PairedMinutes::new(pairs),
+        };
+        let longer: &[[f64; 2]] = &[[2.5, 1.0]; 6];
+        let either: &[[f64; 2]] = &[
+            [3.0, 1.0],
+            [1.0, 3.0],
+            [2.0, 2.0],
+            [2.0, 2.0],
+            [4.0, 2.0],
+            [2.0, 4.0],
+        ];
+        let sentence = |pairs: &[&[[f64; 2]]]| {
+            let names = ["lake", "river", "pond"];
+            let protocols = names[..=pairs.len()].iter();
+            let protocols = protocols.map(|name| protocol(name, 0.5, 0.1, 20)).collect();
+            let mut of = comparison(protocols, vec![]);
+            of.is_randomised = true;
+            let numbered = (1..).zip(pairs);
+            of.differences = numbered
+                .map(|(second, pairs)| difference(second, pairs))
+                .collect();
+            minutes(&of).unwrap()
+        };
+        for (pairs, expected) in [
+            (
+                &[longer][..],
+                "lake takes an annotator 1.50 minutes more for a source than river",
+            ),
+            (
+                &[either],
+                "lake and river may take an annotator equally long for a source",
+            ),
+            (
+                &[either, either],
+                "Each two of these may take an annotator equally long for a source (2 pairs compared)",
+            ),
+            (
+                &[longer, either],
+                "1 of 2 pairs differ in the time that an annotator takes for a source",
+            ),
+            (
+                &[&[[2.5, 1.0]; 5]],
+                "Too early to say which takes longer: fewer than 6 annotators have recorded time in both of two studies",
+            ),
+        ] {
+            assert_eq!(sentence(pairs), expected);
+        }
+        assert_eq!(minutes(&comparison(vec![], vec![])), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Assignments that a lead gives or takes back by hand.
 
 use domain::{
-    ids::{AssignmentId, RaterId, SourceId, StudyId},
+    ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, RaterKind, Role, SourcePurpose, StudySettings},
 };
 use sqlx::{AnyConnection, Row};
@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Error, Result, Store,
     columns::{BindId, parse_text},
+    experiments::{enter_arm, refuse_outside_square},
     lock,
 };
 
@@ -121,8 +122,13 @@ async fn give_source(
     rater: RaterId,
     new: NewAssignment,
 ) -> Result<AssignmentId> {
-    let group = check_annotator(tx, study, rater).await?;
-    let query = CandidateQuery::new(study, rater, group.as_deref(), settings, new.now_ms);
+    let annotator = check_annotator(tx, study, rater).await?;
+    if let Some(person) = annotator.person {
+        enter_arm(tx, study, rater, person).await?;
+        refuse_outside_square(tx, study, source, person).await?;
+    }
+    let group = annotator.group.as_deref();
+    let query = CandidateQuery::new(study, rater, group, settings, new.now_ms);
     let candidate = load_candidate(tx, &query, source)
         .await?
         .ok_or_else(|| Error::Refused("The study has no such source with outputs.".into()))?;
@@ -167,14 +173,21 @@ async fn give_source(
     Ok(assignment)
 }
 
-/// Refuses who cannot be given anything; the group of the others.
+/// An annotator who can be given a source.
+struct CheckedAnnotator {
+    /// `None` once their account was erased.
+    person: Option<PersonId>,
+    group: Option<String>,
+}
+
+/// Refuses a rater who can be given nothing; tells who the others are.
 async fn check_annotator(
     tx: &mut AnyConnection,
     study: StudyId,
     rater: RaterId,
-) -> Result<Option<String>> {
+) -> Result<CheckedAnnotator> {
     let row = sqlx::query(
-        "SELECT r.kind, m.role, m.withdrawn_at, m.group_id FROM rater r
+        "SELECT r.kind, r.person_id, m.role, m.withdrawn_at, m.group_id FROM rater r
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND r.id = $2",
     )
@@ -202,5 +215,10 @@ async fn check_annotator(
             "This annotator has withdrawn from the study.".into(),
         ));
     }
-    Ok(row.try_get("group_id")?)
+    let person: Option<&str> = row.try_get("person_id")?;
+    let person = person.map(|id| parse_text("rater", rater, "person_id", id));
+    Ok(CheckedAnnotator {
+        person: person.transpose()?,
+        group: row.try_get("group_id")?,
+    })
 }

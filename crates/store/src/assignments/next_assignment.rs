@@ -15,9 +15,11 @@ use super::{
 };
 use crate::{
     EventKind, Result, Store,
-    annotators::ensure_annotator_rater,
+    annotators::{AnnotatorRater, ensure_annotator_rater},
     columns::{BindId, TableRow},
-    event, lock,
+    event,
+    experiments::{EnteredArm, enter_arm},
+    lock,
 };
 
 /// The next work for an annotator.
@@ -29,6 +31,8 @@ pub enum NextAssignment {
     AwaitsAdmission,
     /// Nothing until the edits of new outputs are made by the best aligner there is.
     Preparing,
+    /// Nothing here yet: they are new in an experiment, and begin in this study, another arm of it.
+    OtherPart(StudyId),
     /// Nothing: each source is done by them, or has its number of raters.
     Nothing,
 }
@@ -50,46 +54,15 @@ impl Store {
             let locked_study = lock::lock_open_study(&mut tx, study).await?;
             let annotator = ensure_annotator_rater(&mut tx, study, person, new.rater).await?;
             let rater = annotator.rater;
-            let admitted = annotator.admitted
-                || locked_study.settings.qualification == QualificationRule::None;
-            let group = annotator.group.as_deref();
             let settings = &locked_study.settings;
-            let query = CandidateQuery::new(study, rater, group, settings, new.now_ms);
-            let overlap = query.overlap;
-            let (candidates, held_back) = load_choice(&mut tx, &query).await?;
-            let limit = CrowdLimit::load(&mut tx, study, person, &settings.crowd).await?;
-            limit.note_seen(&mut tx, new.now_ms).await?;
-            let choice = limit.apply(choose_ready(&candidates, &held_back, overlap, admitted));
-            if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
-                let given = candidates.iter().find(|given| given.source == source);
-                make_room(&mut tx, &query, given.expect("it was chosen of them")).await?;
-            }
-            match choice {
-                SourceChoice::Resume(assignment) => {
-                    let until = lease_end(settings, new.now_ms);
-                    super::renew_lease(&mut tx, assignment, until).await?;
-                    NextAssignment::Assignment(assignment)
+            match enter_arm(&mut tx, study, rater, person).await? {
+                Some(EnteredArm::BeginsIn(first)) => NextAssignment::OtherPart(first),
+                entered => {
+                    let group = annotator.group.as_deref();
+                    let query = CandidateQuery::new(study, rater, group, settings, new.now_ms)
+                        .in_square(entered.and_then(EnteredArm::column));
+                    give_next(&mut tx, settings, &annotator, person, &query, new).await?
                 }
-                SourceChoice::GiveAgain(assignment, source) => {
-                    give_again(&mut tx, &query, settings, assignment).await?;
-                    let place = AssignmentRecord {
-                        assignment,
-                        study,
-                        source,
-                        rater,
-                        person: Some(person),
-                        state: AssignmentState::Released,
-                    };
-                    set_state(&mut tx, &place, AssignmentState::Open, "", new.now_ms).await?;
-                    NextAssignment::Assignment(assignment)
-                }
-                SourceChoice::New(source) => {
-                    insert(&mut tx, &query, settings, source, new).await?;
-                    NextAssignment::Assignment(new.id)
-                }
-                SourceChoice::Wait => NextAssignment::AwaitsAdmission,
-                SourceChoice::Preparing => NextAssignment::Preparing,
-                SourceChoice::Nothing => NextAssignment::Nothing,
             }
         })
     }
@@ -108,6 +81,55 @@ pub(super) async fn give_again(
         .execute(&mut *tx)
         .await?;
     super::renew_lease(tx, assignment, lease_end(settings, query.now_ms)).await
+}
+
+/// Gives the annotator the best source for them, if there is one.
+async fn give_next(
+    tx: &mut AnyConnection,
+    settings: &StudySettings,
+    annotator: &AnnotatorRater,
+    person: PersonId,
+    query: &CandidateQuery,
+    new: NewAssignment,
+) -> Result<NextAssignment> {
+    let (study, rater) = (query.study, annotator.rater);
+    let admitted = annotator.admitted || settings.qualification == QualificationRule::None;
+    let (candidates, held_back) = load_choice(tx, query).await?;
+    let limit = CrowdLimit::load(&mut *tx, study, person, &settings.crowd).await?;
+    limit.note_seen(tx, new.now_ms).await?;
+    let choice = choose_ready(&candidates, &held_back, query.overlap, admitted);
+    let choice = limit.apply(choice);
+    if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
+        let given = candidates.iter().find(|given| given.source == source);
+        make_room(tx, query, given.expect("it was chosen of them")).await?;
+    }
+    Ok(match choice {
+        SourceChoice::Resume(assignment) => {
+            let until = lease_end(settings, new.now_ms);
+            super::renew_lease(tx, assignment, until).await?;
+            NextAssignment::Assignment(assignment)
+        }
+        SourceChoice::GiveAgain(assignment, source) => {
+            give_again(tx, query, settings, assignment).await?;
+            let place = AssignmentRecord {
+                assignment,
+                study,
+                source,
+                rater,
+                person: Some(person),
+                state: AssignmentState::Released,
+            };
+            set_state(tx, &place, AssignmentState::Open, "", new.now_ms).await?;
+            NextAssignment::Assignment(assignment)
+        }
+        SourceChoice::New(source) => {
+            insert(tx, query, settings, source, new).await?;
+            NextAssignment::Assignment(new.id)
+        }
+        SourceChoice::Wait => NextAssignment::AwaitsAdmission,
+        SourceChoice::Preparing => NextAssignment::Preparing,
+        SourceChoice::Nothing => NextAssignment::Nothing,
+    })
 }
 
 /// Ends as many expired leases on the source as one more rater needs, the oldest first.

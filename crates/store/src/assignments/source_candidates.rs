@@ -39,6 +39,8 @@ pub(super) struct CandidateQuery {
     only_writes: bool,
     /// A rater gets one attention item for this many sources; 0: none.
     pub(super) attention_every: u32,
+    /// In an arm of an experiment, the column of the square whose main sources the rater gets; `None` for all sources.
+    pub(super) square_column: Option<i64>,
     pub(super) now_ms: i64,
 }
 
@@ -67,6 +69,7 @@ impl CandidateQuery {
             needs_edits: settings.protocol.needs_edits(),
             only_writes: settings.protocol.only_writes(),
             attention_every: settings.quality_control.attention_every,
+            square_column: None,
             now_ms,
         }
     }
@@ -79,6 +82,14 @@ impl CandidateQuery {
             .bind(self.now_ms)
             .bind(self.counted_group.clone())
             .bind(self.all_counted.clone())
+    }
+
+    /// The same query, in an arm of an experiment for the sources in a column of the square.
+    pub(super) fn in_square(self, square_column: Option<i64>) -> Self {
+        Self {
+            square_column,
+            ..self
+        }
     }
 
     /// The sources that are not given out yet.
@@ -208,10 +219,13 @@ async fn load_begun(
                SELECT x.source_id FROM assignment x
                WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
               ) begun CROSS JOIN source s",
-            // An attention item that others have is given out only when it is due.
-            "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)"
+            // An attention item that others have is given out only when it is due, a source of an experiment only in its
+            // column.
+            "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)
+             AND (s.purpose <> 'main' OR mine.id IS NOT NULL OR $7 < 0 OR s.square_column = $7)"
         ))
         .bind(LEASE)
+        .bind(query.square_column.unwrap_or(-1))
         .fetch_all(tx)
         .await?;
     rows.iter().map(read_candidate).collect()
@@ -261,6 +275,9 @@ async fn load_best_main(
     query: &CandidateQuery,
     count: usize,
 ) -> Result<Vec<SourceCandidate>> {
+    if let Some(column) = query.square_column {
+        return load_best_in_column(tx, query, count, column).await;
+    }
     // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
     // given out sources without counting.
     let statement = match query.counted_group.is_empty() {
@@ -285,6 +302,40 @@ async fn load_best_main(
         .bind(statement)
         .bind(i64::from(query.overlap))
         .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .fetch_all(tx)
+        .await?;
+    rows.iter().map(read_candidate).collect()
+}
+
+/// As [`load_best_main`], of those in a column of the square, which an index leads to.
+async fn load_best_in_column(
+    tx: &mut AnyConnection,
+    query: &CandidateQuery,
+    count: usize,
+    column: i64,
+) -> Result<Vec<SourceCandidate>> {
+    let statement = match query.counted_group.is_empty() {
+        true => candidates!(
+            query,
+            from "source s",
+            "AND s.square_column = $8 AND s.purpose = 'main' AND s.taken < $6 AND mine.id IS NULL AND ",
+            held!(),
+            " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
+        ),
+        false => candidates!(
+            query,
+            from "group_place g CROSS JOIN source s",
+            "AND g.study_id = $1 AND g.group_id = $4 AND g.taken < $6 AND s.id = g.source_id
+             AND s.square_column = $8 AND s.purpose = 'main' AND mine.id IS NULL AND ",
+            held!(),
+            " < $6 ORDER BY g.taken DESC, g.position LIMIT $7"
+        ),
+    };
+    let rows = query
+        .bind(statement)
+        .bind(i64::from(query.overlap))
+        .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .bind(column)
         .fetch_all(tx)
         .await?;
     rows.iter().map(read_candidate).collect()
@@ -351,6 +402,7 @@ macro_rules! counts {
         $join,
         " WHERE s.study_id = $1
            AND ($8 = 1 OR EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id))
+           AND ($9 < 0 OR s.purpose <> 'main' OR mine.id IS NOT NULL OR s.square_column = $9)
          GROUP BY s.purpose")
     };
 }
@@ -373,6 +425,7 @@ pub(super) async fn count_purposes(
         .bind(LEASE)
         .bind(i64::from(query.overlap))
         .bind(i64::from(query.only_writes))
+        .bind(query.square_column.unwrap_or(-1))
         .fetch_all(tx)
         .await?;
     let read = |row| {

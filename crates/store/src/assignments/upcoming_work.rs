@@ -16,6 +16,7 @@ use super::{
 use crate::{
     Result, Store,
     columns::{BindId, parse_json, parse_text},
+    experiments::expected_column,
 };
 
 /// The assignment that an annotator would be given next.
@@ -161,11 +162,12 @@ async fn load_annotator(
         // A person who is no rater has no assignments.
         None => RaterId(Uuid::nil()),
     };
-    let limit = CrowdLimit::load(tx, study, person, &settings.crowd).await?;
+    let limit = CrowdLimit::load(&mut *tx, study, person, &settings.crowd).await?;
     let group = row.try_get::<Option<&str>, _>("group_id")?;
+    let square_column = expected_column(tx, study, person).await?;
     Ok(Some(UpcomingAnnotator {
         limit,
-        query: CandidateQuery::new(study, rater, group, &settings, now_ms),
+        query: CandidateQuery::new(study, rater, group, &settings, now_ms).in_square(square_column),
         admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
             || settings.qualification == QualificationRule::None,
     }))

@@ -239,6 +239,12 @@ impl Store {
                 "UPDATE job SET cancelled = 1 WHERE study_id = $1 AND state = 'running'",
                 "DELETE FROM job WHERE study_id = $1 AND state = 'queued'",
                 "DELETE FROM comprehension WHERE study_id = $1",
+                // The other arms of an experiment stay as they are; without any, nothing is left of it.
+                "DELETE FROM protocol_experiment WHERE id IN (
+                    SELECT a.experiment_id FROM experiment_arm a WHERE a.study_id = $1 AND NOT EXISTS (
+                        SELECT 1 FROM experiment_arm o
+                        WHERE o.experiment_id = a.experiment_id AND o.study_id <> $1))",
+                "DELETE FROM experiment_arm WHERE study_id = $1",
             ] {
                 sqlx::query(sql).bind_id(study).execute(&mut *tx).await?;
             }

@@ -8,6 +8,7 @@ mod compare;
 mod comprehension;
 mod datasets;
 mod exchange;
+mod experiments;
 mod figures;
 mod management;
 mod meta_eval;

@@ -34,6 +34,10 @@ fn a_study_and_a_file_are_compared_on_the_sources_of_both() {
     river          not recorded  not recorded  not recorded        2      0         1  not recorded
     other.csv      not recorded  not recorded  not recorded        2      0         1  not recorded
 
+    Differences, with 95 % intervals: alpha over sources, minutes over raters, paired
+                           alpha, raw                      z-scores                      minutes a source     raters
+    river minus other.csv     -0.1210  -0.1414 to -0.1000   -0.1100  -0.1479 to -0.0640                 –  –       –
+
     Order of systems by mean z-score
                          systems  Kendall's tau-b       p  p, Holm  Spearman's rho  p
     river and other.csv        2           1.0000  1.0000   1.0000       undefined  –

@@ -1,14 +1,17 @@
 //! The comparison as JSON.
 
 use domain::{
-    statistics::{UndefinedReason, correlation::Correlation, systems::TEST_DESCRIPTION},
+    statistics::{
+        UndefinedReason, bootstrap::BootstrapInterval, correlation::Correlation,
+        systems::TEST_DESCRIPTION,
+    },
     study::Dimension,
 };
 use serde::Serialize;
 use service::figures::{
     protocols::{
-        DimensionAgreement, MeanDimensionAlpha, ProtocolComparison, ProtocolFigures, ProtocolTime,
-        SystemOrderCorrelation,
+        AlphaDifference, DimensionAgreement, MeanDimensionAlpha, PairedMinutes, ProtocolComparison,
+        ProtocolDifference, ProtocolFigures, ProtocolTime, SystemOrderCorrelation,
     },
     systems::ZScoreOrigin,
 };
@@ -32,8 +35,55 @@ pub(in crate::cli) struct ProtocolsJson<'a> {
     sources: SourcesJson,
     /// The figures of each protocol.
     protocols: Vec<ProtocolJson<'a>>,
+    /// Whether the studies are arms of one experiment, in which a Latin square gives sources to raters.
+    randomised: bool,
+    /// How much every two protocols differ: a minus b.
+    differences: Vec<ProtocolDifferenceJson<'a>>,
     /// How alike two protocols order the systems.
     orders: Vec<OrderJson<'a>>,
+}
+
+/// How much two protocols differ.
+#[derive(Debug, Serialize, ToSchema)]
+struct ProtocolDifferenceJson<'a> {
+    /// A protocol.
+    a: &'a str,
+    /// Another.
+    b: &'a str,
+    /// Alpha of the ratings as given; the interval is that of sources resampled for both together.
+    raw: AlphaDifferenceJson,
+    /// Alpha of z-scores.
+    z: AlphaDifferenceJson,
+    /// Active minutes for each submitted source, paired by rater; null unless both are arms of one experiment, with recorded
+    /// time of a rater in both.
+    minutes: Option<MinutesJson>,
+}
+
+/// A difference of alpha.
+#[derive(Debug, Serialize, ToSchema)]
+struct AlphaDifferenceJson {
+    /// Null where one of the two is undefined.
+    difference: Option<f64>,
+    /// 95 % percentile interval over sources; null where there is none.
+    interval: Option<BootstrapInterval>,
+    /// Why it is undefined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+/// Active minutes, paired by rater.
+#[derive(Debug, Serialize, ToSchema)]
+struct MinutesJson {
+    /// Raters with recorded time in both arms.
+    raters: usize,
+    /// Their mean in a.
+    a: f64,
+    /// Their mean in b.
+    b: f64,
+    /// The mean of their differences.
+    difference: f64,
+    /// 95 % percentile interval over raters; null where there is none.
+    interval: Option<BootstrapInterval>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -154,6 +204,13 @@ struct OrderCorrelationJson {
 impl<'a> From<&'a ProtocolComparison> for ProtocolsJson<'a> {
     fn from(comparison: &'a ProtocolComparison) -> Self {
         let name = |index: usize| &comparison.protocols[index].name[..];
+        let difference = |of: &ProtocolDifference| ProtocolDifferenceJson {
+            a: name(of.first),
+            b: name(of.second),
+            raw: of.raw.into(),
+            z: of.z.into(),
+            minutes: of.minutes.map(Into::into),
+        };
         let order = |order: &SystemOrderCorrelation| OrderJson {
             a: name(order.first),
             b: name(order.second),
@@ -172,6 +229,8 @@ impl<'a> From<&'a ProtocolComparison> for ProtocolsJson<'a> {
                 rated_in_all: comparison.rated,
             },
             protocols: comparison.protocols.iter().map(Into::into).collect(),
+            randomised: comparison.is_randomised,
+            differences: comparison.differences.iter().map(difference).collect(),
             orders: comparison.orders.iter().map(order).collect(),
         }
     }
@@ -234,6 +293,29 @@ impl From<ProtocolTime> for TimeJson {
             minutes_per_source: time.minutes_per_source(),
             minutes_per_rating: time.minutes_per_rating(),
             hours: time.hours(),
+        }
+    }
+}
+
+impl From<AlphaDifference> for AlphaDifferenceJson {
+    fn from(of: AlphaDifference) -> Self {
+        let (difference, undefined) = value_and_reason(of.value);
+        Self {
+            difference,
+            interval: of.interval.ok(),
+            undefined,
+        }
+    }
+}
+
+impl From<PairedMinutes> for MinutesJson {
+    fn from(minutes: PairedMinutes) -> Self {
+        Self {
+            raters: minutes.raters,
+            a: minutes.first,
+            b: minutes.second,
+            difference: minutes.difference,
+            interval: minutes.interval.ok(),
         }
     }
 }

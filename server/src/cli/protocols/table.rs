@@ -1,9 +1,12 @@
 //! The comparison for people.
 
-use domain::statistics::{UndefinedReason, correlation::Correlation};
+use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval, correlation::Correlation};
 use service::figures::{
     AlphaEstimate,
-    protocols::{DimensionAgreement, ProtocolComparison, ProtocolFigures, SystemOrderCorrelation},
+    protocols::{
+        AlphaDifference, DimensionAgreement, ProtocolComparison, ProtocolDifference,
+        ProtocolFigures, SystemOrderCorrelation,
+    },
 };
 
 use crate::cli::{compare::format_p, output::columns};
@@ -46,6 +49,7 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
     ];
     let work: Vec<_> = comparison.protocols.iter().map(work_row).collect();
     text += &columns(headings, &work);
+    text += &differences(comparison);
     text += "\nOrder of systems by mean z-score\n";
     let order = |order: &SystemOrderCorrelation| {
         let name = |index: usize| &comparison.protocols[index].name;
@@ -83,6 +87,68 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
         text += &format!("! {note}\n");
     }
     text
+}
+
+/// How much every two protocols differ; nothing where there is no difference to tell.
+fn differences(comparison: &ProtocolComparison) -> String {
+    let of = |alpha: AlphaDifference| match alpha.value {
+        Ok(value) => (format!("{value:.4}"), ends(alpha.interval, 4)),
+        Err(_) => ("undefined".to_owned(), NONE.to_owned()),
+    };
+    let row = |difference: &ProtocolDifference| {
+        let name = |index: usize| &comparison.protocols[index].name;
+        let (raw, z) = (of(difference.raw), of(difference.z));
+        let minutes = difference.minutes.map_or_else(
+            || [NONE.to_owned(), NONE.to_owned(), NONE.to_owned()],
+            |minutes| {
+                [
+                    format!("{:.2}", minutes.difference),
+                    ends(minutes.interval, 2),
+                    minutes.raters.to_string(),
+                ]
+            },
+        );
+        let names = format!(
+            "{} minus {}",
+            name(difference.first),
+            name(difference.second)
+        );
+        let [minutes, interval, raters] = minutes;
+        [names, raw.0, raw.1, z.0, z.1, minutes, interval, raters]
+    };
+    let rows: Vec<_> = comparison.differences.iter().map(row).collect();
+    let randomised = match comparison.is_randomised {
+        true => {
+            "\nRandomised: arms of one experiment; a Latin square gives each source to a rater under one protocol\n"
+        }
+        false => "",
+    };
+    let headings = [
+        "",
+        "alpha, raw",
+        "",
+        "z-scores",
+        "",
+        "minutes a source",
+        "",
+        "raters",
+    ];
+    format!(
+        "{randomised}\nDifferences, with 95 % intervals: alpha over sources, minutes over raters, paired\n{}",
+        columns(headings, &rows)
+    )
+}
+
+fn ends(interval: Result<BootstrapInterval, UndefinedReason>, decimals: usize) -> String {
+    interval.map_or_else(
+        |_| NONE.to_owned(),
+        |interval| {
+            format!(
+                "{:.decimals$} to {:.decimals$}",
+                interval.low, interval.high
+            )
+        },
+    )
 }
 
 /// A row for each dimension, the compared one first, and one for the mean over several.

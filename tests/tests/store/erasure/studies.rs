@@ -72,6 +72,8 @@ const ROWS: &str = "
     VALUES ('@w', 'STUDY', 'https://hooks.example.org/', '[]', 'whsec_s', 1);
     INSERT INTO webhook_delivery (webhook_id, number, kind, notice, state, created_at)
     VALUES ('@w', 1, 'test', '{\"kind\":\"test\"}', 'failed', 1);
+    INSERT INTO protocol_experiment (id, arms, created_at) VALUES ('@e', 2, 1);
+    INSERT INTO experiment_arm (study_id, experiment_id, arm) VALUES ('STUDY', '@e', 0);
     INSERT INTO comprehension (study_id, settings) VALUES ('STUDY', '{}');
     INSERT INTO reading_condition (id, study_id, position, name) VALUES ('@c', 'STUDY', 0, 'Original');
     INSERT INTO passage (id, study_id, position, name, title, purpose)

@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::random::SeededRandom;
+use crate::{latin_square::cyclic_symbol, random::SeededRandom};
 
 /// How conditions are distributed over participants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -322,7 +322,7 @@ impl AssignmentContext<'_> {
         }
         match self.design.ties {
             TieBreak::LatinSquare => {
-                let first = self.number.wrapping_add(shift) % open.len();
+                let first = cyclic_symbol(self.number, shift, open.len());
                 open.rotate_left(first);
             }
             TieBreak::Random => self.random.shuffle(&mut open),

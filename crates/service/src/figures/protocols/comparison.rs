@@ -12,7 +12,8 @@ use domain::{
 use formats::SharedSources;
 
 use super::{
-    ProtocolRatings, ProtocolTime, RatedDimension,
+    ProtocolDifference, ProtocolRatings, ProtocolTime, RatedDimension,
+    differences::{compare_pairs, is_experiment},
     system_orders::{SystemOrderCorrelation, correlate_orders},
 };
 use crate::figures::{
@@ -32,6 +33,10 @@ pub struct ProtocolComparison {
     pub rated: usize,
     /// The figures of each protocol, in the order in which they were named.
     pub protocols: Vec<ProtocolFigures>,
+    /// Whether they are arms of one experiment, so that differences are due to the protocol and chance alone.
+    pub is_randomised: bool,
+    /// How much every two of them differ.
+    pub differences: Vec<ProtocolDifference>,
     /// How alike every two of them order the systems.
     pub orders: Vec<SystemOrderCorrelation>,
 }
@@ -190,12 +195,26 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
         let of_study: BTreeSet<usize> = of_study.values().copied().collect();
         compared.retain(|number| of_study.contains(number));
     }
+    let kept: Vec<BTreeMap<usize, usize>> = rated
+        .into_iter()
+        .map(|mut rated| {
+            rated.retain(|_, number| compared.contains(number));
+            rated
+        })
+        .collect();
     let protocols: Vec<_> = studies
         .iter()
-        .zip(&rated)
-        .map(|(study, rated)| {
-            let kept = rated.iter().filter(|(_, number)| compared.contains(number));
-            ProtocolFigures::compute(study, &kept.map(|(source, _)| *source).collect())
+        .zip(&kept)
+        .map(|(study, kept)| ProtocolFigures::compute(study, &kept.keys().copied().collect()))
+        .collect();
+    let everywhere: Vec<BTreeMap<usize, usize>> = studies
+        .iter()
+        .zip(&shared.numbers)
+        .map(|(study, numbers)| {
+            let sources = study.sources.keys().zip(numbers);
+            sources
+                .filter_map(|(source, number)| Some((*source, (*number)?)))
+                .collect()
         })
         .collect();
     let rankings: Vec<_> = protocols.iter().map(|of| &of.ranking[..]).collect();
@@ -203,6 +222,8 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
         exact: shared.exact,
         normalised: shared.normalised,
         rated: compared.len(),
+        is_randomised: is_experiment(studies),
+        differences: compare_pairs(studies, &protocols, &kept, &everywhere),
         orders: correlate_orders(&rankings),
         protocols,
     }

@@ -6,6 +6,7 @@
 
 mod active_time;
 mod comparison;
+mod differences;
 mod ratings;
 mod system_orders;
 
@@ -21,7 +22,8 @@ pub use self::{
         DimensionAgreement, MeanDimensionAlpha, PairCounts, ProtocolComparison, ProtocolFigures,
         compare_protocols,
     },
-    ratings::{ProtocolRatings, RatedDimension},
+    differences::{AlphaDifference, PairedMinutes, ProtocolDifference},
+    ratings::{ArmTimes, ProtocolRatings, RatedDimension},
     system_orders::SystemOrderCorrelation,
 };
 use crate::{figures::RatingScope, live::LiveStudies};
@@ -66,5 +68,7 @@ pub async fn compare_studies(
     Ok(comparison.await.expect("computing does not panic"))
 }
 
+#[cfg(test)]
+mod difference_tests;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use std::{
 };
 
 use domain::{
-    ids::{RaterId, SourceId},
+    ids::{ExperimentId, RaterId, SourceId},
     statistics::RatingTable,
     study::Dimension,
 };
@@ -38,6 +38,17 @@ pub struct ProtocolRatings {
     pub(super) sources: BTreeMap<usize, String>,
     /// Milliseconds of activity by rater, as the ratings of the compared dimension number them, and source.
     pub(super) active_ms: BTreeMap<(usize, usize), u64>,
+    /// The experiment that the study is an arm of.
+    pub(super) experiment: Option<ArmTimes>,
+}
+
+/// The active times of an arm of an experiment, whatever was judged in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArmTimes {
+    /// The experiment.
+    pub id: ExperimentId,
+    /// Milliseconds of activity: by the rater's number in the experiment and the number of the source.
+    pub times: Vec<(i64, usize, u64)>,
 }
 
 /// The ratings on one dimension; raters and outputs are numbered in the order of their keys.
@@ -84,6 +95,16 @@ impl ProtocolRatings {
             scores,
             sources,
             active_ms: times,
+            experiment: None,
+        }
+    }
+
+    /// The same ratings, of an arm of an experiment.
+    #[must_use]
+    pub fn in_experiment(self, times: ArmTimes) -> Self {
+        Self {
+            experiment: Some(times),
+            ..self
         }
     }
 
@@ -100,12 +121,17 @@ impl ProtocolRatings {
     ) -> store::Result<Self> {
         let texts = live.source_list(store, study.id).await?;
         let of_study = study.clone();
+        let rows = store.experiment_rows(study.id).await?;
         let read = move |snapshot: &StudySnapshot| {
             let texts: HashMap<SourceId, &str> = texts
                 .iter()
                 .map(|source| (source.id, &source.text[..]))
                 .collect();
-            Self::from_snapshot(&of_study, snapshot, &texts, &asked)
+            let ratings = Self::from_snapshot(&of_study, snapshot, &texts, &asked);
+            match &rows {
+                Some((id, rows)) => ratings.in_experiment(ArmTimes::new(*id, rows, snapshot)),
+                None => ratings,
+            }
         };
         live.read(store, study.id, scope, read).await
     }
@@ -162,6 +188,20 @@ impl ProtocolRatings {
     #[must_use]
     pub fn compared_dimension(&self) -> &RatedDimension {
         &self.dimensions[self.compared]
+    }
+}
+
+impl ArmTimes {
+    fn new(id: ExperimentId, rows: &HashMap<RaterId, i64>, snapshot: &StudySnapshot) -> Self {
+        let sources = snapshot.sources().enumerate();
+        let times = sources.flat_map(|(number, source)| {
+            let times = source.work.times.iter();
+            times.filter_map(move |time| Some((*rows.get(&time.rater)?, number, time.active_ms)))
+        });
+        Self {
+            id,
+            times: times.collect(),
+        }
     }
 }
 

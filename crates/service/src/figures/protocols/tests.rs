@@ -50,7 +50,7 @@ fn judged(rows: &[TestRating], systems: &[&str]) -> JudgedRatings<usize, usize> 
     }
 }
 
-fn study(
+pub(super) fn study(
     name: &str,
     texts: &[&str],
     systems: &[&str],
@@ -69,11 +69,11 @@ fn study(
     )
 }
 
-const TEXTS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+pub(super) const TEXTS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
 /// Two raters on each of these sources; the first system is better by `gap`, and the second rater is off by
 /// `noise` on every other source.
-fn rows(sources: &[usize], gap: f64, noise: f64) -> Vec<TestRating> {
+pub(super) fn rows(sources: &[usize], gap: f64, noise: f64) -> Vec<TestRating> {
     let rows = sources.iter().flat_map(|source| {
         let base = 20.0 + 3.0 * *source as f64;
         let off = if source % 2 == 0 { noise } else { 0.0 };

@@ -1,0 +1,312 @@
+//! Experiments that compare protocols on the same sources and people.
+//!
+//! An arm begins as an empty study ([`add_arm`]); [`update_arms`] then brings what the others have, and gives every source its
+//! place in the plan. It can be called again at any time: it adds what is missing and changes nothing else, so an
+//! import into one arm reaches the others, and what was broken off is finished.
+
+use std::{fmt, str::FromStr};
+
+use domain::{
+    ids::{ExperimentId, StudyId},
+    study::{Slug, SourcePurpose, StudySettings},
+};
+use store::{
+    NewStudy, Store, Study,
+    experiments::{CopiedSource, ExperimentArm, NewArm, ProtocolExperiment},
+    import::{ImportCounts, NewOutput, StudyImport},
+};
+use tokio::runtime::Handle;
+
+use crate::{
+    Context,
+    automatic_annotation::annotate_automatically,
+    templates::{StudyTemplate, UnknownStudyTemplate, add_tutorial},
+};
+
+/// The protocol that an arm begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArmProtocol {
+    /// That of a template, with its guidelines.
+    Template(StudyTemplate),
+    /// That of the first study with its guidelines, to be changed by hand.
+    Same,
+}
+
+impl ArmProtocol {
+    /// The name of [`Self::Same`].
+    pub const SAME: &'static str = "same";
+
+    /// Its name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Template(template) => template.title(),
+            Self::Same => "Same protocol",
+        }
+    }
+}
+
+impl fmt::Display for ArmProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Template(template) => template.fmt(f),
+            Self::Same => f.write_str(Self::SAME),
+        }
+    }
+}
+
+impl FromStr for ArmProtocol {
+    type Err = UnknownStudyTemplate;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            Self::SAME => Ok(Self::Same),
+            template => template.parse().map(Self::Template),
+        }
+    }
+}
+
+/// A new arm: a study, with its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArmPlan {
+    /// The protocol that it begins with.
+    pub protocol: ArmProtocol,
+    /// The short name.
+    pub slug: Slug,
+    /// The name for people.
+    pub name: String,
+}
+
+impl ArmPlan {
+    /// The longest short name of a study.
+    const LONGEST_SLUG: usize = 40;
+
+    /// An arm whose names are those of the first study with the protocol's. The short name has a number from the second
+    /// `attempt` on.
+    ///
+    /// # Panics
+    /// Never: such a short name is valid.
+    #[must_use]
+    pub fn suggest(first: &Study, protocol: ArmProtocol, attempt: usize) -> Self {
+        let number = match attempt {
+            0 => String::new(),
+            attempt => format!("-{}", attempt + 1),
+        };
+        let end = format!("-{protocol}{number}");
+        let beginning: String = first
+            .slug
+            .as_str()
+            .chars()
+            .take(Self::LONGEST_SLUG - end.len())
+            .collect();
+        let slug = beginning + &end;
+        Self {
+            protocol,
+            slug: slug.parse().expect("it is short, of letters, digits and -"),
+            name: format!("{}: {}", first.name, protocol.title()),
+        }
+    }
+}
+
+/// The additions of [`update_arms`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ArmUpdate {
+    /// The short names of the arms that got something, with what.
+    pub imported: Vec<(Slug, ImportCounts)>,
+    /// How many annotators became annotators of an arm.
+    pub annotators: u64,
+    /// How many sources got their place in the plan.
+    pub placed: u32,
+    /// Sentences on what an arm has in another form, which stays as it is.
+    pub conflicts: Vec<String>,
+}
+
+/// The most conflicts that are told one by one.
+const MOST_CONFLICTS: usize = 20;
+
+/// Creates a study, still without sources, as a new arm of the experiment that `first` is in, or begins. It keeps from
+/// `first` what is no matter of the protocol: overlap, leases, quality control, the rule of categories, the time that
+/// personal data is kept, and the information sheet. It has the tutorial of its template where `first` has one.
+///
+/// # Errors
+/// Refused where sources of `first` were given out already, or it is open to crowd raters; see [`Store::create_arm`].
+pub async fn add_arm(
+    store: &Store,
+    context: Context,
+    first: &Study,
+    id: StudyId,
+    plan: &ArmPlan,
+) -> store::Result<()> {
+    if first.settings.crowd.is_open {
+        return Err(store::Error::Refused(
+            "Crowd raters see one study only, so they cannot take part in an experiment: close the study to them under \
+             Crowd raters, and invite annotators."
+                .to_owned(),
+        ));
+    }
+    let settings = settings_of(first, plan.protocol);
+    let guidelines = match plan.protocol {
+        ArmProtocol::Template(template) => template.guidelines(),
+        ArmProtocol::Same => &first.guidelines,
+    };
+    let arm = NewArm {
+        experiment: ExperimentId(context.new_id()),
+        study: NewStudy {
+            id,
+            slug: &plan.slug,
+            name: &plan.name,
+            settings: &settings,
+            guidelines,
+            lead: None,
+        },
+        information: &first.information,
+    };
+    store.create_arm(first.id, &arm, context.now_ms()).await?;
+    let training = store.training_sources(first.id).await?;
+    let teaches = training
+        .iter()
+        .any(|source| source.purpose == SourcePurpose::Tutorial);
+    if let (ArmProtocol::Template(template), true) = (plan.protocol, teaches) {
+        add_tutorial(store, context, id, template).await?;
+    }
+    Ok(())
+}
+
+fn settings_of(first: &Study, protocol: ArmProtocol) -> StudySettings {
+    let own = &first.settings;
+    match protocol {
+        ArmProtocol::Same => own.clone(),
+        ArmProtocol::Template(template) => StudySettings {
+            overlap: own.overlap,
+            category_rule: own.category_rule,
+            category_threshold: own.category_threshold,
+            lease_hours: own.lease_hours,
+            quality_control: own.quality_control,
+            retention: own.retention,
+            ..template.settings()
+        },
+    }
+}
+
+/// Brings the arms of an experiment up to date: each open arm gets the main sources, outputs, references and contexts of the
+/// others that it lacks; annotators of one arm become annotators of all; and sources that all arms have get
+/// their place in the plan. Calling it again changes nothing.
+///
+/// # Errors
+/// When an import is running in an arm, or the database fails. What was added until then stays.
+pub async fn update_arms(
+    store: &Store,
+    context: Context,
+    experiment: &ProtocolExperiment,
+) -> store::Result<ArmUpdate> {
+    let mut update = ArmUpdate::default();
+    let mut studies = Vec::with_capacity(experiment.arms.len());
+    for arm in &experiment.arms {
+        studies.push(store.sources_to_copy(arm.study).await?);
+    }
+    for (index, arm) in experiment.arms.iter().enumerate() {
+        if arm.is_closed {
+            continue;
+        }
+        let others = studies.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != index);
+        let sources: Vec<_> = others.flat_map(|(_, sources)| sources).cloned().collect();
+        let (counts, conflicts) = import_sources(store, context, arm, sources).await?;
+        if counts != ImportCounts::default() {
+            update.imported.push((arm.slug.clone(), counts));
+        }
+        let conflicts = conflicts.into_iter();
+        update
+            .conflicts
+            .extend(conflicts.map(|conflict| format!("{}: {conflict}", arm.name)));
+    }
+    let now_ms = context.now_ms();
+    update.annotators = store.spread_annotators(experiment.id, now_ms).await?;
+    update.placed = store.place_sources(experiment.id, now_ms).await?;
+    Ok(update)
+}
+
+/// Imports what an arm lacks of sources; tells what is there in another form.
+async fn import_sources(
+    store: &Store,
+    context: Context,
+    arm: &ExperimentArm,
+    sources: Vec<CopiedSource>,
+) -> store::Result<(ImportCounts, Vec<String>)> {
+    let begun = store.begin_import(arm.study, context.now_ms(), context.ids);
+    let mut import = match begun.await {
+        Err(store::Error::ImportUnderWay) => {
+            return Err(store::Error::Refused(format!(
+                "A file is being imported into “{}”. Try again when it is done.",
+                arm.name
+            )));
+        }
+        import => import?,
+    };
+    let (runtime, settings) = (Handle::current(), arm.settings.clone());
+    let seed = context.new_id().as_u64_pair().1;
+    let work = move || {
+        let added = add_sources(&runtime, context, &mut import, &sources).and_then(|conflicts| {
+            let automatic = |source: &str, output: &str| {
+                annotate_automatically(&settings, source, output, None)
+            };
+            runtime.block_on(import.add_quality_control(seed, automatic))?;
+            Ok(conflicts)
+        });
+        (import, added)
+    };
+    let (import, added) = tokio::task::spawn_blocking(work)
+        .await
+        .expect("adding sources does not panic");
+    match added {
+        Ok(conflicts) => Ok((import.commit().await?, conflicts)),
+        Err(error) => {
+            import.rollback().await?;
+            Err(error)
+        }
+    }
+}
+
+/// The number of sources after which they are sent to the database.
+const BATCH: usize = 250;
+
+fn add_sources(
+    runtime: &Handle,
+    context: Context,
+    import: &mut StudyImport,
+    sources: &[CopiedSource],
+) -> store::Result<Vec<String>> {
+    let mut conflicts = vec![];
+    for (number, source) in sources.iter().enumerate() {
+        match add_source(import, source) {
+            Err(store::Error::Refused(conflict)) if conflicts.len() < MOST_CONFLICTS => {
+                conflicts.push(conflict);
+            }
+            Ok(()) | Err(store::Error::Refused(_)) => {}
+            Err(error) => return Err(error),
+        }
+        if (number + 1).is_multiple_of(BATCH) {
+            import.renew(context.now_ms());
+            runtime.block_on(import.flush())?;
+        }
+    }
+    Ok(conflicts)
+}
+
+fn add_source(import: &mut StudyImport, source: &CopiedSource) -> store::Result<()> {
+    let id = import.source(Some(&source.key), &source.text, SourcePurpose::Main)?;
+    import.context(id, &source.context)?;
+    import.references(id, &source.references)?;
+    for output in &source.outputs {
+        let system = import.system(&output.system, Some(output.kind))?;
+        if output.is_hidden {
+            import.hide_system(system);
+        }
+        let new = NewOutput {
+            verbatim: output.verbatim.as_deref(),
+            ..NewOutput::new(id, system, &output.text)
+        };
+        import.output(&new, || output.automatic.clone())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Experiments that compare protocols: several studies, the arms, on the same sources.
+//!
+//! Each arm is a study with its own protocol, guidelines, training and figures. A Latin square
+//! ([`domain::latin_square`]) says in which arm a rater judges a source: the arm is the symbol, at the row of the person and
+//! the column of the source. The column is stored with the source, the same in every arm; the row with the rater, the same in
+//! every arm.
+//!
+//! Locks are taken in one order: studies by their arm, then the experiment.
+
+mod arms;
+mod copies;
+mod members;
+mod parts;
+mod rows;
+mod square;
+
+use domain::{
+    ids::{ExperimentId, StudyId},
+    study::{Slug, StudySettings},
+};
+use sqlx::{AnyConnection, Row};
+
+pub use self::{
+    arms::NewArm,
+    copies::{CopiedOutput, CopiedSource},
+    parts::ExperimentPart,
+};
+pub(crate) use self::{
+    rows::{EnteredArm, enter_arm, expected_column},
+    square::refuse_outside_square,
+};
+use crate::{
+    Result, Store,
+    columns::{BindId, TableRow, parse_count},
+};
+
+/// The most arms of an experiment.
+pub const MOST_ARMS: usize = 6;
+
+/// An experiment with its arms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProtocolExperiment {
+    /// Its id.
+    pub id: ExperimentId,
+    /// The number of rows and columns of its square: of the arms that it began with.
+    pub order: usize,
+    /// Its arms that still exist, by their number.
+    pub arms: Vec<ExperimentArm>,
+    /// How many people have a row of the square, those aside who withdrew everywhere.
+    pub raters: u32,
+}
+
+/// An arm of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExperimentArm {
+    /// The study.
+    pub study: StudyId,
+    /// Its short name.
+    pub slug: Slug,
+    /// Its name for people.
+    pub name: String,
+    /// Its settings.
+    pub settings: StudySettings,
+    /// Whether it is closed or archived.
+    pub is_closed: bool,
+    /// Its number from 0, a symbol of the square.
+    pub arm: usize,
+    /// How many sources are to be judged.
+    pub sources: u32,
+    /// How many of these have no column of the square, so that nobody is given them.
+    pub unplaced: u32,
+    /// How many annotators it has, those who withdrew aside.
+    pub annotators: u32,
+}
+
+impl ProtocolExperiment {
+    /// How many people have to take part, so that every source gets its raters in every arm.
+    #[must_use]
+    pub fn raters_needed(&self) -> usize {
+        let overlap = self.arms.iter().map(|arm| arm.settings.overlap).max();
+        self.order * overlap.unwrap_or_default() as usize
+    }
+
+    /// Whether all arms have sources, equally many, each with a column of the square, and equally many annotators.
+    #[must_use]
+    pub fn is_up_to_date(&self) -> bool {
+        let same = |count: fn(&ExperimentArm) -> u32| {
+            self.arms
+                .windows(2)
+                .all(|two| count(&two[0]) == count(&two[1]))
+        };
+        self.arms.iter().all(|arm| arm.unplaced == 0)
+            && same(|arm| arm.sources)
+            && same(|arm| arm.annotators)
+    }
+
+    /// Whether one of the arms that it began with was erased.
+    #[must_use]
+    pub const fn lacks_arm(&self) -> bool {
+        self.arms.len() < self.order
+    }
+}
+
+impl Store {
+    /// The experiment that the study is an arm of, if it is one.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn experiment_of(&self, study: StudyId) -> Result<Option<ProtocolExperiment>> {
+        let mut tx = self.reader().begin().await?;
+        let Some(id) = find_experiment(&mut tx, study).await? else {
+            return Ok(None);
+        };
+        let rows = sqlx::query(
+            "SELECT s.id, s.slug, s.name, s.settings, s.closed_at, a.arm, e.arms,
+                    (SELECT COUNT(*) FROM source c WHERE c.study_id = s.id AND c.purpose = 'main') AS sources,
+                    (SELECT COUNT(*) FROM source c WHERE c.study_id = s.id AND c.purpose = 'main'
+                       AND c.square_column IS NULL) AS unplaced,
+                    (SELECT COUNT(*) FROM member m WHERE m.study_id = s.id AND m.role = 'annotator'
+                       AND m.withdrawn_at IS NULL) AS annotators
+             FROM experiment_arm a
+             JOIN protocol_experiment e ON e.id = a.experiment_id
+             JOIN study s ON s.id = a.study_id
+             WHERE a.experiment_id = $1 AND s.erased_at IS NULL ORDER BY a.arm",
+        )
+        .bind_id(id)
+        .fetch_all(&mut *tx)
+        .await?;
+        let mut experiment = ProtocolExperiment {
+            id,
+            order: 0,
+            arms: vec![],
+            raters: rows::count_rows(&mut tx, id).await?,
+        };
+        for row in &rows {
+            experiment.order = parse_count(row, "arms")? as usize;
+            let row = TableRow::new("study", row)?;
+            experiment.arms.push(ExperimentArm {
+                study: row.parse("id")?,
+                slug: row.parse("slug")?,
+                name: row.get("name")?,
+                settings: row.json("settings")?,
+                is_closed: row.get::<Option<i64>>("closed_at")?.is_some(),
+                arm: row.count("arm")? as usize,
+                sources: row.count("sources")?,
+                unplaced: row.count("unplaced")?,
+                annotators: row.count("annotators")?,
+            });
+        }
+        Ok(Some(experiment))
+    }
+}
+
+/// The experiment that a study is an arm of.
+async fn find_experiment(tx: &mut AnyConnection, study: StudyId) -> Result<Option<ExperimentId>> {
+    let row = sqlx::query("SELECT experiment_id FROM experiment_arm WHERE study_id = $1")
+        .bind_id(study)
+        .fetch_optional(tx)
+        .await?;
+    let id = |row: sqlx::any::AnyRow| {
+        let id: &str = row.try_get("experiment_id")?;
+        crate::columns::parse_text("experiment_arm", study, "experiment_id", id)
+    };
+    row.map(id).transpose()
+}
+
+/// The studies of an experiment, by their arm.
+async fn load_arm_studies(
+    tx: &mut AnyConnection,
+    experiment: ExperimentId,
+) -> Result<Vec<(StudyId, usize)>> {
+    let rows = sqlx::query(
+        "SELECT study_id AS id, arm FROM experiment_arm WHERE experiment_id = $1 ORDER BY arm",
+    )
+    .bind_id(experiment)
+    .fetch_all(tx)
+    .await?;
+    let read = |row| {
+        let row = TableRow::new("experiment_arm", row)?;
+        Ok((row.parse("id")?, row.count("arm")? as usize))
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Holds the experiment until the transaction ends: its order, and the number that the next rater gets at least.
+async fn lock_experiment(
+    tx: &mut AnyConnection,
+    experiment: ExperimentId,
+) -> Result<(usize, usize)> {
+    let row = sqlx::query(
+        "UPDATE protocol_experiment SET next_row = next_row WHERE id = $1 RETURNING arms, next_row",
+    )
+    .bind_id(experiment)
+    .fetch_one(tx)
+    .await?;
+    Ok((
+        parse_count(&row, "arms")? as usize,
+        parse_count(&row, "next_row")? as usize,
+    ))
+}

@@ -1,0 +1,126 @@
+//! Experiments that compare protocols.
+
+use super::Workspace;
+
+/// Four sources of two systems, without ratings.
+const OUTPUTS: &str = "\
+source,system,output
+The vessel sank near the coast.,A,The boat sank.
+The vessel sank near the coast.,B,Sank the vessel of boats.
+Rain fell on the roof all night.,A,It rained all night.
+Rain fell on the roof all night.,B,Rain the roof.
+The council withdrew its plan.,A,The council dropped its plan.
+The council withdrew its plan.,B,Council plan withdrew.
+The ferry was late.,A,The ferry was late.
+";
+
+fn with_outputs() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("outputs.csv", OUTPUTS);
+    workspace.run("study create river --name River --overlap 2");
+    workspace.run("import river @outputs.csv");
+    workspace
+}
+
+#[test]
+fn an_experiment_begins_and_is_brought_up_to_date() {
+    let workspace = with_outputs();
+    insta::assert_snapshot!(
+        workspace.run("study experiment river --with likert --with same --slug lake --slug pond"),
+        @r#"
+    3 protocols on the same sources; annotators needed: 6, begun: 0
+    river  River: 4 sources (0 without a place), 0 annotators
+    lake  River: Likert scales: 4 sources (0 without a place), 0 annotators
+    pond  River: Same protocol: 4 sources (0 without a place), 0 annotators
+    placed just now: 4 sources; annotators added to an arm: 0
+    "#
+    );
+    workspace.write(
+        "more.csv",
+        "source,system,output\nA new source.,A,It is new.\n",
+    );
+    workspace.run("import lake @more.csv");
+    insta::assert_snapshot!(workspace.json("study experiment pond"), @r#"
+    {
+      "annotators_added": 0,
+      "arms": [
+        {
+          "annotators": 0,
+          "closed": false,
+          "imported": {"answers":0,"contexts":0,"outputs":1,"raters":0,"references":0,"sources":1,"systems":0},
+          "name": "River",
+          "sources": 5,
+          "study": "river",
+          "unplaced": 0
+        },
+        {
+          "annotators": 0,
+          "closed": false,
+          "imported": null,
+          "name": "River: Likert scales",
+          "sources": 5,
+          "study": "lake",
+          "unplaced": 0
+        },
+        {
+          "annotators": 0,
+          "closed": false,
+          "imported": {"answers":0,"contexts":0,"outputs":1,"raters":0,"references":0,"sources":1,"systems":0},
+          "name": "River: Same protocol",
+          "sources": 5,
+          "study": "pond",
+          "unplaced": 0
+        }
+      ],
+      "conflicts": [],
+      "protocols": 3,
+      "raters": 0,
+      "raters_needed": 6,
+      "schema": "study-experiment/1",
+      "sources_placed": 1
+    }
+    "#);
+    let again = workspace.value("study experiment river");
+    assert_eq!(again["sources_placed"], 0);
+    assert_eq!(again["arms"][1]["imported"], serde_json::Value::Null);
+
+    // Each has the sources, and says how it differs.
+    let compared = workspace.value("protocols river lake pond");
+    assert_eq!(compared["sources"]["shared"], 5);
+    assert_eq!(compared["randomised"], true);
+    assert_eq!(compared["differences"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        compared["differences"][0]["minutes"],
+        serde_json::Value::Null
+    );
+    assert!(
+        workspace
+            .run("protocols river lake")
+            .contains("\nRandomised: arms of one experiment")
+    );
+}
+
+#[test]
+fn what_cannot_begin_is_refused() {
+    let workspace = with_outputs();
+    insta::assert_snapshot!(
+        workspace.error("study experiment river"),
+        @"“river” is in no experiment: begin one with --with and a template, such as likert"
+    );
+    insta::assert_snapshot!(
+        workspace.error("study experiment river --with likert --slug lake --slug pond"),
+        @"give --slug as often as --with, or not at all"
+    );
+    assert!(
+        workspace
+            .error("study experiment river --with best-of-all")
+            .contains("best-of-all")
+    );
+    workspace.run("import lake @ratings.csv --create");
+    insta::assert_snapshot!(workspace.error("study experiment lake --with likert"), @"3 sources have been given out or rated already, so nobody can be given them by the experiment’s plan. Clone the study under Settings, import the sources there, and begin the experiment with the clone.");
+    // Nothing was made.
+    insta::assert_snapshot!(workspace.run("study list"), @r#"
+    lake  lake
+    river  River
+    "#);
+}

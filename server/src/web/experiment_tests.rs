@@ -1,0 +1,170 @@
+//! Experiments that compare protocols: who may begin them, and what the pages say.
+
+use axum::http::StatusCode;
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{Role, SourcePurpose, SystemKind},
+};
+use store::import::NewOutput;
+
+use super::testing::{TestResponse, TestSite};
+use crate::clock;
+
+const SOURCES: usize = 4;
+
+async fn add_sources(site: &TestSite, study: StudyId) {
+    let mut import = site
+        .store
+        .begin_import(study, clock::now_ms(), clock::new_id)
+        .await
+        .unwrap();
+    let settings = site.store.study(study).await.unwrap().unwrap().settings;
+    for number in 0..SOURCES {
+        let text = format!("The source {number} is long.");
+        let source = import.source(None, &text, SourcePurpose::Main).unwrap();
+        let system = import.system("A", Some(SystemKind::Machine)).unwrap();
+        let new = NewOutput::new(source, system, "It is long.");
+        let automatic = || {
+            service::automatic_annotation::annotate_automatically(
+                &settings,
+                &text,
+                "It is long.",
+                None,
+            )
+        };
+        import.output(&new, automatic).unwrap();
+    }
+    import.commit().await.unwrap();
+}
+
+async fn begin(site: &TestSite, person: PersonId, protocols: &[(&str, &str)]) -> TestResponse {
+    let cookie = site.sign_in(person).await;
+    let form: Vec<_> = [("slug", "river")]
+        .iter()
+        .chain(protocols)
+        .copied()
+        .collect();
+    site.call(Some(&cookie), "start-experiment", &form).await
+}
+
+async fn page(site: &TestSite, person: PersonId, path: &str) -> TestResponse {
+    let cookie = site.sign_in(person).await;
+    site.open(Some(&cookie), path).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    add_sources(&site, river).await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    let researcher = site.member(river, "a researcher", Role::Researcher).await;
+    let annotator = site.member(river, "an annotator", Role::Annotator).await;
+
+    let of_lead = page(&site, lead, "/s/river/protocols").await;
+    assert!(of_lead.body.contains("Compare protocols in an experiment"));
+    let of_researcher = page(&site, researcher, "/s/river/protocols").await;
+    assert!(
+        !of_researcher
+            .body
+            .contains("Compare protocols in an experiment")
+    );
+
+    let begun = begin(
+        &site,
+        lead,
+        &[("protocols[2]", "likert"), ("protocols[10]", "same")],
+    )
+    .await;
+    assert_eq!(begun.status, StatusCode::OK, "{}", begun.body);
+    let of_lead = page(&site, lead, "/s/river/protocols").await;
+    for text in [
+        "Randomised: these studies are arms of one experiment",
+        "9 annotators have to take part; 0 have begun",
+        "river: Likert scales",
+        "Bring the arms up to date",
+    ] {
+        assert!(of_lead.body.contains(text), "{text} in {}", of_lead.body);
+    }
+    let of_researcher = page(&site, researcher, "/s/river-likert/protocols").await;
+    assert!(of_researcher.body.contains("Randomised: these studies"));
+    assert!(!of_researcher.body.contains("Bring the arms up to date"));
+
+    let work = page(&site, annotator, "/s/river/work").await;
+    assert!(
+        work.body.contains("This is one of 3 parts."),
+        "{}",
+        work.body
+    );
+    let cookie = site.sign_in(annotator).await;
+    let next = site
+        .call(Some(&cookie), "next-source", &[("slug", "river-likert")])
+        .await;
+    assert_eq!(next.status, StatusCode::OK, "{}", next.body);
+    let work = page(&site, annotator, "/s/river/work").await;
+    assert!(work.body.contains("This is part 1 of 3."), "{}", work.body);
+    let home = page(&site, annotator, "/").await;
+    assert!(home.body.contains("part 3 of 3"), "{}", home.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lead_of_one_arm_alone_changes_nothing_in_the_others() {
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    add_sources(&site, river).await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    begin(&site, lead, &[("protocols[0]", "likert")]).await;
+    let other = site.member(river, "another lead", Role::Lead).await;
+    let cookie = site.sign_in(other).await;
+    let update = site
+        .call(Some(&cookie), "update-experiment", &[("slug", "river")])
+        .await;
+    assert_eq!(update.status, StatusCode::NOT_FOUND);
+    let more = begin(&site, other, &[("protocols[0]", "pairwise")]).await;
+    assert_eq!(more.status, StatusCode::NOT_FOUND);
+    assert_eq!(site.store.studies().await.unwrap().len(), 2);
+    let own = page(&site, other, "/s/river/protocols").await;
+    assert_eq!(own.status, StatusCode::OK);
+    for text in [
+        "Nothing to compare with yet",
+        "A study that you cannot read",
+    ] {
+        assert!(own.body.contains(text), "{}", own.body);
+    }
+    assert!(!own.body.contains("river: Likert scales"), "{}", own.body);
+    assert!(
+        !own.body.contains("Bring the arms up to date"),
+        "{}",
+        own.body
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_protocol_is_refused() {
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    let none: &[(&str, &str)] = &[];
+    for (form, expected) in [
+        (none, "Choose the protocol that this one is compared with."),
+        (&[("protocols[0]", "none")], "none"),
+        (&[("protocols[a]", "likert"), ("protocols[b]", "<b>")], "b"),
+    ] {
+        let refused = begin(&site, lead, form).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{form:?}");
+        assert!(
+            refused.body.contains(expected),
+            "{form:?}: {}",
+            refused.body
+        );
+    }
+    assert_eq!(site.store.studies().await.unwrap().len(), 1);
+    let many: Vec<_> = (0..6).map(|at| format!("protocols[{at}]")).collect();
+    let many: Vec<_> = many.iter().map(|field| (&**field, "same")).collect();
+    let refused = begin(&site, lead, &many).await;
+    assert!(
+        refused.body.contains("compares 6 protocols at most"),
+        "{}",
+        refused.body
+    );
+}
