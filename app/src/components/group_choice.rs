@@ -1,4 +1,4 @@
-use domain::rater_groups::{RaterAttribute, RaterGroup};
+use domain::rater_groups::RaterGroup;
 use leptos::prelude::*;
 
 use super::Field;
@@ -37,17 +37,12 @@ pub fn GroupFilter(
     /// The id of the chosen group; `None` for all raters.
     chosen: Option<String>,
 ) -> impl IntoView {
-    let option = move |group: RaterGroup| {
-        let selected = chosen.as_ref() == Some(&group.id);
-        view! { <option value=group.id selected=selected>{group.name}</option> }
-    };
     (!groups.is_empty()).then(|| {
         view! {
             <label class="field">
                 <span>"Group"</span>
                 <select name="group">
-                    <option value="">"All raters"</option>
-                    {groups.into_iter().map(option).collect_view()}
+                    <GroupOptions groups chosen none="All raters"/>
                 </select>
             </label>
         }
@@ -60,23 +55,16 @@ pub fn GroupOptions(
     groups: Vec<RaterGroup>,
     /// The id of the group that is chosen.
     chosen: Option<String>,
+    /// The words for none of them.
+    #[prop(default = "no group")]
+    none: &'static str,
 ) -> impl IntoView {
     let option = move |group: RaterGroup| {
         let selected = chosen.as_ref() == Some(&group.id);
         view! { <option value=group.id selected=selected>{group.name}</option> }
     };
     view! {
-        <option value="">"no group"</option>
+        <option value="">{none}</option>
         {groups.into_iter().map(option).collect_view()}
-    }
-}
-
-/// The words for an attribute of raters.
-#[must_use]
-pub const fn attribute_title(attribute: RaterAttribute) -> &'static str {
-    match attribute {
-        RaterAttribute::NativeSpeaker => "native speakers",
-        RaterAttribute::Expert => "experts",
-        RaterAttribute::TargetReader => "target readers",
     }
 }

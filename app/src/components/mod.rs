@@ -25,7 +25,7 @@ pub use category_choice::CategoryChoice;
 pub use column_table::{ColumnRow, ColumnTable};
 pub use comparisons::ShownComparisons;
 pub use field::Field;
-pub use group_choice::{GroupChoice, GroupFilter, GroupOptions, GroupTag, attribute_title};
+pub use group_choice::{GroupChoice, GroupFilter, GroupOptions, GroupTag};
 pub use moment::{Moment, MomentForm, format_duration, iso_date};
 pub use only_writing::OnlyWriting;
 pub use page_dialog::PageDialog;

@@ -39,17 +39,26 @@ pub struct ConsensusQuestion {
     pub slot: AnnotationSlot,
     /// The answer of each rater, in their order; `None` where a rater gave none.
     pub given: Vec<Option<AnnotationAnswer>>,
+    /// Whether each rater was asked: of scores, raters of a group may not rate the dimension.
+    pub asked: Vec<bool>,
 }
 
 impl ConsensusQuestion {
-    /// The answer that all raters gave.
+    /// A question that was put to all raters.
+    fn put_to_all(slot: AnnotationSlot, given: Vec<Option<AnnotationAnswer>>) -> Self {
+        let asked = vec![true; given.len()];
+        Self { slot, given, asked }
+    }
+
+    /// The answer that all raters gave who were asked.
     #[must_use]
     pub fn shared(&self) -> Option<&AnnotationAnswer> {
-        let first = self.given.first()?.as_ref()?;
-        let mut others = self.given.iter();
-        others
-            .all(|answer| answer.as_ref() == Some(first))
-            .then_some(first)
+        let answers = self.given.iter().zip(&self.asked);
+        let mut answers = answers
+            .filter(|(_, asked)| **asked)
+            .map(|(answer, _)| answer.as_ref());
+        let first = answers.next()??;
+        answers.all(|answer| answer == Some(first)).then_some(first)
     }
 }
 
@@ -79,12 +88,6 @@ impl MarkQuestion {
             ..mark.clone()
         };
         Self { mark, given }
-    }
-
-    /// Whether no rater made the mark: it was added to the consensus.
-    #[must_use]
-    pub fn is_added(&self) -> bool {
-        self.given.iter().all(|given| *given == GivenMark::Absent)
     }
 
     /// The mark as all raters made it.
@@ -156,7 +159,7 @@ impl ConsensusBasis<'_> {
                 let given = given
                     .map(|answer| Some(AnnotationAnswer::Category(Some(category(answer)))))
                     .collect();
-                questions.push(ConsensusQuestion { slot, given });
+                questions.push(ConsensusQuestion::put_to_all(slot, given));
             }
             if !self.protocol.scores() {
                 questions.extend(self.asked_questions(Some((output, *automatic)), decided));
@@ -168,10 +171,7 @@ impl ConsensusBasis<'_> {
                 let can_judge = || AnnotationAnswer::Unjudged(None);
                 let given = given.into_iter();
                 let given = given.map(|answer| Some(answer.unwrap_or_else(can_judge)));
-                questions.push(ConsensusQuestion {
-                    slot,
-                    given: given.collect(),
-                });
+                questions.push(ConsensusQuestion::put_to_all(slot, given.collect()));
             }
             for dimension in self.dimensions {
                 let slot = AnnotationSlot::Rating {
@@ -179,7 +179,10 @@ impl ConsensusBasis<'_> {
                     dimension: dimension.name.clone(),
                 };
                 let given = self.given(&slot);
-                questions.push(ConsensusQuestion { slot, given });
+                let asked = self.asked_to_rate(&dimension.name);
+                if asked.contains(&true) {
+                    questions.push(ConsensusQuestion { slot, given, asked });
+                }
             }
             questions.extend(self.asked_questions(Some((output, *automatic)), decided));
         }
@@ -222,7 +225,7 @@ impl ConsensusBasis<'_> {
                 .map(|answer| answer.filter(|answer| counts(question, answer)))
                 .collect();
             let is_asked = is_in(&agreed) || given.iter().any(Option::is_some);
-            is_asked.then_some(ConsensusQuestion { slot, given })
+            is_asked.then(|| ConsensusQuestion::put_to_all(slot, given))
         });
         asked.collect()
     }
@@ -265,10 +268,8 @@ impl ConsensusBasis<'_> {
         if !self.protocol.compares() {
             slots.clear();
         }
-        let question = |slot: &AnnotationSlot| ConsensusQuestion {
-            slot: slot.clone(),
-            given: self.given(slot),
-        };
+        let question =
+            |slot: &AnnotationSlot| ConsensusQuestion::put_to_all(slot.clone(), self.given(slot));
         slots.into_iter().map(question).collect()
     }
 
@@ -394,6 +395,22 @@ impl ConsensusBasis<'_> {
             }
         }
         open
+    }
+
+    /// Whether each rater was asked for scores on a dimension: raters who scored on others alone were not.
+    fn asked_to_rate(&self, dimension: &str) -> Vec<bool> {
+        let rates = |answers: &Vec<StoredAnswer>| {
+            let scores = answers
+                .iter()
+                .filter(|answer| answer.answer != answer.slot.unanswered());
+            let scored = scores.filter_map(|answer| match &answer.slot {
+                AnnotationSlot::Rating { dimension, .. } => Some(dimension.as_str()),
+                _ => None,
+            });
+            let scored: Vec<_> = scored.collect();
+            scored.is_empty() || scored.contains(&dimension)
+        };
+        self.raters.iter().map(rates).collect()
     }
 
     /// Each rater's current answer to a slot.

@@ -22,6 +22,18 @@ pub enum RaterAttribute {
 names!(RaterAttribute, "attribute of raters", UnknownRaterAttribute,
     NativeSpeaker => "native-speaker", Expert => "expert", TargetReader => "target-reader");
 
+impl RaterAttribute {
+    /// The words for raters who have it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::NativeSpeaker => "native speakers",
+            Self::Expert => "experts",
+            Self::TargetReader => "target readers",
+        }
+    }
+}
+
 /// A group of raters. A rater is in one group or in none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]

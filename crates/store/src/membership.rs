@@ -61,16 +61,35 @@ impl Store {
             if role != Role::Annotator {
                 release_open(&mut tx, study, person, "another role", now_ms).await?;
             }
-            let changed =
-                sqlx::query("UPDATE member SET role = $3 WHERE study_id = $1 AND person_id = $2")
-                    .bind_id(study)
-                    .bind_id(person)
-                    .bind(role.name())
-                    .execute(&mut *tx)
-                    .await?
-                    .rows_affected();
+            let changed = sqlx::query(
+                "UPDATE member SET role = $3,
+                            group_id = CASE WHEN $3 = $4 THEN group_id END
+                     WHERE study_id = $1 AND person_id = $2",
+            )
+            .bind_id(study)
+            .bind_id(person)
+            .bind(role.name())
+            .bind(Role::Annotator.name())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
             record_change(&mut tx, study, person, changed, now_ms).await?
         })
+    }
+
+    /// The ids of groups for which sources were given out, also of groups that the study no longer has.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn used_group_ids(&self, study: StudyId) -> Result<Vec<String>> {
+        let rows = sqlx::query(
+            "SELECT DISTINCT group_id FROM assignment WHERE study_id = $1 AND group_id IS NOT NULL",
+        )
+        .bind_id(study)
+        .fetch_all(self.reader())
+        .await?;
+        let ids = rows.iter().map(|row| row.try_get("group_id"));
+        Ok(ids.collect::<Result<_, _>>()?)
     }
 
     /// Puts an annotator into a group of the study, or into none. What they have been given stays as it is: it keeps the

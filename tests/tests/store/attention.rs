@@ -3,6 +3,7 @@
 use domain::{
     comparison::ComparisonChoice,
     crowd::{CrowdEnd, FailedChecksConsequence, FailedChecksRule},
+    edit::{Edit, EditKind},
     ids::{AssignmentId, OutputId, PersonId},
     protocol::{AnswerStep, CompareStep, MarkSpansStep, ProtocolStep, StudyProtocol},
     questions::{
@@ -509,6 +510,64 @@ async fn answers_and_marks_of_a_study_without_scores_are_checked() {
                 .await
                 .unwrap();
             assert_eq!(results.last().map(|result| result.passed), Some(passes));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn corrected_edits_of_an_item_are_checked() {
+    on_both(async |story| {
+        let texts: &[&[&str]] = &[&["The source."]];
+        let settings = with_attention(1);
+        let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        ground
+            .add_sources(story, SourcePurpose::Attention, texts)
+            .await;
+        // “number”, which the computer did not find.
+        let left_out = Span::new(11, 17);
+        let deletion = |source: Span| Edit {
+            kind: EditKind::Deletion,
+            source: vec![source],
+            output: vec![Span::new(10, 10)],
+            confidence: None,
+        };
+        let expected = ExpectedAnswer {
+            marks: Some(vec![SpanMark {
+                kind: EditKind::Deletion.title().to_owned(),
+                source: vec![left_out],
+                ..SpanMark::default()
+            }]),
+            ..ExpectedAnswer::default()
+        };
+        let answers = [(ground.outputs[1][0], Some(expected))];
+        let set = story.store.set_expected(ground.study, &answers, NOW).await;
+        assert_eq!(set.unwrap(), 1);
+        for (name, edits, passes) in [
+            ("a", Some(vec![deletion(left_out)]), true),
+            ("b", Some(vec![deletion(Span::new(0, 3))]), false),
+            ("c", None, false),
+        ] {
+            let person = add_annotator(story, ground.study, name).await;
+            for _ in 0..2 {
+                let assignment = ground.expect_assignment(story, person, NOW).await;
+                let task = story.store.task(person, assignment).await.unwrap().unwrap();
+                let slot = AnnotationSlot::Edits {
+                    output: task.items[0].output,
+                };
+                let answer = AnnotationAnswer::Edits(edits.clone());
+                if edits.is_some() {
+                    save_changes(story, person, assignment, &[new_change(slot, answer)]).await;
+                }
+                hand_in(story, person, assignment, |_| 50).await;
+            }
+            let results = story
+                .store
+                .attention_results(ground.study, StudyPart::Whole)
+                .await
+                .unwrap();
+            let last = results.last().map(|result| result.passed);
+            assert_eq!(last, Some(passes), "{name}");
         }
     })
     .await;

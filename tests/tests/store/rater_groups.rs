@@ -628,3 +628,30 @@ async fn figures_are_read_by_group() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn who_becomes_a_lead_leaves_their_group_and_ids_of_given_work_stay_known() {
+    on_both(async |story| {
+        let texts = [&["A."][..]];
+        let ground = create_study_with(story, &settings(1, 1), SourcePurpose::Main, &texts).await;
+        let (store, study) = (&story.store, ground.study);
+        let expert = add_to_group(story, study, "one", Some("experts")).await;
+        assert_eq!(store.used_group_ids(study).await.unwrap(), [""; 0]);
+        ground.expect_assignment(story, expert, NOW).await;
+        assert_eq!(store.used_group_ids(study).await.unwrap(), ["experts"]);
+        let group = async || {
+            let members = store.members(study).await.unwrap();
+            let mut members = members.into_iter();
+            members
+                .find(|member| member.person == expert)
+                .unwrap()
+                .group
+        };
+        assert_eq!(group().await.as_deref(), Some("experts"));
+        for (role, expect) in [(Role::Annotator, Some("experts")), (Role::Researcher, None)] {
+            assert!(store.set_role(study, expert, role, NOW).await.unwrap());
+            assert_eq!(group().await.as_deref(), expect);
+        }
+    })
+    .await;
+}

@@ -9,7 +9,6 @@ use domain::{
     study::StudySettings,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
-        expected_marks::quote_mark,
         unjudged::UnjudgedReason,
     },
 };
@@ -88,8 +87,7 @@ fn is_same(one: &SpanMark, other: &SpanMark) -> bool {
 /// The decisions that differ from what the page showed, and the marks that are added, as changes of a consensus.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] for a question or a decision that does not read, and for a line that is no mark or one of a mark
-/// that is in the consensus already.
+/// [`Refusal::Invalid`] for a question or a decision that does not read, and for a line that is no mark.
 pub(super) fn parse_changes(
     fields: &[DecisionField],
     additions: &[AddedMarkFields],
@@ -138,20 +136,12 @@ fn parse_added(
     let output = parse::id(&added.output)?;
     let text = consensus.texts.get(&output).ok_or_else(unknown_answer)?;
     let texts = (consensus.text.as_str(), text.as_str());
-    let marks = read_mark_lines(&added.lines, &step.taxonomy, texts);
-    let marks = marks.map_err(|bad| Refusal::invalid(bad.to_string()))?;
-    let marks = marks.unwrap_or_default();
     let basis = consensus.basis(settings);
-    let known = basis.mark_questions(output, &consensus.decided);
-    let is_known = |mark: &&SpanMark| known.iter().any(|known| known.concerns(mark));
-    match marks.iter().find(is_known) {
-        Some(mark) => Err(Refusal::invalid(format!(
-            "{} is marked as “{}” already: decide on it in the table above.",
-            quote_mark(mark, texts),
-            mark.kind
-        ))),
-        None => Ok(marks),
-    }
+    let questions = basis.mark_questions(output, &consensus.decided);
+    let known: Vec<_> = questions.into_iter().map(|known| known.mark).collect();
+    let marks = read_mark_lines(&added.lines, &step.taxonomy, texts, &known);
+    let marks = marks.map_err(|bad| Refusal::invalid(bad.to_string()))?;
+    Ok(marks.unwrap_or_default())
 }
 
 /// The change of the marks of an output, which begins with the decisions as they are.

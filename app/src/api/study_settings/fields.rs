@@ -40,13 +40,15 @@ pub fn overlap(text: &str, current: &StudySettings) -> Result<u32, Refusal> {
     parse::integer(text, "The number of annotators for each source", range)
 }
 
-/// The groups of raters; those without a name are left out. A new one gets an id of its own.
+/// The groups of raters; those without a name are left out. A new one gets an id of its own, which is none of those
+/// `used` for work that was given out.
 ///
 /// # Errors
 /// For an id that no group has, an unknown attribute, or a number that is none.
 pub fn groups(
     fields: &[RaterGroupField],
     current: &[RaterGroup],
+    used: &[String],
 ) -> Result<Vec<RaterGroup>, Refusal> {
     let mut groups: Vec<RaterGroup> = vec![];
     for field in fields.iter().filter(|field| !field.name.trim().is_empty()) {
@@ -55,7 +57,8 @@ pub fn groups(
         let id = match field.id.as_str() {
             "" => {
                 let added = groups.iter().map(|group| group.id.as_str());
-                RaterGroup::suggest_id(&name, known.chain(added))
+                let used = used.iter().map(String::as_str);
+                RaterGroup::suggest_id(&name, known.chain(added).chain(used))
             }
             id if known.clone().any(|known| known == id) => id.to_owned(),
             _ => {

@@ -25,8 +25,8 @@ pub struct RaterGroupField {
     pub overlap: String,
 }
 
-/// Sets the groups of raters. Annotators and links of a group that is removed are in no group then; what annotators have
-/// been given stays as it is.
+/// Sets the groups of raters. Annotators and links of a group that is removed are in no group then. The groups hold for
+/// what annotators have open, too.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where a group is not valid.
@@ -49,8 +49,10 @@ pub async fn set_groups(
 
     let access = lead_access(&slug).await?;
     let current = access.study.settings.clone();
+    let used = services().store.used_group_ids(access.study.id).await;
+    let used = used.map_err(refuse)?;
     let settings = StudySettings {
-        groups: fields::groups(&groups, &current.groups)?,
+        groups: fields::groups(&groups, &current.groups, &used)?,
         ..current
     };
     fields::check_groups(&settings)?;

@@ -156,7 +156,7 @@ pub async fn set_expected(
         if lines.lines().eq(shown.lines()) {
             return Ok(was);
         }
-        read_mark_lines(lines, &types, texts).map_err(|bad| Refusal::invalid(bad.to_string()))
+        read_mark_lines(lines, &types, texts, &[]).map_err(|bad| Refusal::invalid(bad.to_string()))
     }
 
     let access = lead_access(&slug).await?;

@@ -9,7 +9,6 @@ use service::wording::count_noun;
 
 use crate::{
     api::SetGroups,
-    components::attribute_title,
     enhanced::EnhancedForm,
     links::{self, StudyPage},
 };
@@ -46,7 +45,8 @@ pub fn Groups(
                 "Groups of annotators, such as experts and target readers. A group can have a number of annotators of its \
                  own for each source, and rate only some of the dimensions. Annotators do not see groups. Put people into a \
                  group under " <a href=page>"Members"</a> ", or with the link by which you invite them. Clear a name to \
-                 remove a group: its annotators are then in no group. What was given to annotators before stays as it is."
+                 remove a group: its annotators are then in no group. What you change here holds at once, also for sources that \
+                 annotators of the group have open."
             </p>
             <EnhancedForm action=action label="Groups">
                 <input type="hidden" name="slug" value=slug/>
@@ -72,7 +72,7 @@ fn GroupFields(
 ) -> impl IntoView {
     let is_new = group.id.is_empty();
     let title = match is_new {
-        true => "Another group".to_owned(),
+        true => format!("Another group ({})", at + 1),
         false => format!("{}, {}", group.name, count_noun(people, "annotator")),
     };
     let named = move |part: &str| format!("groups[{at}][{part}]");
@@ -98,10 +98,7 @@ fn GroupFields(
         .enumerate()
         .map(|(number, attribute)| {
             let checked = group.attributes.contains(attribute);
-            let (value, label) = (
-                attribute.name().to_owned(),
-                attribute_title(*attribute).to_owned(),
-            );
+            let (value, label) = (attribute.name().to_owned(), attribute.title().to_owned());
             check("attributes", number, value, label, checked)
         });
     let attributes = attributes.collect_view();

@@ -79,7 +79,7 @@ async fn content(
         } = shown;
         let body = match figures {
             Some(of) => view! { <ComparedSystems of/> }.into_any(),
-            None => empty(None).into_any(),
+            None => empty(None, None).into_any(),
         };
         let body = view! {
             {body}
@@ -118,7 +118,7 @@ async fn content(
         let slug = access.study.slug.to_string();
         view! { <OnlyWriting slug lacking="no score of a system"/> }.into_any()
     } else if systems.ranking.is_empty() {
-        empty(category).into_any()
+        empty(category, group.as_ref()).into_any()
     } else {
         let scale = Some(dimension.scale);
         let outputs: usize = systems.ranking.iter().map(|entry| entry.raw.outputs).sum();
@@ -142,8 +142,12 @@ async fn content(
         }
         .into_any()
     };
+    let has_more = marked.is_some() || has_questions;
+    let of_all = (group.is_some() && has_more)
+        .then(|| view! { <p class="soft">"The figures below are of all raters."</p> });
     let body = view! {
         {body}
+        {of_all}
         {marked}
         {answered}
         <Unjudged systems=unjudged/>
@@ -215,10 +219,11 @@ fn FigureBasis(of: StudySystems, outputs: usize) -> impl IntoView {
     }
 }
 
-fn empty(category: Option<Category>) -> impl IntoView {
-    let title = match category {
-        None => "No ratings yet".to_owned(),
-        Some(category) => format!("No rated output in the category {}", category.title()),
+fn empty(category: Option<Category>, group: Option<&RaterGroup>) -> impl IntoView + use<> {
+    let title = match (category, group) {
+        (None, None) => "No ratings yet".to_owned(),
+        (None, Some(group)) => format!("No ratings of the group “{}”", group.name),
+        (Some(category), _) => format!("No rated output in the category {}", category.title()),
     };
     view! {
         <section class="empty">

@@ -415,3 +415,52 @@ fn answers_to_questions_are_agreed_on_one_by_one() {
         );
     });
 }
+
+#[test]
+fn scores_on_a_dimension_are_asked_of_those_who_rate_it() {
+    let rated = |n, dimension: &str, score| {
+        let slot = AnnotationSlot::Rating {
+            output: output(n),
+            dimension: dimension.to_owned(),
+        };
+        stored(
+            slot,
+            AnnotationAnswer::Rating(RatingScale::PERCENT.score(score).ok()),
+        )
+    };
+    let dimensions = ["meaning", "simplicity"];
+    let dimensions = dimensions.map(|name| Dimension::new(name, RatingScale::PERCENT));
+    let protocol = StudyProtocol::new(vec![ProtocolStep::Rate(RateStep::default())]);
+    let protocol = protocol.expect("a protocol");
+    let outputs = [(output(1), Category::Paraphrase)];
+    let shared_of = |raters: &[Vec<StoredAnswer>]| {
+        let basis = ConsensusBasis {
+            protocol: &protocol,
+            dimensions: &dimensions,
+            outputs: &outputs,
+            raters,
+        };
+        let asked = basis.questions(&[]).into_iter();
+        let asked = asked.map(|question| (question.slot.clone(), question.shared().is_some()));
+        let named = asked.map(|(slot, is_shared)| match slot {
+            AnnotationSlot::Rating { dimension, .. } => (dimension, is_shared),
+            other => panic!("{other:?}"),
+        });
+        named.collect::<Vec<_>>()
+    };
+    // The second rater's group rates simplicity alone.
+    let both = [
+        vec![rated(1, "meaning", 80), rated(1, "simplicity", 40)],
+        vec![rated(1, "simplicity", 60)],
+    ];
+    let (meaning, simplicity) = ("meaning".to_owned(), "simplicity".to_owned());
+    assert_eq!(
+        shared_of(&both),
+        [(meaning, true), (simplicity.clone(), false)]
+    );
+    let readers = [
+        vec![rated(1, "simplicity", 60)],
+        vec![rated(1, "simplicity", 60)],
+    ];
+    assert_eq!(shared_of(&readers), [(simplicity, true)]);
+}

@@ -32,7 +32,7 @@ pub enum BadMarkLine {
     },
     /// A line has words that the text does not have, or has only where earlier lines mark it already.
     #[error(
-        "Line {line} of the marks: “{words}” is not in the {side}, or marked by a line above already. Copy the words from there."
+        "Line {line} of the marks: “{words}” is not in the {side}, or marked with this type already. Copy the words from there."
     )]
     Words {
         /// The line.
@@ -59,7 +59,8 @@ pub enum BadMarkLine {
 
 /// Reads marks of an output: one a line, as its type, a colon and the words of its text, with an
 /// arrow (`->`) between words of the source and the output where the type has both. “none” alone says that nothing should
-/// be marked; without a line, there is no answer.
+/// be marked; without a line, there is no answer. Words are found where neither a line above nor a `known` mark has them with
+/// the same type.
 ///
 /// # Errors
 /// [`BadMarkLine`] names the first faulty line.
@@ -67,6 +68,7 @@ pub fn read_mark_lines(
     lines: &str,
     taxonomy: &SpanTaxonomy,
     (source, output): (&str, &str),
+    known: &[SpanMark],
 ) -> Result<Option<Vec<SpanMark>>, BadMarkLine> {
     let text = lines.trim();
     if text.is_empty() {
@@ -104,6 +106,7 @@ pub fn read_mark_lines(
             };
             let same_type = marks
                 .iter()
+                .chain(known)
                 .filter(|mark: &&SpanMark| mark.kind == kind.name);
             let mut taken: Vec<Span> = same_type.flat_map(taken).collect();
             let mut spans = vec![];
@@ -241,7 +244,7 @@ mod tests {
     }
 
     fn read(lines: &str) -> Result<Option<Vec<SpanMark>>, String> {
-        read_mark_lines(lines, &taxonomy(), (SOURCE, OUTPUT)).map_err(|bad| bad.to_string())
+        read_mark_lines(lines, &taxonomy(), (SOURCE, OUTPUT), &[]).map_err(|bad| bad.to_string())
     }
 
     fn marks(lines: &str) -> Vec<SpanMark> {
@@ -279,17 +282,17 @@ mod tests {
             ),
             (
                 "Grammar: ships",
-                "Line 1 of the marks: “ships” is not in the output, or marked by a line above already. Copy the words \
+                "Line 1 of the marks: “ships” is not in the output, or marked with this type already. Copy the words \
                  from there.",
             ),
             (
                 "Grammar: boats\nGrammar: boats",
-                "Line 2 of the marks: “boats” is not in the output, or marked by a line above already. Copy the words \
+                "Line 2 of the marks: “boats” is not in the output, or marked with this type already. Copy the words \
                  from there.",
             ),
             (
                 "Omission: went down",
-                "Line 1 of the marks: “went down” is not in the source, or marked by a line above already. Copy the \
+                "Line 1 of the marks: “went down” is not in the source, or marked with this type already. Copy the \
                  words from there.",
             ),
             (

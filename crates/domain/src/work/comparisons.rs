@@ -73,10 +73,14 @@ impl ComparisonDraw<'_> {
         sets
     }
 
-    /// The comparison that a quality-control item is in: the one that was answered, else one like the first that its original
-    /// is in, if any.
+    /// The comparison that a quality-control item is in: the one that was answered, where it can still be, else one like
+    /// the first that its original is in, if any.
     fn draw_check(&self, check: CheckOutput, sets: &[Vec<OutputId>]) -> Option<Vec<OutputId>> {
-        let answered = self.answered.iter().find(|set| set.contains(&check.item));
+        let size = sets.first().map_or(0, Vec::len);
+        let is_there = |output: &OutputId| *output == check.item || self.outputs.contains(output);
+        let mut answered = self.answered.iter();
+        let answered = answered
+            .find(|set| set.contains(&check.item) && set.len() == size && set.iter().all(is_there));
         let with_original = || sets.iter().find(|set| set.contains(&check.made_from));
         match answered {
             Some(answered) => Some(answered.clone()),
@@ -461,15 +465,18 @@ mod tests {
             }
             assert!(sets(&plain).contains(&AnnotationSlot::comparison(&again, "")));
             // An answered one stays, whatever would be drawn.
-            let other = vec![output(9), output(1)];
-            assert!(
-                draw(std::slice::from_ref(&other), &[repeated])
-                    .iter()
-                    .any(|set| {
-                        AnnotationSlot::comparison(set, "")
-                            == AnnotationSlot::comparison(&other, "")
-                    })
-            );
+            let size = u32::try_from(plain[0].len()).expect("few");
+            let with = |last: u32| {
+                let others = (1..size - 1).chain([last]).map(output);
+                [output(9)].into_iter().chain(others).collect::<Vec<_>>()
+            };
+            let keeps = |other: &Vec<OutputId>| {
+                let drawn = draw(std::slice::from_ref(other), &[repeated]);
+                sets(&drawn).contains(&AnnotationSlot::comparison(other, ""))
+            };
+            assert!(keeps(&with(5)));
+            assert!(!keeps(&with(7)), "with an output that is gone");
+            assert!(!keeps(&[with(5), vec![output(4)]].concat()), "too many");
         }
     }
 

@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn marks(lines: &str) -> Vec<SpanMark> {
-        let marks = read_mark_lines(lines, &taxonomy(), (SOURCE, OUTPUT));
+        let marks = read_mark_lines(lines, &taxonomy(), (SOURCE, OUTPUT), &[]);
         marks.expect("marks").expect("some")
     }
 

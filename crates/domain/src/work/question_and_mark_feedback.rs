@@ -114,9 +114,12 @@ pub fn marks_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answe
     }
     let differences = MarkDifferences::new(wanted, &own, texts);
     let is_right = differences.is_right();
+    let checks_edits = draft.taxonomy().is_none();
     let mut text = String::new();
     match (is_right, wanted.is_empty()) {
+        (true, false) if checks_edits => text.push_str("Right: these edits are expected."),
         (true, false) => text.push_str("Right: these marks are expected."),
+        (_, true) if checks_edits => text.push_str("No edit is expected here."),
         (_, true) => text.push_str("Nothing to mark is expected here."),
         _ => {}
     }
@@ -347,7 +350,7 @@ mod tests {
         let text = "Missing: 1 × Deletion.".to_owned();
         assert_eq!(feedback(&draft), Some((false, text)));
         set(&mut draft, vec![deleted, sank], 60);
-        let text = "Right: these marks are expected.".to_owned();
+        let text = "Right: these edits are expected.".to_owned();
         assert_eq!(feedback(&draft), Some((true, text)));
     }
 

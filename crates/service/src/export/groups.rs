@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use domain::rater_groups::{RaterAttribute, RaterGroup};
+use domain::rater_groups::RaterGroup;
 use store::Rater;
 
 use super::{
@@ -50,7 +50,8 @@ pub(super) fn describe(
         "\nGroups of raters, as they are now; the column `group` of ratings says who is in which:\n"
     )?;
     for group in &settings.groups {
-        let attributes: Vec<_> = group.attributes.iter().map(describe_attribute).collect();
+        let attributes = group.attributes.iter().map(|attribute| attribute.title());
+        let attributes: Vec<_> = attributes.collect();
         let attributes = match attributes.is_empty() {
             true => String::new(),
             false => format!(" ({})", list_words(&attributes)),
@@ -72,13 +73,4 @@ pub(super) fn describe(
         )?;
     }
     Ok(())
-}
-
-fn describe_attribute(attribute: &RaterAttribute) -> String {
-    let words = match attribute {
-        RaterAttribute::NativeSpeaker => "native speakers",
-        RaterAttribute::Expert => "experts",
-        RaterAttribute::TargetReader => "target readers",
-    };
-    words.to_owned()
 }

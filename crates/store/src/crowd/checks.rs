@@ -5,7 +5,7 @@ use domain::{
     ids::{ParticipantId, PersonId, RaterId, StudyId},
     study::StudySettings,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::ending::record_end;
 use crate::{
@@ -49,20 +49,19 @@ pub(crate) async fn apply_failed_checks(
 
 /// How many attention items the rater failed, and of how many, in sources that were submitted after a time: outputs for
 /// quality control, and sources that the lead wrote. Of scores and comparisons only the first dimension
-/// counts.
+/// counts that the rater was asked for.
 async fn count_failed(
     tx: &mut AnyConnection,
     rater: RaterId,
     settings: &StudySettings,
     after_ms: i64,
 ) -> Result<(u32, u32)> {
-    let group = load_group(tx, rater).await?;
-    let dimensions = settings.dimensions_for(group.as_deref());
-    let Some(dimension) = dimensions.first() else {
-        return Ok((0, 0));
-    };
     let (mut failed, mut shown) = count_failed_attention(tx, rater, settings, after_ms).await?;
     for check in load_rater_checks(tx, rater, settings, after_ms).await? {
+        let dimensions = settings.dimensions_for(check.group.as_deref());
+        let Some(dimension) = dimensions.first() else {
+            continue;
+        };
         // Marks are on no dimension.
         if !check.dimension.is_empty() && check.dimension != dimension.name {
             continue;
@@ -73,22 +72,6 @@ async fn count_failed(
         }
     }
     Ok((failed, shown))
-}
-
-/// The id of the group that the rater is in.
-async fn load_group(tx: &mut AnyConnection, rater: RaterId) -> Result<Option<String>> {
-    let row = sqlx::query(
-        "SELECT m.group_id FROM rater r
-         JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-         WHERE r.id = $1",
-    )
-    .bind_id(rater)
-    .fetch_optional(tx)
-    .await?;
-    match row {
-        Some(row) => Ok(row.try_get("group_id")?),
-        None => Ok(None),
-    }
 }
 
 /// Whether ratings stop to count where the work ends so.

@@ -80,7 +80,7 @@ impl Store {
             source: "WHERE s.study_id = $1 AND s.id = $2",
             "AND s.purpose = 'attention' AND x.study_id = s.study_id AND x.source_id = s.id
                AND x.state = 'handed-in' AND a.assignment_id = x.id AND a.current = 1
-               AND a.kind IN ('category', 'rating', 'unjudged', 'comparison', 'answer', 'marks')
+               AND a.kind IN ('category', 'rating', 'unjudged', 'comparison', 'answer', 'marks', 'edits')
                AND (m.withdrawn_at IS NULL OR EXISTS (
                    SELECT 1 FROM participant p
                    WHERE p.study_id = r.study_id AND p.person_id = r.person_id
@@ -127,7 +127,7 @@ pub(crate) async fn count_failed_attention(
          JOIN source s ON s.id = x.source_id AND s.purpose = 'attention'
          JOIN annotation a ON a.assignment_id = x.id AND a.current = 1
          WHERE x.rater_id = $1 AND x.state = 'handed-in' AND x.ended_at > $2
-           AND a.kind IN ('category', 'rating', 'unjudged', 'comparison', 'answer', 'marks')
+           AND a.kind IN ('category', 'rating', 'unjudged', 'comparison', 'answer', 'marks', 'edits')
          ORDER BY x.id"
     ))
     .bind_id(rater)

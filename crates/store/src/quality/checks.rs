@@ -32,6 +32,8 @@ pub struct QualityCheck {
     pub purpose: OutputPurpose,
     /// Its source.
     pub source: SourceId,
+    /// The group of raters for which the rater had the source.
+    pub group: Option<String>,
     /// The dimension of a score or a comparison; empty for marks.
     pub dimension: String,
     /// What the answer says, beside the same annotator's answers about what the item was made from.
@@ -42,7 +44,7 @@ pub struct QualityCheck {
 /// assignment `x` follow.
 macro_rules! scores {
     () => {
-        "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
+        "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, x.group_id, a.dimension,
                 a.value, b.value AS original "
     };
 }
@@ -64,7 +66,7 @@ macro_rules! original {
 /// The columns of marks of the item `o` of the source `s`, with the marks of what it was made from.
 macro_rules! marks {
     () => {
-        "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
+        "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, x.group_id, a.dimension,
                 a.body, b.body AS original, o.text, s.text AS source_text "
     };
 }
@@ -72,7 +74,7 @@ macro_rules! marks {
 /// The columns of a comparison in a source that has items.
 macro_rules! choices {
     () => {
-        "SELECT a.id, a.rater_id, r.label, a.source_id, a.dimension, a.compared, a.body "
+        "SELECT a.id, a.rater_id, r.label, a.source_id, x.group_id, a.dimension, a.compared, a.body "
     };
 }
 
@@ -253,6 +255,7 @@ struct SourceChoice {
     rater: RaterId,
     label: String,
     source: SourceId,
+    group: Option<String>,
     given: GivenChoice,
 }
 
@@ -276,6 +279,7 @@ fn judge_choices(items: &[(SourceId, CheckOutput)], choices: &[SourceChoice]) ->
                 output: item.item,
                 purpose: item.purpose,
                 source: work[0].source,
+                group: work[0].group.clone(),
                 dimension: given.dimension.clone(),
                 outcome,
             }));
@@ -302,6 +306,7 @@ fn read_choice(row: &AnyRow) -> Result<SourceChoice> {
         rater: row.parse("rater_id")?,
         label: row.get("label")?,
         source: row.parse("source_id")?,
+        group: row.get("group_id")?,
         given: GivenChoice {
             outputs: answer_columns::parse_compared(id, row.get("compared")?)?,
             dimension: row.get("dimension")?,
@@ -337,6 +342,7 @@ fn read_check(row: &TableRow<'_>, outcome: CheckOutcome) -> Result<QualityCheck>
         output: row.parse("output_id")?,
         purpose: row.parse("purpose")?,
         source: row.parse("source_id")?,
+        group: row.get("group_id")?,
         dimension: row.get("dimension")?,
         outcome,
     })

@@ -13,7 +13,7 @@ const MIN_ROUND_SHARE: f64 = 0.8;
 const MIN_FAST_SHARE: f64 = 0.1;
 /// The share of pairs ordered against their scores from which it is reported, of at least [`MIN_SCORES`].
 const MIN_CONFLICT_SHARE: f64 = 0.05;
-/// The share of scrambled outputs that scored no lower from which it is reported, of at least
+/// The share of answers that did not notice a scrambled output from which it is reported, of at least
 /// [`MIN_ITEMS`], and of failed attention items, of at least [`MIN_ATTENTION_ITEMS`].
 const MIN_MISSED_SHARE: f64 = 0.25;
 /// The mean distance of the scores of repeated outputs from which it is reported, as a fraction of the
@@ -51,8 +51,8 @@ pub enum RaterConcern {
     Hurries(Proportion),
     /// At least 5 % of twenty or more ordered pairs contradict their scores.
     Contradicts(Proportion),
-    /// Scrambled outputs that scored no lower than what they were made from: at least 25 % of three
-    /// or more.
+    /// Answers about scrambled outputs that did not notice them, by a score that is no lower than that of what they were made
+    /// from, a comparison that they did not lose, or no marks: at least 25 % of three or more answers.
     MissesScrambled(Proportion),
     /// Attention items with other answers than expected: at least 25 % of two or more.
     FailsAttention(Proportion),
