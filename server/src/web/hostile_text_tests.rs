@@ -100,6 +100,8 @@ fn planted_value(field: ElementRef<'_>) -> Option<(String, String)> {
     let name = field.attr("name")?.to_owned();
     let value = field.attr("value").unwrap_or_default();
     let value = match (field.value().name(), field.attr("type").unwrap_or("text")) {
+        // Lines of marks are words of the texts.
+        ("textarea", _) if name.ends_with("[marks]") => field.text().collect(),
         ("textarea", _) => field.text().collect::<String>() + ENDING,
         ("select", _) => {
             let chosen = field.select(&selector("option[selected]")).next();

@@ -245,7 +245,8 @@ fn raters_of_a_file() {
       ],
       "scale": {"high":2,"low":-2},
       "schema": "raters/1",
-      "warnings": []
+      "warnings": [],
+      "without_scores": []
     }
     "#);
 }
@@ -273,8 +274,9 @@ fn raters_of_a_study() {
 
     median: active seconds a source. fast, slow: sources whose time is an outlier among all raters' (|ln t −
     median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
-    edits: correction rate. copies: mean score. scrambled: scored below the original. repeated: mean distance
-    of the two scores. attention: items answered as expected. In brackets, how many.
+    edits: correction rate. copies: mean score. scrambled: noticed, by a score below the original, a lost
+    comparison or marks. repeated: mean distance of the two scores. attention: items answered as expected.
+    In brackets, how many.
     "#);
     let figures = workspace.value("raters --study river");
     let additions = find_additions(&figures, &workspace.value("raters @ratings.csv"));
@@ -284,13 +286,18 @@ fn raters_of_a_study() {
       "attention_passed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "categories_changed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "copies": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
+      "copies_unmarked": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "edits_corrected": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "fast_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
       "median_active_ms": {"undefined":"0 values are too few, at least 1 are needed","value":null},
       "order_against_scores": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "repeated_choices": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "repeated_difference": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
+      "repeated_marks": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
       "scrambled": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
       "scrambled_below_original": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "scrambled_lost": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "scrambled_marked": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "slow_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
       "timed_sources": 0,
       "unread_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"}

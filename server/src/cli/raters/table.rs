@@ -15,8 +15,9 @@ z-scores), and by how much it is above α of all. pairs: the mean of α with eac
 const WORK_LEGEND: &str = "\
 median: active seconds a source. fast, slow: sources whose time is an outlier among all raters' (|ln t −
 median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
-edits: correction rate. copies: mean score. scrambled: noticed, by a score below the
-original, a lost comparison or marks. repeated: mean distance of the two scores. attention: items answered as expected. In brackets, how many.
+edits: correction rate. copies: mean score. scrambled: noticed, by a score below the original, a lost
+comparison or marks. repeated: mean distance of the two scores. attention: items answered as expected.
+In brackets, how many.
 ";
 
 /// The figures for people.
