@@ -43,7 +43,7 @@ impl CheckOutput {
         }
     }
 
-    /// What a choice that the item is in says; `None` where it says nothing, or nothing beside the rater's other choices.
+    /// Judges a choice that the item is in; `None` where it says nothing, or nothing beside the rater's other choices.
     #[must_use]
     pub fn judge(&self, given: &GivenChoice, all: &[GivenChoice]) -> Option<CheckOutcome> {
         if !given.outputs.contains(&self.item) {
@@ -83,7 +83,7 @@ impl CheckOutput {
     }
 }
 
-/// What the marks of an item say, beside those of the output that it was made from, if any; with the source and the text
+/// Judges the marks of an item beside those of the output that it was made from, if any; with the source and the text
 /// of the item.
 #[must_use]
 pub fn judge_marks(

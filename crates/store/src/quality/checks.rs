@@ -36,7 +36,7 @@ pub struct QualityCheck {
     pub group: Option<String>,
     /// The dimension of a score or a comparison; empty for marks.
     pub dimension: String,
-    /// What the answer says, beside the same annotator's answers about what the item was made from.
+    /// The meaning of the answer beside the same annotator's answers about what the item was made from.
     pub outcome: CheckOutcome,
 }
 
@@ -251,7 +251,7 @@ pub(crate) async fn load_rater_checks(
 }
 
 /// A rater's choice among outputs of a source.
-struct SourceChoice {
+struct ChoiceOnSource {
     rater: RaterId,
     label: String,
     source: SourceId,
@@ -260,7 +260,7 @@ struct SourceChoice {
 }
 
 /// Judges the choices that items are in; those of a rater on a source follow each other.
-fn judge_choices(items: &[(SourceId, CheckOutput)], choices: &[SourceChoice]) -> Vec<QualityCheck> {
+fn judge_choices(items: &[(SourceId, CheckOutput)], choices: &[ChoiceOnSource]) -> Vec<QualityCheck> {
     let mut by_source = HashMap::<SourceId, Vec<CheckOutput>>::new();
     for (source, item) in items {
         by_source.entry(*source).or_default().push(*item);
@@ -298,11 +298,11 @@ fn read_item(row: &AnyRow) -> Result<(SourceId, CheckOutput)> {
     Ok((row.parse("source_id")?, item))
 }
 
-fn read_choice(row: &AnyRow) -> Result<SourceChoice> {
+fn read_choice(row: &AnyRow) -> Result<ChoiceOnSource> {
     let row = TableRow::new("annotation", row)?;
     let id: &str = row.get("id")?;
     let choice: ComparisonChoice<OutputId> = row.json("body")?;
-    Ok(SourceChoice {
+    Ok(ChoiceOnSource {
         rater: row.parse("rater_id")?,
         label: row.get("label")?,
         source: row.parse("source_id")?,

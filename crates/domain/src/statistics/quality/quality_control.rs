@@ -1,7 +1,7 @@
 use super::{Proportion, SampleMean};
 use crate::purpose::OutputPurpose;
 
-/// What a rater's answer about a quality-control item says.
+/// The meaning of a rater's answer about a quality-control item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CheckOutcome {
     /// Its score in points, and the score of the output that it was made from, where it has one.
