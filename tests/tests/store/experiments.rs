@@ -481,8 +481,13 @@ async fn a_replacement_is_told_of_the_sources_of_the_row_that_is_free() {
             Leaving::IsRemoved,
             Leaving::GetsAnotherRole,
         ] {
-            let fixture = begin_experiment(story, 1, 2, 0, &[]).await;
-            let first = fixture.first.study;
+            let settings = StudySettings {
+                overlap: 1,
+                ..StudySettings::default()
+            };
+            let texts: &[&[&str]] = &[&["A."], &["B."]];
+            let first = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+            let first = first.study;
             let mut people = vec![];
             for name in ["one", "two", "three"] {
                 people.push(add_annotator(story, first, &format!("{name} {how:?}")).await);
