@@ -81,7 +81,7 @@ pub(super) async fn run(
         member_entry: &member_entry,
     };
     let mut names = ArmNames::new(&first, known.as_ref());
-    let (mut made, mut added) = (0, Ok(()));
+    let (mut made, mut failed) = (0, None);
     for (index, protocol) in protocols.iter().enumerate() {
         let mut plan = names.suggest(*protocol, 0);
         if let Some(slug) = slugs.get(index) {
@@ -90,20 +90,24 @@ pub(super) async fn run(
         let id = StudyId(clock::new_id());
         let subject = AuditSubject::Named(plan.name.clone());
         let store = store.audited(command_entry(AuditKind::StudyCreated, Some(id), subject));
-        added = add_arm(&store, clock::CONTEXT, editor, &first, id, &plan).await;
-        if added.is_err() {
+        let added = add_arm(&store, clock::CONTEXT, editor, &first, id, &plan).await;
+        if let Err(error) = added {
+            failed = Some(error);
             break;
         }
         names.take(plan.name);
         made += 1;
     }
-    if made == 0 && added.is_err() {
-        return Ok(added?);
-    }
+    let failed = match failed {
+        Some(error) if made == 0 => return Err(error.into()),
+        failed => failed,
+    };
     // Those that were made before one failed are of use: they get their sources.
     let experiment = load(store, &first.id, slug).await?;
     let update = update_arms(store, clock::CONTEXT, editor, &experiment).await?;
-    added?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     let experiment = load(store, &first.id, slug).await?;
     let report = StudyExperiment::new(&experiment, &update);
     output.print(&report, || report.lines())
