@@ -172,7 +172,7 @@ pub fn refuse_too_many(experiment: Option<&ProtocolExperiment>, added: usize) ->
     )))
 }
 
-/// Who changes an experiment, for the lists of imports and the log of changes.
+/// The person or command that changes an experiment, for the lists of imports and the log of changes.
 #[derive(Clone, Copy)]
 pub struct ExperimentEditor<'a> {
     /// The person; `None` for the command line.
