@@ -8,10 +8,10 @@ use sqlx::AnyConnection;
 
 use super::load_arm_studies;
 use crate::{
-    Result, Store,
+    EventKind, Result, Store,
     audit::{self, NewAuditEntry, StoredAuditEntry},
     columns::{BindId, TableRow},
-    lock, membership,
+    event, lock,
 };
 
 /// Makes the entry of the log of changes for a person who becomes a member of an arm.
@@ -93,11 +93,19 @@ impl ArmMembers<'_> {
             if only.is_some_and(|only| only != role) {
                 continue;
             }
-            membership::insert(tx, self.study, person, role, now_ms).await?;
             let group: Option<String> = row.get("group_id")?;
-            if self.settings.group(group.as_deref()).is_some() {
-                membership::set_group(tx, self.study, person, group.as_deref(), now_ms).await?;
-            }
+            let group = group.filter(|group| self.settings.group(Some(group)).is_some());
+            sqlx::query(
+                "INSERT INTO member (study_id, person_id, role, joined_at, group_id) VALUES ($1, $2, $3, $4, $5)",
+            )
+            .bind_id(self.study)
+            .bind_id(person)
+            .bind(role.name())
+            .bind(now_ms)
+            .bind(group)
+            .execute(&mut *tx)
+            .await?;
+            event::record(tx, self.study, EventKind::Member, person, now_ms).await?;
             let entry = entry(self.study, person);
             stored.extend(Box::pin(audit::insert(tx, &entry)).await?);
         }
