@@ -59,7 +59,7 @@ test("a lead begins an experiment, and annotators do their parts", async ({ page
     await own.getByRole("link", { name: /^Go to part 2/ }).click();
     await expect(own.getByText("This is part 2 of 2.")).toBeVisible();
     await judge(own, server, then);
-    await expect(own.getByText("That was the last part.")).toBeVisible();
+    await expect(own.getByText("There is nothing left for you in any part.")).toBeVisible();
     await open(own, server, "/");
     await expect(own.getByText("part 1 of 2")).toBeVisible();
     await context.close();

@@ -36,8 +36,8 @@ pub fn block_order(row: usize, order: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The row for the next rater: the next one in turn, or an earlier one of the square that fewer raters hold, as after some
-/// have left. `held` are the rows of those who take part, counted on beyond the square; no row is below `next` that is not
-/// taken.
+/// have left. `held` are the rows of those who take part, counted on beyond the square; no row at or
+/// above `next` is taken.
 ///
 /// # Panics
 /// Where `order` is 0.

@@ -1,9 +1,14 @@
 //! Experiments that compare protocols, from the command line.
 
 use anyhow::{Context as _, ensure};
-use domain::{ids::StudyId, study::Slug};
+use domain::{
+    ids::{PersonId, StudyId},
+    study::Slug,
+};
 use serde::Serialize;
-use service::experiments::{ArmPlan, ArmProtocol, ArmUpdate, add_arm, update_arms};
+use service::experiments::{
+    ArmNames, ArmProtocol, ArmUpdate, ExperimentEditor, add_arm, refuse_too_many, update_arms,
+};
 use store::{
     Store,
     audit::{AuditKind, AuditSubject},
@@ -44,7 +49,7 @@ struct ArmDetails<'a> {
     closed: bool,
     /// The number of sources that are rated.
     sources: u32,
-    /// Those that are not in all arms, which nobody is given.
+    /// Those without a place in the plan, which nobody is given.
     unplaced: u32,
     /// The number of annotators.
     annotators: u32,
@@ -65,18 +70,44 @@ pub(super) async fn run(
         "give --slug as often as --with, or not at all"
     );
     let first = find_study(store, slug).await?;
+    let known = store.experiment_of(first.id).await?;
+    refuse_too_many(known.as_ref(), protocols.len())?;
+    let member_entry = |study: StudyId, person: PersonId| {
+        let subject = AuditSubject::Member(person);
+        command_entry(AuditKind::MemberAdded, Some(study), subject)
+    };
+    let editor = ExperimentEditor {
+        person: None,
+        member_entry: &member_entry,
+    };
+    let mut names = ArmNames::new(&first, known.as_ref());
+    let (mut made, mut failed) = (0, None);
     for (index, protocol) in protocols.iter().enumerate() {
-        let mut plan = ArmPlan::suggest(&first, *protocol, 0);
+        let mut plan = names.suggest(*protocol, 0);
         if let Some(slug) = slugs.get(index) {
             plan.slug = slug.clone();
         }
         let id = StudyId(clock::new_id());
         let subject = AuditSubject::Named(plan.name.clone());
         let store = store.audited(command_entry(AuditKind::StudyCreated, Some(id), subject));
-        add_arm(&store, clock::CONTEXT, &first, id, &plan).await?;
+        let added = add_arm(&store, clock::CONTEXT, editor, &first, id, &plan).await;
+        if let Err(error) = added {
+            failed = Some(error);
+            break;
+        }
+        names.take(plan.name);
+        made += 1;
     }
+    let failed = match failed {
+        Some(error) if made == 0 => return Err(error.into()),
+        failed => failed,
+    };
+    // Those that were made before one failed are of use: they get their sources.
     let experiment = load(store, &first.id, slug).await?;
-    let update = update_arms(store, clock::CONTEXT, &experiment).await?;
+    let update = update_arms(store, clock::CONTEXT, editor, &experiment).await?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     let experiment = load(store, &first.id, slug).await?;
     let report = StudyExperiment::new(&experiment, &update);
     output.print(&report, || report.lines())

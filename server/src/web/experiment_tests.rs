@@ -2,10 +2,10 @@
 
 use axum::http::StatusCode;
 use domain::{
-    ids::{PersonId, StudyId},
+    ids::{AssignmentId, PersonId, RaterId, StudyId},
     study::{Role, SourcePurpose, SystemKind},
 };
-use store::import::NewOutput;
+use store::{NewAssignment, assignments::NextAssignment, import::NewOutput};
 
 use super::testing::{TestResponse, TestSite};
 use crate::clock;
@@ -166,5 +166,129 @@ async fn what_is_no_protocol_is_refused() {
         refused.body.contains("compares 6 protocols at most"),
         "{}",
         refused.body
+    );
+    assert_eq!(site.store.studies().await.unwrap().len(), 1);
+}
+
+/// Asks for sources of a study and skips them, until there are none.
+async fn skip_all(site: &TestSite, study: StudyId, person: PersonId) {
+    loop {
+        let new = NewAssignment {
+            id: AssignmentId(clock::new_id()),
+            rater: RaterId(clock::new_id()),
+            seed: 7,
+            now_ms: clock::now_ms(),
+        };
+        let next = site.store.next_assignment(study, person, new).await;
+        match next.unwrap() {
+            NextAssignment::Assignment(assignment) => {
+                let skipped = site
+                    .store
+                    .skip(person, assignment, "Seen.", clock::now_ms());
+                assert_eq!(skipped.await.unwrap(), Some(()));
+            }
+            NextAssignment::OtherPart(_) => {}
+            NextAssignment::Nothing => return,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn annotators_are_led_to_what_is_left_and_thanked_at_the_end() {
+    const THANKS: &str = "There is nothing left for you in any part. Thank you!";
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    add_sources(&site, river).await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    let annotator = site.member(river, "an annotator", Role::Annotator).await;
+    let another = site
+        .member(river, "another annotator", Role::Annotator)
+        .await;
+    begin(&site, lead, &[("protocols[0]", "likert")]).await;
+    let likert = "river-likert".parse().unwrap();
+    let likert = site.store.study_by_slug(&likert).await.unwrap().unwrap().id;
+
+    // Their first part is the first study, but they do the second one before.
+    let cookie = site.sign_in(annotator).await;
+    let next = site
+        .call(Some(&cookie), "next-source", &[("slug", "river")])
+        .await;
+    assert_eq!(next.status, StatusCode::OK, "{}", next.body);
+    skip_all(&site, likert, annotator).await;
+    let second = page(&site, annotator, "/s/river-likert/work").await;
+    assert!(
+        second.body.contains("Go to part 1: river"),
+        "{}",
+        second.body
+    );
+    assert!(!second.body.contains(THANKS), "{}", second.body);
+    skip_all(&site, river, annotator).await;
+    for path in ["/s/river/work", "/s/river-likert/work"] {
+        let done = page(&site, annotator, path).await;
+        assert!(done.body.contains(THANKS), "{}", done.body);
+        assert!(!done.body.contains("Go to part"), "{}", done.body);
+    }
+
+    // Nobody is led to a part that is closed.
+    skip_all(&site, river, another).await;
+    let done = page(&site, another, "/s/river/work").await;
+    assert!(
+        done.body.contains("Go to part 1: river: Likert"),
+        "{}",
+        done.body
+    );
+    site.store
+        .close_study(likert, clock::now_ms())
+        .await
+        .unwrap();
+    let done = page(&site, another, "/s/river/work").await;
+    assert!(done.body.contains(THANKS), "{}", done.body);
+    assert!(!done.body.contains("Go to part"), "{}", done.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arms_that_were_made_before_one_failed_have_their_sources() {
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    add_sources(&site, river).await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    // No short name is left for the second one.
+    site.study("river-same").await;
+    for number in 2..=21 {
+        site.study(&format!("river-same-{number}")).await;
+    }
+    let form = [("protocols[0]", "likert"), ("protocols[1]", "same")];
+    let refused = begin(&site, lead, &form).await;
+    assert_ne!(refused.status, StatusCode::OK);
+    let experiment = site.store.experiment_of(river).await.unwrap().unwrap();
+    assert_eq!(experiment.arms.len(), 2);
+    assert_eq!(experiment.arms[1].sources as usize, SOURCES);
+    assert!(experiment.is_up_to_date());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lead_reads_nothing_of_a_closed_arm_that_they_do_not_lead() {
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    begin(&site, lead, &[("protocols[0]", "likert")]).await;
+    let likert = "river-likert".parse().unwrap();
+    let likert = site.store.study_by_slug(&likert).await.unwrap().unwrap().id;
+    add_sources(&site, likert).await;
+    site.store
+        .close_study(likert, clock::now_ms())
+        .await
+        .unwrap();
+    let other = site.member(river, "another lead", Role::Lead).await;
+    let cookie = site.sign_in(other).await;
+    let update = site
+        .call(Some(&cookie), "update-experiment", &[("slug", "river")])
+        .await;
+    assert_eq!(update.status, StatusCode::OK, "{}", update.body);
+    let experiment = site.store.experiment_of(river).await.unwrap().unwrap();
+    assert_eq!(
+        (experiment.arms[0].sources, experiment.arms[1].unplaced),
+        (0, SOURCES as u32)
     );
 }

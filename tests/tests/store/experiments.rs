@@ -1,29 +1,54 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
-    ids::{PersonId, StudyId},
-    study::{AssignmentState, Role, SourcePurpose, StudySettings},
+    category::Category,
+    ids::{AuditEntryId, PersonId, StudyId},
+    rater_groups::RaterGroup,
+    study::{AssignmentState, QualificationRule, Role, SourcePurpose, StudySettings, SystemKind},
+    work::task::ExpectedAnswer,
 };
 use service::{
     Context,
-    experiments::{ArmPlan, ArmProtocol, ArmUpdate, add_arm, update_arms},
+    experiments::{
+        ArmNames, ArmPlan, ArmProtocol, ArmUpdate, ExperimentEditor, add_arm, update_arms,
+    },
     templates::StudyTemplate,
 };
 use store::{
     NewAssignment,
     assignments::{NextAssignment, UpcomingAssignment},
+    audit::{AuditActor, AuditFilter, AuditKind, AuditSubject, NewAuditEntry},
     experiments::ProtocolExperiment,
+    import::NewOutput,
 };
 use stories::{NOW, TestDatabase, fresh_id, on_both, refusal, slug};
 
 use crate::study_fixture::{
-    StoreFixture, add_annotator, create_study_with, hand_in, new_assignment,
+    StoreFixture, add_annotator, automatic_results, begin_import, create_study_with, hand_in,
+    new_assignment,
 };
 
 const CONTEXT: Context = Context {
     clock: || NOW,
     ids: fresh_id,
     random: || [7; 32],
+};
+
+fn member_entry(study: StudyId, person: PersonId) -> NewAuditEntry {
+    NewAuditEntry {
+        id: AuditEntryId(fresh_id()),
+        at: NOW,
+        actor: AuditActor::CommandLine,
+        address: String::new(),
+        kind: AuditKind::MemberAdded,
+        study: Some(study),
+        subject: AuditSubject::Member(person),
+    }
+}
+
+const EDITOR: ExperimentEditor<'static> = ExperimentEditor {
+    person: None,
+    member_entry: &member_entry,
 };
 
 /// A study with sources and annotators that begins an experiment, and its arms by their number.
@@ -46,7 +71,7 @@ async fn add_arm_with(
         slug: slug(name),
         name: name.to_owned(),
     };
-    let added = add_arm(&story.store, CONTEXT, &first, id, &plan).await;
+    let added = add_arm(&story.store, CONTEXT, EDITOR, &first, id, &plan).await;
     added.map(|()| id)
 }
 
@@ -57,7 +82,7 @@ async fn load_experiment(story: &TestDatabase, study: StudyId) -> ProtocolExperi
 
 async fn update(story: &TestDatabase, study: StudyId) -> ArmUpdate {
     let experiment = load_experiment(story, study).await;
-    let update = update_arms(&story.store, CONTEXT, &experiment).await;
+    let update = update_arms(&story.store, CONTEXT, EDITOR, &experiment).await;
     update.unwrap()
 }
 
@@ -413,11 +438,303 @@ async fn an_experiment_begins_before_sources_are_given_out() {
             .await
             .unwrap();
         assert_eq!(mine[0].state, AssignmentState::HandedIn);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_experiment_with_a_closed_arm_gets_no_more_arms() {
+    on_both(async |story| {
+        let fixture = begin_experiment(story, 1, 2, 0, &[StudyTemplate::Likert]).await;
+        let [first, second] = [fixture.arms[0], fixture.arms[1]];
         story.store.close_study(second, NOW).await.unwrap();
-        let sentence = refusal(add_arm_with(story, first.study, likert, "fourth").await);
+        let added = add_arm_with(story, first, ArmProtocol::Same, "third").await;
+        let sentence = refusal(added);
+        assert!(sentence.contains("This study is closed"), "{sentence}");
+    })
+    .await;
+}
+
+/// How an annotator leaves an arm.
+#[derive(Debug, Clone, Copy)]
+enum Leaving {
+    Withdraws,
+    IsRemoved,
+    GetsAnotherRole,
+}
+
+async fn leave(story: &TestDatabase, study: StudyId, person: PersonId, how: Leaving) {
+    let store = &story.store;
+    let left = match how {
+        Leaving::Withdraws => store.withdraw(study, person, NOW).await,
+        Leaving::IsRemoved => store.remove_member(study, person, NOW).await,
+        Leaving::GetsAnotherRole => store.set_role(study, person, Role::Researcher, NOW).await,
+    };
+    assert!(left.unwrap());
+}
+
+#[tokio::test]
+async fn a_replacement_is_told_of_the_sources_of_the_row_that_is_free() {
+    on_both(async |story| {
+        for how in [
+            Leaving::Withdraws,
+            Leaving::IsRemoved,
+            Leaving::GetsAnotherRole,
+        ] {
+            let settings = StudySettings {
+                overlap: 1,
+                ..StudySettings::default()
+            };
+            let texts: &[&[&str]] = &[&["A."], &["B."]];
+            let first = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+            let first = first.study;
+            let mut people = vec![];
+            for name in ["one", "two", "three"] {
+                people.push(add_annotator(story, first, &format!("{name} {how:?}")).await);
+            }
+            let likert = ArmProtocol::Template(StudyTemplate::Likert);
+            let second = add_arm_with(story, first, likert, &format!("arm-{}", fresh_id())[..40])
+                .await
+                .unwrap();
+            update(story, first).await;
+            // The one judges one source here, the other is to judge the other one.
+            for person in &people[..2] {
+                let next = story
+                    .store
+                    .next_assignment(first, *person, new_assignment(NOW));
+                next.await.unwrap();
+            }
+            for study in [first, second] {
+                leave(story, study, people[1], how).await;
+            }
+            assert_eq!(load_experiment(story, first).await.raters, 1, "{how:?}");
+            let upcoming = story.store.upcoming_work(first, people[2], NOW).await;
+            let upcoming = upcoming.unwrap().unwrap();
+            assert!(
+                matches!(upcoming.next, UpcomingAssignment::Source(_)),
+                "{how:?}: {upcoming:?}"
+            );
+            assert_eq!(take_all(story, first, people[2]).await.len(), 1);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_was_removed_from_an_arm_is_not_taken_back() {
+    on_both(async |story| {
+        let fixture = begin_experiment(story, 2, 2, 2, &[StudyTemplate::Likert]).await;
+        let (second, person) = (fixture.arms[1], fixture.people[0]);
+        let next = story
+            .store
+            .next_assignment(second, person, new_assignment(NOW));
+        next.await.unwrap();
+        leave(story, second, person, Leaving::IsRemoved).await;
+        assert!(load_experiment(story, second).await.is_up_to_date());
+        assert_eq!(update(story, second).await, ArmUpdate::default());
+        let members = story.store.members(second).await.unwrap();
+        assert!(members.iter().all(|member| member.person != person));
+        assert_eq!(members.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_closed_arm_gives_nothing_and_gets_nothing() {
+    on_both(async |story| {
+        let mut fixture = begin_experiment(story, 2, 2, 1, &[StudyTemplate::Likert]).await;
+        let [first, second] = [fixture.arms[0], fixture.arms[1]];
+        let mut other = StoreFixture {
+            study: second,
+            sources: vec![],
+            outputs: vec![],
+        };
+        other.sources.resize(9, fixture.first.sources[0]);
+        let secret: &[&[&str]] = &[&["Secret."]];
+        other.add_sources(story, SourcePurpose::Main, secret).await;
+        add_annotator(story, second, "another").await;
+        story.store.close_study(second, NOW).await.unwrap();
+        let sql = format!(
+            "UPDATE stored_source SET square_column = NULL WHERE study_id = '{second}' AND key = 'main 0'"
+        );
+        story.execute_sql(sql).await;
+        let added: &[&[&str]] = &[&["C."]];
+        fixture
+            .first
+            .add_sources(story, SourcePurpose::Main, added)
+            .await;
+
+        let update_now = update(story, first).await;
+        assert_eq!((update_now.annotators, update_now.placed), (0, 1));
+        assert_eq!(update_now.imported, []);
+        let keys = |sources: Vec<store::experiments::CopiedSource>| -> Vec<String> {
+            sources.into_iter().map(|source| source.key).collect()
+        };
+        let of_first = keys(story.store.sources_to_copy(first).await.unwrap());
+        assert_eq!(of_first, ["main 0", "main 1", "main 2"]);
+        let of_second = keys(story.store.sources_to_copy(second).await.unwrap());
+        assert_eq!(of_second, ["main 0", "main 1", "main 9"]);
+        let experiment = load_experiment(story, first).await;
+        assert_eq!(experiment.arms[1].unplaced, 2, "nothing was written there");
         assert!(
-            sentence.contains("closed") || sentence.contains("given out"),
-            "{sentence}"
+            experiment.is_up_to_date(),
+            "closed arms do not count: {experiment:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_output_that_an_arm_lacks_is_noticed() {
+    on_both(async |story| {
+        let fixture = begin_experiment(story, 1, 1, 0, &[StudyTemplate::Likert]).await;
+        let first = fixture.arms[0];
+        assert!(load_experiment(story, first).await.is_up_to_date());
+        let mut import = begin_import(story, first).await;
+        let text = "The source number 0.";
+        let source = import.source(Some("main 0"), text, SourcePurpose::Main);
+        let system = import.system("late", Some(SystemKind::Machine)).unwrap();
+        let new = NewOutput::new(source.unwrap(), system, "Late.");
+        let automatic = || automatic_results(Category::Paraphrase);
+        import.output(&new, automatic).unwrap();
+        import.commit().await.unwrap();
+        assert!(!load_experiment(story, first).await.is_up_to_date());
+        update(story, first).await;
+        assert!(load_experiment(story, first).await.is_up_to_date());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_arm_with_the_same_protocol_trains_and_tests_as_the_first_study() {
+    on_both(async |story| {
+        let settings = StudySettings {
+            qualification: QualificationRule::Answers {
+                tolerance: 10.0,
+                categories: 0.0,
+            },
+            ..StudySettings::default()
+        };
+        let first = create_study_with(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
+        let mut import = begin_import(story, first.study).await;
+        let purpose = SourcePurpose::Qualification;
+        let source = import.source(Some("test"), "A test.", purpose).unwrap();
+        let system = import.system("tester", Some(SystemKind::Machine)).unwrap();
+        let expected = ExpectedAnswer {
+            rating: Some(80),
+            ..ExpectedAnswer::default()
+        };
+        let new = NewOutput {
+            expected: Some(&expected),
+            ..NewOutput::new(source, system, "A try.")
+        };
+        let automatic = || automatic_results(Category::Paraphrase);
+        import.output(&new, automatic).unwrap();
+        import.commit().await.unwrap();
+        let arm = add_arm_with(story, first.study, ArmProtocol::Same, "same")
+            .await
+            .unwrap();
+        let copied = story.store.training_sources(arm).await.unwrap();
+        assert_eq!(copied.len(), 1);
+        assert_eq!((&*copied[0].key, copied[0].purpose), ("test", purpose));
+        let outputs = story.store.source_outputs(copied[0].id).await.unwrap();
+        assert_eq!(outputs[0].expected.as_ref(), Some(&expected));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn arms_have_as_many_raters_in_all_and_keep_their_groups() {
+    on_both(async |story| {
+        let settings = StudySettings {
+            overlap: 0,
+            groups: vec![RaterGroup {
+                id: "experts".into(),
+                name: "Experts".into(),
+                overlap: Some(2),
+                ..RaterGroup::default()
+            }],
+            ..StudySettings::default()
+        };
+        let first = create_study_with(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
+        let store = &story.store;
+        let join = async |name: &str| {
+            let person = add_annotator(story, first.study, name).await;
+            let group = Some("experts");
+            let joined = store.set_member_group(first.study, person, group, NOW);
+            assert!(joined.await.unwrap());
+        };
+        join("an expert").await;
+        let likert = ArmProtocol::Template(StudyTemplate::Likert);
+        let second = add_arm_with(story, first.study, likert, "likert").await;
+        let third = add_arm_with(story, first.study, ArmProtocol::Same, "same").await;
+        let (second, third) = (second.unwrap(), third.unwrap());
+        join("a late expert").await;
+        assert_eq!(update(story, first.study).await.annotators, 4 - 2);
+        let experiment = load_experiment(story, first.study).await;
+        assert_eq!(experiment.raters_needed(), 3 * 2);
+        assert_eq!(experiment.arms[1].settings.overlap, 2);
+        for (study, expected) in [(second, None), (third, Some("experts"))] {
+            let members = store.members(study).await.unwrap();
+            let groups = members.iter().map(|member| member.group.as_deref());
+            assert_eq!(groups.collect::<Vec<_>>(), [expected; 2]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_log_of_changes_and_the_list_of_imports_tell_of_copies() {
+    on_both(async |story| {
+        let fixture = begin_experiment(story, 1, 1, 1, &[StudyTemplate::Likert]).await;
+        add_annotator(story, fixture.arms[1], "late").await;
+        update(story, fixture.arms[0]).await;
+        let filter = AuditFilter::default();
+        let entries = story.store.audit_entries(&filter, 100).await.unwrap();
+        let added: BTreeSet<_> = entries
+            .into_iter()
+            .filter(|entry| entry.kind == AuditKind::MemberAdded)
+            .map(|entry| (entry.study.unwrap().slug.to_string(), entry.subject))
+            .collect();
+        let first = story.store.study(fixture.arms[0]).await.unwrap().unwrap();
+        assert_eq!(
+            added,
+            BTreeSet::from([
+                ("arm-1".to_owned(), "annotator 0 (annotator)".to_owned()),
+                (first.slug.to_string(), "late (annotator)".to_owned()),
+            ])
+        );
+        let second = fixture.arms[1];
+        let sql = format!("SELECT names FROM import WHERE study_id = '{second}'");
+        let imports = story.query_rows(&sql).await;
+        assert_eq!(imports, [[r#"["Sources of the other studies"]"#]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn names_of_arms_are_short_and_differ() {
+    on_both(async |story| {
+        let fixture = begin_experiment(story, 1, 1, 0, &[StudyTemplate::Likert]).await;
+        let rename = format!(
+            "UPDATE study SET name = '{}' WHERE id = '{}'",
+            "é".repeat(119),
+            fixture.arms[0]
+        );
+        story.execute_sql(rename).await;
+        let second = story.store.study(fixture.arms[1]).await.unwrap().unwrap();
+        let experiment = load_experiment(story, second.id).await;
+        let mut names = ArmNames::new(&second, Some(&experiment));
+        let mut suggested = vec![];
+        for _ in 0..3 {
+            let plan = names.suggest(ArmProtocol::Same, 0);
+            assert_eq!(plan.name.chars().count(), 120, "{}", plan.name);
+            suggested.push(plan.name.trim_start_matches('é').to_owned());
+            names.take(plan.name);
+        }
+        assert_eq!(
+            suggested,
+            [": Same protocol", ": Same protocol 2", ": Same protocol 3"]
         );
     })
     .await;

@@ -8,17 +8,21 @@ pub use update_experiment::{UpdateExperiment, update_experiment};
 
 #[cfg(feature = "ssr")]
 mod server_side {
-    use domain::ids::StudyId;
-    use service::experiments::{ArmUpdate, update_arms};
-    use store::experiments::ProtocolExperiment;
+    use domain::ids::{PersonId, StudyId};
+    use service::experiments::{ArmUpdate, ExperimentEditor, update_arms};
+    use store::{
+        audit::{AuditKind, AuditSubject, NewAuditEntry},
+        experiments::ProtocolExperiment,
+    };
 
     use crate::{
         error::Refusal,
-        request::{lead_access, refuse},
+        request::{audit_entry, lead_access, refuse, visitor},
         services,
     };
 
-    /// The experiment that the study is in, if it is in one, whose open arms the person leads, all of them.
+    /// The experiment that the study is in, if it is in one, whose open arms the person leads, all of them. Its closed arms, which
+    /// they may not even read, give nothing to the others and get nothing.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] and [`Refusal::NotFound`] as of [`lead_access`] to each arm.
@@ -39,16 +43,35 @@ mod server_side {
     ///
     /// # Errors
     /// As of [`led_experiment`]; [`Refusal::NotFound`] where the study is in none; when an import is running.
-    pub(super) async fn update(study: StudyId) -> Result<String, Refusal> {
+    pub(super) async fn update(person: PersonId, study: StudyId) -> Result<String, Refusal> {
         let experiment = led_experiment(study).await?.ok_or(Refusal::NotFound)?;
-        let services = services();
-        let update = update_arms(&services.store, services.context, &experiment).await;
+        let (services, member_entry) = (services(), member_entries());
+        let editor = ExperimentEditor {
+            person: Some(person),
+            member_entry: &member_entry,
+        };
+        let update = update_arms(&services.store, services.context, editor, &experiment).await;
         Ok(describe(&update.map_err(refuse)?))
+    }
+
+    /// Makes the entries of the log of changes for those who become members of an arm by this request.
+    pub(super) fn member_entries() -> impl Fn(StudyId, PersonId) -> NewAuditEntry + Send + Sync {
+        let (services, visitor) = (services(), visitor());
+        move |study, person| {
+            let subject = AuditSubject::Member(person);
+            audit_entry(
+                &services,
+                &visitor,
+                AuditKind::MemberAdded,
+                Some(study),
+                subject,
+            )
+        }
     }
 
     fn describe(update: &ArmUpdate) -> String {
         if *update == ArmUpdate::default() {
-            return "All arms have the same sources and annotators.".to_owned();
+            return "All open studies have the same sources and annotators.".to_owned();
         }
         let (mut sources, mut outputs) = (0, 0);
         for (_, counts) in &update.imported {
@@ -67,4 +90,4 @@ mod server_side {
 }
 
 #[cfg(feature = "ssr")]
-use server_side::{led_experiment, update};
+use server_side::{led_experiment, member_entries, update};

@@ -9,8 +9,8 @@ use crate::error::Refusal;
 /// Makes a study for each chosen protocol, with the sources and members of this one, as arms of one experiment.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study and every arm; [`Refusal::Invalid`] where no protocol is chosen,
-/// or sources were given out already; [`Refusal::ConfirmPassword`] where the password was typed too long ago, since
+/// [`Refusal::NotAllowed`] unless the person leads the study and every open arm; [`Refusal::Invalid`] where no protocol is
+/// chosen, or more than fit, or sources were given out already; [`Refusal::ConfirmPassword`] where the password was typed too long ago, since
 /// the members get roles in the new studies.
 #[server(endpoint = "start-experiment")]
 pub async fn start_experiment(
@@ -20,13 +20,13 @@ pub async fn start_experiment(
     protocols: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use domain::ids::StudyId;
-    use service::experiments::{ArmPlan, ArmProtocol, add_arm};
+    use service::experiments::{ArmNames, ArmProtocol, ExperimentEditor, add_arm, refuse_too_many};
     use store::{
         Error,
         audit::{AuditKind, AuditSubject},
     };
 
-    use super::{led_experiment, update};
+    use super::{led_experiment, member_entries, update};
     use crate::{
         links::StudyPage,
         request::{audited, lead_access, parse, refuse, require_confirmed, see_other_with},
@@ -45,23 +45,46 @@ pub async fn start_experiment(
             "Choose the protocol that this one is compared with.",
         ));
     }
-    led_experiment(access.study.id).await?;
-    let services = services();
-    for protocol in protocols {
+    let experiment = led_experiment(access.study.id).await?;
+    refuse_too_many(experiment.as_ref(), protocols.len()).map_err(refuse)?;
+    let (services, member_entry) = (services(), member_entries());
+    let editor = ExperimentEditor {
+        person: Some(access.person.id),
+        member_entry: &member_entry,
+    };
+    let mut names = ArmNames::new(&access.study, experiment.as_ref());
+    let (mut made, mut failed) = (0, None);
+    'protocols: for protocol in protocols {
         let mut attempt = 0;
         loop {
-            let plan = ArmPlan::suggest(&access.study, protocol, attempt);
+            let plan = names.suggest(protocol, attempt);
             let id = StudyId(services.context.new_id());
             let subject = AuditSubject::Named(plan.name.clone());
             let store = audited(AuditKind::StudyCreated, Some(id), subject);
-            let added = add_arm(&store, services.context, &access.study, id, &plan).await;
+            let added = add_arm(&store, services.context, editor, &access.study, id, &plan).await;
             match added {
+                Ok(()) => {
+                    names.take(plan.name);
+                    made += 1;
+                    break;
+                }
                 Err(Error::Taken(_)) if attempt < MOST_ATTEMPTS => attempt += 1,
-                added => break added.map_err(refuse)?,
+                Err(error) => {
+                    failed = Some(refuse(error));
+                    break 'protocols;
+                }
             }
         }
     }
-    let done = update(access.study.id).await?;
+    // Those that were made before one failed are of use: they get their sources.
+    let done = match (made, failed) {
+        (0, Some(refusal)) => return Err(refusal),
+        (_, None) => update(access.person.id, access.study.id).await?,
+        (_, Some(refusal)) => {
+            update(access.person.id, access.study.id).await?;
+            return Err(refusal);
+        }
+    };
     see_other_with(&StudyPage::Protocols.path(&access.study.slug), done);
     Ok(())
 }

@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives every arm the sources and annotators that another arm has, and every source its place in the plan.
+/// Gives every open arm the sources and annotators that another open one has, and every source its place in the plan.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads every arm; [`Refusal::NotFound`] where the study is in no experiment.
+/// [`Refusal::NotAllowed`] unless the person leads every open arm; [`Refusal::NotFound`] where the study is in no experiment.
 #[server(endpoint = "update-experiment")]
 pub async fn update_experiment(slug: String) -> Result<(), Refusal> {
     use super::update;
@@ -17,7 +17,7 @@ pub async fn update_experiment(slug: String) -> Result<(), Refusal> {
     };
 
     let access = lead_access(&slug).await?;
-    let done = update(access.study.id).await?;
+    let done = update(access.person.id, access.study.id).await?;
     see_other_with(&StudyPage::Protocols.path(&access.study.slug), done);
     Ok(())
 }

@@ -12,6 +12,8 @@ pub fn ExperimentParts(
     study: StudyId,
     /// Whether the annotator has nothing left to do here at the moment.
     is_done: bool,
+    /// The other open parts in which they have something left.
+    unfinished: Vec<StudyId>,
     /// The person's parts of experiments, in their order.
     parts: Vec<ExperimentPart>,
 ) -> impl IntoView {
@@ -31,7 +33,10 @@ pub fn ExperimentParts(
         ),
     };
     let after = own.part.unwrap_or_default();
-    let next = parts.iter().find(|part| part.part > Some(after));
+    let mut left = parts.iter().filter(|part| unfinished.contains(&part.study));
+    let next = left.clone().find(|part| part.part > Some(after));
+    // They may have gone to a later part before they finished an earlier one.
+    let next = next.or_else(|| left.next());
     let next = (is_done && own.part.is_some()).then_some(next);
     let next = next.map(|next| match next {
         Some(part) => view! {
@@ -43,7 +48,7 @@ pub fn ExperimentParts(
             </p>
         }
         .into_any(),
-        None => view! { <p>"That was the last part. Thank you!"</p> }.into_any(),
+        None => view! { <p>"There is nothing left for you in any part. Thank you!"</p> }.into_any(),
     });
     let item = |part: ExperimentPart| {
         let current = (part.study == study).then_some("page");

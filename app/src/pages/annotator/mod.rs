@@ -14,9 +14,15 @@ mod sources;
 mod state;
 mod withdrawal;
 
-use domain::study::{AssignmentState, QualificationRule, Role};
+use domain::{
+    ids::StudyId,
+    study::{AssignmentState, QualificationRule, Role},
+};
 use leptos::prelude::*;
-use store::assignments::{AssignmentEntry, UpcomingAssignment, UpcomingWork};
+use store::{
+    assignments::{AssignmentEntry, UpcomingAssignment, UpcomingWork},
+    experiments::ExperimentPart,
+};
 
 use self::{
     consistency::{OwnConsistency, describe_consistency},
@@ -92,18 +98,47 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
     let closed = state.closed;
     let is_done = closed.is_some() || state.outlook.next == UpcomingAssignment::Nothing;
+    let unfinished = match is_done {
+        true => find_unfinished_parts(&access, &parts).await?,
+        false => vec![],
+    };
     let hint = pace.long_session.filter(|_| closed.is_none());
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
         <NextStep slug=slug.clone() state/>
-        <ExperimentParts study is_done parts/>
+        <ExperimentParts study is_done unfinished parts/>
         <MySources slug=slug.clone() outlook mine is_closed=closed.is_some()/>
         <AgreeWithOthers slug=slug.clone() entries=agreeable/>
         {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}
         <WithdrawalForm slug/>
     }
     .into_any())
+}
+
+/// The other open parts of the study's experiment in which the annotator has something left.
+async fn find_unfinished_parts(
+    access: &RequestAccess,
+    parts: &[ExperimentPart],
+) -> Result<Vec<StudyId>, Refusal> {
+    let (services, study) = (services(), access.study.id);
+    let own = parts.iter().find(|part| part.study == study);
+    let Some(experiment) = own.map(|part| part.experiment) else {
+        return Ok(vec![]);
+    };
+    let now_ms = services.context.now_ms();
+    let mut unfinished = vec![];
+    let others = parts.iter().filter(|part| part.study != study);
+    for part in others.filter(|part| part.experiment == experiment && !part.is_closed) {
+        let upcoming = services
+            .store
+            .upcoming_assignment(part.study, access.person.id, now_ms);
+        let upcoming = upcoming.await.map_err(refuse)?;
+        if upcoming.is_some_and(|next| next != UpcomingAssignment::Nothing) {
+            unfinished.push(part.study);
+        }
+    }
+    Ok(unfinished)
 }
 
 fn describe_state(

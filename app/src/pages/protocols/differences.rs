@@ -13,15 +13,18 @@ use crate::charts::decimal;
 pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
     let names: Vec<_> = of.protocols.iter().map(|of| of.name.clone()).collect();
     let randomised = of.is_randomised;
-    let introduction = match randomised {
-        true => {
+    let introduction = match (randomised, of.has_other_ratings) {
+        (true, _) => {
             "Randomised: these studies are arms of one experiment. The same annotators judge the same sources, and a Latin \
              square gives each source to an annotator under one protocol only, so that differences come from the protocol \
              and chance."
         }
-        false => {
-            "These studies are no arms of one experiment: other annotators, or another order, may be the reason of a \
-             difference."
+        (false, true) => {
+            "Not randomised: these studies are arms of one experiment, but some ratings come from files, and their raters are \
+             not in its plan, so a difference may come from other annotators or another order."
+        }
+        (false, false) => {
+            "These studies are not arms of one experiment, so a difference may come from other annotators or another order."
         }
     };
     let finding = findings::protocols::minutes(&of);

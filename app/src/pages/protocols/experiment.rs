@@ -56,8 +56,9 @@ fn Experiment(
     let differs = (!experiment.is_up_to_date()).then(|| {
         view! {
             <p class="caution">
-                "The studies differ in sources or annotators. A source that is not in all of them has no place in the plan, \
-                 and nobody is given it."
+                "The studies differ in sources, outputs or annotators. Nobody is given a source before all open studies have it. \
+                 Once it has its place in the plan, the studies that have it give it out: to take a source out, hide or delete it \
+                 in each of them."
             </p>
         }
     });
@@ -69,7 +70,7 @@ fn Experiment(
                 <input type="hidden" name="slug" value=own_slug/>
                 <div class="actions">
                     <button>"Bring the arms up to date"</button>
-                    <span class="soft">"Each study gets the sources and annotators that another one has."</span>
+                    <span class="soft">"Each open study gets the sources and annotators that another open one has."</span>
                 </div>
             </EnhancedForm>
         }
@@ -121,7 +122,7 @@ fn arm_row(arm: ExperimentArm, is_readable: bool) -> impl IntoView {
             <td data-label="Sources" class="number">{arm.sources}</td>
             <td data-label="Without a place" class="number">{arm.unplaced}</td>
             <td data-label="Annotators" class="number">{arm.annotators}</td>
-            <td data-label="Annotators for each source" class="number">{arm.settings.overlap}</td>
+            <td data-label="Annotators for each source" class="number">{arm.settings.raters_each()}</td>
         </tr>
     }
 }
@@ -166,9 +167,9 @@ fn Beginning(
             <EnhancedForm action=action label=title>
                 <input type="hidden" name="slug" value=slug/>
                 <p class="soft">
-                    "Each protocol that you choose becomes a study of its own, with the sources, systems, members and overlap \
-                     of this one. The same annotators judge the same sources, but each source under one protocol only, so \
-                     that differences come from the protocol. This must begin before any source is given out."
+                    "Each protocol that you choose becomes a study of its own, with the sources, systems, members and number of \
+                     annotators of this one. The same annotators judge the same sources, but each source under one protocol only, \
+                     so that differences come from the protocol. This must begin before any source is given out or rated."
                 </p>
                 <fieldset>
                     <legend>"Compare with"</legend>

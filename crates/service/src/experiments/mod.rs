@@ -7,12 +7,14 @@
 use std::{fmt, str::FromStr};
 
 use domain::{
-    ids::{ExperimentId, StudyId},
+    ids::{ExperimentId, PersonId, StudyId},
     study::{Slug, SourcePurpose, StudySettings},
 };
 use store::{
     NewStudy, Store, Study,
-    experiments::{CopiedSource, ExperimentArm, NewArm, ProtocolExperiment},
+    experiments::{
+        CopiedSource, ExperimentArm, MOST_ARMS, MemberEntry, NewArm, ProtocolExperiment,
+    },
     import::{ImportCounts, NewOutput, StudyImport},
 };
 use tokio::runtime::Handle;
@@ -20,6 +22,7 @@ use tokio::runtime::Handle;
 use crate::{
     Context,
     automatic_annotation::annotate_automatically,
+    study_file::StudyFile,
     templates::{StudyTemplate, UnknownStudyTemplate, add_tutorial},
 };
 
@@ -77,35 +80,105 @@ pub struct ArmPlan {
     pub name: String,
 }
 
-impl ArmPlan {
+/// The names that new arms get: those of the first arm with the protocol's.
+#[derive(Debug, Clone)]
+pub struct ArmNames {
+    slug: Slug,
+    name: String,
+    /// The names that arms have already.
+    taken: Vec<String>,
+}
+
+impl ArmNames {
     /// The longest short name of a study.
     const LONGEST_SLUG: usize = 40;
+    /// The longest name of a study, in characters.
+    const LONGEST_NAME: usize = 120;
 
-    /// An arm whose names are those of the first study with the protocol's. The short name has a number from the second
-    /// `attempt` on.
+    /// The names for arms of an experiment, which `first` begins where there is none yet.
+    #[must_use]
+    pub fn new(first: &Study, experiment: Option<&ProtocolExperiment>) -> Self {
+        let arms = experiment.map_or(&[][..], |experiment| &experiment.arms);
+        let (slug, name) = arms
+            .first()
+            .map_or((&first.slug, &first.name), |arm| (&arm.slug, &arm.name));
+        Self {
+            slug: slug.clone(),
+            name: name.clone(),
+            taken: arms.iter().map(|arm| arm.name.clone()).collect(),
+        }
+    }
+
+    /// An arm with the next free name. The short name has a number from the second `attempt` on, the name where another arm
+    /// has the same.
     ///
     /// # Panics
     /// Never: such a short name is valid.
     #[must_use]
-    pub fn suggest(first: &Study, protocol: ArmProtocol, attempt: usize) -> Self {
+    pub fn suggest(&self, protocol: ArmProtocol, attempt: usize) -> ArmPlan {
         let number = match attempt {
             0 => String::new(),
             attempt => format!("-{}", attempt + 1),
         };
-        let end = format!("-{protocol}{number}");
-        let beginning: String = first
-            .slug
-            .as_str()
-            .chars()
-            .take(Self::LONGEST_SLUG - end.len())
-            .collect();
-        let slug = beginning + &end;
-        Self {
+        let slug = join(
+            self.slug.as_str(),
+            &format!("-{protocol}{number}"),
+            Self::LONGEST_SLUG,
+        );
+        let mut name = String::new();
+        for number in 1..=self.taken.len() + 1 {
+            let number = match number {
+                1 => String::new(),
+                number => format!(" {number}"),
+            };
+            let end = format!(": {}{number}", protocol.title());
+            name = join(&self.name, &end, Self::LONGEST_NAME);
+            if !self.taken.contains(&name) {
+                break;
+            }
+        }
+        ArmPlan {
             protocol,
             slug: slug.parse().expect("it is short, of letters, digits and -"),
-            name: format!("{}: {}", first.name, protocol.title()),
+            name,
         }
     }
+
+    /// Notes that an arm has the name now.
+    pub fn take(&mut self, name: String) {
+        self.taken.push(name);
+    }
+}
+
+/// The beginning of a text with an end, together of `longest` characters at most.
+fn join(text: &str, end: &str, longest: usize) -> String {
+    let left = longest - end.chars().count();
+    let beginning: String = text.chars().take(left).collect();
+    beginning + end
+}
+
+/// Refuses where an experiment would have too many arms, before any is made.
+///
+/// # Errors
+/// Refused where the existing arms, one if there is no experiment yet, and `added` ones are more than [`MOST_ARMS`].
+pub fn refuse_too_many(experiment: Option<&ProtocolExperiment>, added: usize) -> store::Result<()> {
+    let existing = experiment.map_or(1, |experiment| experiment.arms.len());
+    if existing + added <= MOST_ARMS {
+        return Ok(());
+    }
+    let left = MOST_ARMS.saturating_sub(existing);
+    Err(store::Error::Refused(format!(
+        "An experiment compares {MOST_ARMS} protocols at most, those of existing studies included: choose {left} or fewer."
+    )))
+}
+
+/// The person or command that changes an experiment, for the lists of imports and the log of changes.
+#[derive(Clone, Copy)]
+pub struct ExperimentEditor<'a> {
+    /// The person; `None` for the command line.
+    pub person: Option<PersonId>,
+    /// Makes the entry of the log of changes for each person who becomes a member of an arm.
+    pub member_entry: &'a MemberEntry<'a>,
 }
 
 /// The additions of [`update_arms`].
@@ -125,14 +198,16 @@ pub struct ArmUpdate {
 const MOST_CONFLICTS: usize = 20;
 
 /// Creates a study, still without sources, as a new arm of the experiment that `first` is in, or begins. It keeps from
-/// `first` what is no matter of the protocol: overlap, leases, quality control, the rule of categories, the time that
-/// personal data is kept, and the information sheet. It has the tutorial of its template where `first` has one.
+/// `first` what is no matter of the protocol: the number of raters, leases, quality control, the rule of categories, the time
+/// that personal data is kept, and the information sheet. With the same protocol it has all that teaches and tests annotators in
+/// `first`; with a template, the template's tutorial where `first` has one.
 ///
 /// # Errors
 /// Refused where sources of `first` were given out already, or it is open to crowd raters; see [`Store::create_arm`].
 pub async fn add_arm(
     store: &Store,
     context: Context,
+    editor: ExperimentEditor<'_>,
     first: &Study,
     id: StudyId,
     plan: &ArmPlan,
@@ -160,16 +235,50 @@ pub async fn add_arm(
             lead: None,
         },
         information: &first.information,
+        member_entry: editor.member_entry,
     };
     store.create_arm(first.id, &arm, context.now_ms()).await?;
-    let training = store.training_sources(first.id).await?;
-    let teaches = training
-        .iter()
-        .any(|source| source.purpose == SourcePurpose::Tutorial);
-    if let (ArmProtocol::Template(template), true) = (plan.protocol, teaches) {
-        add_tutorial(store, context, id, template).await?;
+    match plan.protocol {
+        ArmProtocol::Template(template) => {
+            let training = store.training_sources(first.id).await?;
+            let mut purposes = training.iter().map(|source| source.purpose);
+            if purposes.any(|purpose| purpose == SourcePurpose::Tutorial) {
+                add_tutorial(store, context, id, template).await?;
+            }
+        }
+        ArmProtocol::Same => copy_training(store, context, editor, first, id).await?,
     }
     Ok(())
+}
+
+/// Gives a new arm the sources that teach and test annotators, with the expected answers: without them, nobody would pass
+/// the arm's qualification.
+async fn copy_training(
+    store: &Store,
+    context: Context,
+    editor: ExperimentEditor<'_>,
+    first: &Study,
+    id: StudyId,
+) -> store::Result<()> {
+    let file = StudyFile::load(store, first).await?;
+    let mut import = store
+        .begin_import(id, context.now_ms(), context.ids)
+        .await?;
+    import.describe(editor.person, &["Training of the first study".to_owned()]);
+    let work = move || {
+        let added = file.add_training_items(&mut import);
+        (import, added)
+    };
+    let (import, added) = tokio::task::spawn_blocking(work)
+        .await
+        .expect("adding sources does not panic");
+    match added {
+        Ok(()) => import.commit().await.map(|_| ()),
+        Err(error) => {
+            import.rollback().await?;
+            Err(error)
+        }
+    }
 }
 
 fn settings_of(first: &Study, protocol: ArmProtocol) -> StudySettings {
@@ -177,7 +286,8 @@ fn settings_of(first: &Study, protocol: ArmProtocol) -> StudySettings {
     match protocol {
         ArmProtocol::Same => own.clone(),
         ArmProtocol::Template(template) => StudySettings {
-            overlap: own.overlap,
+            // The new study has no groups with numbers of their own.
+            overlap: own.raters_each().min(*StudySettings::OVERLAP.end()),
             category_rule: own.category_rule,
             category_threshold: own.category_threshold,
             lease_hours: own.lease_hours,
@@ -188,30 +298,34 @@ fn settings_of(first: &Study, protocol: ArmProtocol) -> StudySettings {
     }
 }
 
-/// Brings the arms of an experiment up to date: each open arm gets the main sources, outputs, references and contexts of the
-/// others that it lacks; annotators of one arm become annotators of all; and sources that all arms have get
-/// their place in the plan. Calling it again changes nothing.
+/// Brings the open arms of an experiment up to date: each gets the main sources, outputs, references and contexts of the
+/// others that it lacks; annotators of one become annotators of all; and sources that all of them have get
+/// their place in the plan. Closed arms neither give nor get anything. Calling it again changes nothing.
 ///
 /// # Errors
 /// When an import is running in an arm, or the database fails. What was added until then stays.
 pub async fn update_arms(
     store: &Store,
     context: Context,
+    editor: ExperimentEditor<'_>,
     experiment: &ProtocolExperiment,
 ) -> store::Result<ArmUpdate> {
     let mut update = ArmUpdate::default();
-    let mut studies = Vec::with_capacity(experiment.arms.len());
-    for arm in &experiment.arms {
+    let open: Vec<_> = experiment
+        .arms
+        .iter()
+        .filter(|arm| !arm.is_closed)
+        .collect();
+    let mut studies = Vec::with_capacity(open.len());
+    for arm in &open {
         studies.push(store.sources_to_copy(arm.study).await?);
     }
-    for (index, arm) in experiment.arms.iter().enumerate() {
-        if arm.is_closed {
-            continue;
-        }
+    for (index, arm) in open.into_iter().enumerate() {
         let others = studies.iter().enumerate();
         let others = others.filter(|(other, _)| *other != index);
         let sources: Vec<_> = others.flat_map(|(_, sources)| sources).cloned().collect();
-        let (counts, conflicts) = import_sources(store, context, arm, sources).await?;
+        let (counts, conflicts) =
+            import_sources(store, context, editor.person, arm, sources).await?;
         if counts != ImportCounts::default() {
             update.imported.push((arm.slug.clone(), counts));
         }
@@ -221,7 +335,8 @@ pub async fn update_arms(
             .extend(conflicts.map(|conflict| format!("{}: {conflict}", arm.name)));
     }
     let now_ms = context.now_ms();
-    update.annotators = store.spread_annotators(experiment.id, now_ms).await?;
+    let spread = store.spread_annotators(experiment.id, editor.member_entry, now_ms);
+    update.annotators = spread.await?;
     update.placed = store.place_sources(experiment.id, now_ms).await?;
     Ok(update)
 }
@@ -230,6 +345,7 @@ pub async fn update_arms(
 async fn import_sources(
     store: &Store,
     context: Context,
+    person: Option<PersonId>,
     arm: &ExperimentArm,
     sources: Vec<CopiedSource>,
 ) -> store::Result<(ImportCounts, Vec<String>)> {
@@ -243,6 +359,7 @@ async fn import_sources(
         }
         import => import?,
     };
+    import.describe(person, &["Sources of the other studies".to_owned()]);
     let (runtime, settings) = (Handle::current(), arm.settings.clone());
     let seed = context.new_id().as_u64_pair().1;
     let work = move || {

@@ -239,6 +239,7 @@ mod tests {
             normalised: 0,
             rated: 10,
             is_randomised: false,
+            has_other_ratings: false,
             differences: vec![],
             protocols,
             orders,

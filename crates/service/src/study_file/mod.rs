@@ -202,7 +202,8 @@ impl StudyFile {
         Ok(created.await?)
     }
 
-    fn add_training_items(&self, rows: &mut ImportRows) -> store::Result<()> {
+    /// Adds the sources that teach and test annotators.
+    pub(crate) fn add_training_items(&self, rows: &mut ImportRows) -> store::Result<()> {
         for item in &self.training_items {
             let source = rows.source(Some(&item.key), &item.text, item.purpose)?;
             rows.context(source, &item.context)?;

@@ -182,7 +182,10 @@ impl Store {
 }
 
 /// Stores an entry, unless it is there.
-async fn insert(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<Option<StoredAuditEntry>> {
+pub(crate) async fn insert(
+    tx: &mut AnyConnection,
+    entry: &NewAuditEntry,
+) -> Result<Option<StoredAuditEntry>> {
     let (actor_id, actor) = match entry.actor {
         AuditActor::Nobody => (None, String::new()),
         AuditActor::Person(id) => (Some(id), find_name(tx, id).await?),

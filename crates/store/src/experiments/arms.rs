@@ -3,16 +3,18 @@
 use domain::ids::{ExperimentId, StudyId};
 use sqlx::AnyConnection;
 
-use super::{MOST_ARMS, find_experiment, load_arm_studies, lock_experiment, members};
+use super::{
+    MOST_ARMS, MemberEntry, find_experiment, load_arm_studies, lock_experiment, members::ArmMembers,
+};
 use crate::{
     Error, EventKind, NewStudy, Result, Store,
+    audit::StoredAuditEntry,
     columns::{BindId, parse_count},
     event, lock,
     studies::insert_study,
 };
 
 /// A study that becomes an arm.
-#[derive(Debug)]
 pub struct NewArm<'a> {
     /// The id of the experiment, if the first study is in none yet.
     pub experiment: ExperimentId,
@@ -20,6 +22,8 @@ pub struct NewArm<'a> {
     pub study: NewStudy<'a>,
     /// The information sheet that annotators consent to, as Markdown; empty for none.
     pub information: &'a str,
+    /// Makes the entry of the log of changes for each person who becomes a member.
+    pub member_entry: &'a MemberEntry<'a>,
 }
 
 impl Store {
@@ -31,7 +35,7 @@ impl Store {
     /// Refused where a main source has been given out or rated in one of the arms, an arm is closed, or there are
     /// [`MOST_ARMS`]; [`Error::Taken`] where another study has the short name.
     pub async fn create_arm(&self, first: StudyId, new: &NewArm<'_>, now_ms: i64) -> Result<()> {
-        in_transaction!(self, |tx| {
+        let stored: Result<Vec<StoredAuditEntry>> = in_transaction!(self, |tx| {
             let existing = match find_experiment(&mut tx, first).await? {
                 Some(experiment) => load_arm_studies(&mut tx, experiment).await?,
                 None => vec![(first, 0)],
@@ -69,7 +73,13 @@ impl Store {
                 .bind(arm as i64 + 1)
                 .execute(&mut *tx)
                 .await?;
-            members::copy_all_members(&mut tx, first, new.study.id, now_ms).await?;
+            let members = ArmMembers {
+                study: new.study.id,
+                settings: new.study.settings,
+            };
+            let stored = members
+                .copy(&mut tx, first, None, new.member_entry, now_ms)
+                .await?;
             event::record(
                 &mut tx,
                 new.study.id,
@@ -85,7 +95,10 @@ impl Store {
                     .await?;
                 event::record(&mut tx, *study, EventKind::Study, *study, now_ms).await?;
             }
-        })
+            stored
+        });
+        stored?.iter().for_each(StoredAuditEntry::log);
+        Ok(())
     }
 }
 

@@ -23,6 +23,7 @@ use sqlx::{AnyConnection, Row};
 pub use self::{
     arms::NewArm,
     copies::{CopiedOutput, CopiedSource},
+    members::MemberEntry,
     parts::ExperimentPart,
 };
 pub(crate) use self::{
@@ -46,7 +47,7 @@ pub struct ProtocolExperiment {
     pub order: usize,
     /// Its arms that still exist, by their number.
     pub arms: Vec<ExperimentArm>,
-    /// How many people have a row of the square, those aside who withdrew everywhere.
+    /// How many people have a row of the square, those aside who left everywhere.
     pub raters: u32,
 }
 
@@ -69,29 +70,33 @@ pub struct ExperimentArm {
     pub sources: u32,
     /// How many of these have no column of the square, so that nobody is given them.
     pub unplaced: u32,
+    /// How many outputs of these sources are to be judged, without quality-control items.
+    pub outputs: u32,
     /// How many annotators it has, those who withdrew aside.
     pub annotators: u32,
+    /// How many annotators of the other open arms are to become annotators of it.
+    pub lacking: u32,
 }
 
 impl ProtocolExperiment {
     /// How many people have to take part, so that every source gets its raters in every arm.
     #[must_use]
     pub fn raters_needed(&self) -> usize {
-        let overlap = self.arms.iter().map(|arm| arm.settings.overlap).max();
-        self.order * overlap.unwrap_or_default() as usize
+        let raters = self.arms.iter().map(|arm| arm.settings.raters_each()).max();
+        self.order * raters.unwrap_or_default() as usize
     }
 
-    /// Whether all arms have sources, equally many, each with a column of the square, and equally many annotators.
+    /// Whether the open arms have equally many sources, each with a column of the square, and outputs, and no annotator that
+    /// another open one lacks.
     #[must_use]
     pub fn is_up_to_date(&self) -> bool {
+        let open: Vec<_> = self.arms.iter().filter(|arm| !arm.is_closed).collect();
         let same = |count: fn(&ExperimentArm) -> u32| {
-            self.arms
-                .windows(2)
-                .all(|two| count(&two[0]) == count(&two[1]))
+            open.windows(2).all(|two| count(two[0]) == count(two[1]))
         };
-        self.arms.iter().all(|arm| arm.unplaced == 0)
+        open.iter().all(|arm| arm.unplaced == 0 && arm.lacking == 0)
             && same(|arm| arm.sources)
-            && same(|arm| arm.annotators)
+            && same(|arm| arm.outputs)
     }
 
     /// Whether one of the arms that it began with was erased.
@@ -116,8 +121,19 @@ impl Store {
                     (SELECT COUNT(*) FROM source c WHERE c.study_id = s.id AND c.purpose = 'main') AS sources,
                     (SELECT COUNT(*) FROM source c WHERE c.study_id = s.id AND c.purpose = 'main'
                        AND c.square_column IS NULL) AS unplaced,
+                    (SELECT COUNT(*) FROM output o JOIN source c ON c.id = o.source_id
+                     WHERE c.study_id = s.id AND c.purpose = 'main' AND o.purpose = 'main') AS outputs,
                     (SELECT COUNT(*) FROM member m WHERE m.study_id = s.id AND m.role = 'annotator'
-                       AND m.withdrawn_at IS NULL) AS annotators
+                       AND m.withdrawn_at IS NULL) AS annotators,
+                    (SELECT COUNT(DISTINCT m.person_id) FROM member m
+                     JOIN experiment_arm b ON b.study_id = m.study_id
+                     JOIN study t ON t.id = b.study_id
+                     JOIN person p ON p.id = m.person_id
+                     WHERE b.experiment_id = a.experiment_id AND t.closed_at IS NULL AND m.role = 'annotator'
+                       AND m.withdrawn_at IS NULL AND p.is_crowd = 0
+                       AND NOT EXISTS (SELECT 1 FROM member o WHERE o.study_id = s.id AND o.person_id = m.person_id)
+                       AND NOT EXISTS (SELECT 1 FROM stored_rater r
+                                       WHERE r.study_id = s.id AND r.person_id = m.person_id)) AS lacking
              FROM experiment_arm a
              JOIN protocol_experiment e ON e.id = a.experiment_id
              JOIN study s ON s.id = a.study_id
@@ -144,7 +160,9 @@ impl Store {
                 arm: row.count("arm")? as usize,
                 sources: row.count("sources")?,
                 unplaced: row.count("unplaced")?,
+                outputs: row.count("outputs")?,
                 annotators: row.count("annotators")?,
+                lacking: row.count("lacking")?,
             });
         }
         Ok(Some(experiment))

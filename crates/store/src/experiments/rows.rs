@@ -130,8 +130,8 @@ pub(crate) async fn enter_arm(
     Ok(Some(EnteredArm::Column(square.column(row))))
 }
 
-/// The column of the square whose sources the person gets in a study, or would get if they began now; `None` where the study
-/// is no arm.
+/// The column of the square whose sources the person gets in a study, or would get if they began now, with the row that
+/// [`enter_arm`] would give them; `None` where the study is no arm.
 pub(crate) async fn expected_column(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -140,11 +140,14 @@ pub(crate) async fn expected_column(
     let Some(square) = ArmSquare::load(tx, study).await? else {
         return Ok(None);
     };
-    let row = find_row(tx, square.experiment, person).await?;
-    Ok(Some(square.column(row.unwrap_or(square.next_row))))
+    let row = match find_row(tx, square.experiment, person).await? {
+        Some(row) => row,
+        None => free_row(tx, &square).await?,
+    };
+    Ok(Some(square.column(row)))
 }
 
-/// How many people have a row, those aside who withdrew from every arm in which they judge.
+/// How many people have a row, those aside who left every arm in which they judge.
 pub(super) async fn count_rows(tx: &mut AnyConnection, experiment: ExperimentId) -> Result<u32> {
     Ok(u32::try_from(load_rows(tx, experiment).await?.len()).unwrap_or(u32::MAX))
 }
@@ -181,8 +184,7 @@ async fn find_row(
 
 /// Takes the next row; the experiment must be held.
 async fn take_row(tx: &mut AnyConnection, square: &ArmSquare) -> Result<usize> {
-    let held = load_rows(tx, square.experiment).await?;
-    let row = next_row(&held, square.next_row, square.order);
+    let row = free_row(tx, square).await?;
     sqlx::query("UPDATE protocol_experiment SET next_row = $2 WHERE id = $1")
         .bind_id(square.experiment)
         .bind(row as i64 + 1)
@@ -191,13 +193,21 @@ async fn take_row(tx: &mut AnyConnection, square: &ArmSquare) -> Result<usize> {
     Ok(row)
 }
 
-/// The rows that people hold, those aside who withdrew from every arm in which they judge.
+/// The row for a person who has none yet.
+async fn free_row(tx: &mut AnyConnection, square: &ArmSquare) -> Result<usize> {
+    let held = load_rows(tx, square.experiment).await?;
+    Ok(next_row(&held, square.next_row, square.order))
+}
+
+/// The rows that people hold, those aside who left every arm in which they judge: they withdrew, or a lead removed them or gave
+/// them another role. Those whose account was erased keep theirs.
 async fn load_rows(tx: &mut AnyConnection, experiment: ExperimentId) -> Result<Vec<usize>> {
     let rows = sqlx::query(
         "SELECT r.square_row FROM stored_rater r
          JOIN experiment_arm a ON a.study_id = r.study_id
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE a.experiment_id = $1 AND r.square_row IS NOT NULL AND m.withdrawn_at IS NULL
+           AND (r.person_id IS NULL OR m.role = 'annotator')
          GROUP BY r.square_row ORDER BY r.square_row",
     )
     .bind_id(experiment)

@@ -13,23 +13,32 @@ use crate::{
 };
 
 impl Store {
-    /// Gives each main source that every arm has a column of the square, the same in all of them, unless it has one: in turn,
-    /// in the order of the first arm, so that columns stay equally long. Tells how many sources got one.
+    /// Gives each main source that every open arm has a column of the square, the same in all of them, unless it has one: in
+    /// turn, in the order of the first arm, so that columns stay equally long. Nothing is written into closed arms, but a
+    /// source keeps the column that it has there. Tells how many sources got one.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn place_sources(&self, experiment: ExperimentId, now_ms: i64) -> Result<u32> {
         in_transaction!(self, |tx| {
             let arms = load_arm_studies(&mut tx, experiment).await?;
+            let (mut open, mut closed) = (vec![], vec![]);
             for (study, _) in &arms {
-                lock::lock_study(&mut tx, *study).await?;
+                let locked = lock::lock_study(&mut tx, *study).await?;
+                match locked.closed_reason {
+                    None => open.push(*study),
+                    Some(_) => closed.push(*study),
+                }
             }
             let (order, _) = lock_experiment(&mut tx, experiment).await?;
-            let mut sources = vec![];
-            for (study, _) in &arms {
+            let (mut sources, mut elsewhere) = (vec![], vec![]);
+            for study in &open {
                 sources.push(load_sources(&mut tx, *study).await?);
             }
-            let placed = plan_columns(&sources, order);
+            for study in &closed {
+                elsewhere.extend(load_sources(&mut tx, *study).await?);
+            }
+            let placed = plan_columns(&sources, &elsewhere, order);
             for (source, column) in &placed {
                 sqlx::query("UPDATE stored_source SET square_column = $2 WHERE id = $1")
                     .bind_id(source)
@@ -38,11 +47,11 @@ impl Store {
                     .await?;
             }
             if !placed.is_empty() {
-                for (study, _) in &arms {
+                for study in &open {
                     event::record(&mut tx, *study, EventKind::Study, *study, now_ms).await?;
                 }
             }
-            let keys = placed.len() / arms.len().max(1);
+            let keys = placed.len() / open.len().max(1);
             u32::try_from(keys).unwrap_or(u32::MAX)
         })
     }
@@ -74,8 +83,13 @@ async fn load_sources(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Plac
     rows.iter().map(read).collect()
 }
 
-/// The sources that get a column, each in the column with the fewest. Those that an arm lacks get none.
-fn plan_columns(arms: &[Vec<PlacedSource>], order: usize) -> Vec<(SourceId, i64)> {
+/// The sources of the open arms that get a column: the one that they have in an arm, or the one with the fewest sources. Those
+/// that an open arm lacks get none. `elsewhere` are the sources of closed arms.
+fn plan_columns(
+    arms: &[Vec<PlacedSource>],
+    elsewhere: &[PlacedSource],
+    order: usize,
+) -> Vec<(SourceId, i64)> {
     let Some(first) = arms.first() else {
         return vec![];
     };
@@ -83,9 +97,17 @@ fn plan_columns(arms: &[Vec<PlacedSource>], order: usize) -> Vec<(SourceId, i64)
     for source in arms.iter().flatten() {
         by_key.entry(&source.key).or_default().push(source);
     }
+    let elsewhere = elsewhere.iter();
+    let elsewhere: BTreeMap<&str, i64> = elsewhere
+        .filter_map(|source| Some((&*source.key, source.column?)))
+        .collect();
+    let known = |key: &str| {
+        let column = by_key[key].iter().find_map(|source| source.column);
+        column.or_else(|| elsewhere.get(key).copied())
+    };
     let mut lengths = vec![0_usize; order.max(1)];
-    for sources in by_key.values() {
-        if let Some(column) = sources.iter().find_map(|source| source.column) {
+    for key in by_key.keys() {
+        if let Some(column) = known(key) {
             let index = usize::try_from(column).unwrap_or_default() % lengths.len();
             lengths[index] += 1;
         }
@@ -96,8 +118,7 @@ fn plan_columns(arms: &[Vec<PlacedSource>], order: usize) -> Vec<(SourceId, i64)
         if everywhere.len() < arms.len() {
             continue;
         }
-        let known = everywhere.iter().find_map(|source| source.column);
-        let column = known.unwrap_or_else(|| {
+        let column = known(&source.key).unwrap_or_else(|| {
             let shortest = (0..lengths.len()).min_by_key(|index| lengths[*index]);
             let index = shortest.unwrap_or_default();
             lengths[index] += 1;
@@ -161,7 +182,7 @@ mod tests {
             arm(1, &[("a", None), ("b", None), ("c", None), ("only", None)]),
             arm(2, &[("c", None), ("b", None), ("a", None)]),
         ];
-        let plan = plan_columns(&arms, 2);
+        let plan = plan_columns(&arms, &[], 2);
         let plan: Vec<_> = plan
             .iter()
             .map(|(source, column)| (source.0.as_u128(), *column))
@@ -178,14 +199,25 @@ mod tests {
         let mut later = before.to_vec();
         later.extend([("d", None), ("e", None)]);
         let arms = [arm(1, &later), arm(2, &later)];
-        let plan: Vec<_> = plan_columns(&arms, 2)
+        let plan: Vec<_> = plan_columns(&arms, &[], 2)
             .into_iter()
             .map(|(_, column)| column)
             .collect();
         assert_eq!(plan, [1, 1, 0, 0]);
         // A source that was taken out of an arm and came back has the column that it had.
         let arms = [arm(1, &[("a", Some(1))]), arm(2, &[("a", None)])];
-        assert_eq!(plan_columns(&arms, 2).len(), 1);
-        assert_eq!(plan_columns(&arms, 2)[0].1, 1);
+        assert_eq!(plan_columns(&arms, &[], 2).len(), 1);
+        assert_eq!(plan_columns(&arms, &[], 2)[0].1, 1);
+    }
+
+    #[test]
+    fn a_source_keeps_the_column_that_it_has_in_a_closed_arm() {
+        let open = [arm(1, &[("a", None), ("b", None)])];
+        let closed = arm(2, &[("a", Some(1)), ("c", None)]);
+        let columns: Vec<_> = plan_columns(&open, &closed, 2)
+            .into_iter()
+            .map(|(source, column)| (source.0.as_u128(), column))
+            .collect();
+        assert_eq!(columns, [(100, 1), (101, 0)]);
     }
 }

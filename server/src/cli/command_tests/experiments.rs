@@ -98,6 +98,36 @@ fn an_experiment_begins_and_is_brought_up_to_date() {
             .run("protocols river lake")
             .contains("\nRandomised: arms of one experiment")
     );
+
+    // Nobody gave the raters of a file their sources.
+    workspace.run("import pond @ratings.csv");
+    let compared = workspace.value("protocols river lake pond");
+    assert_eq!(compared["randomised"], false);
+    assert!(
+        workspace
+            .run("protocols river lake pond")
+            .contains("\nNot randomised: arms of one experiment, but with ratings from files")
+    );
+}
+
+#[test]
+fn arms_that_were_made_before_one_failed_are_of_use() {
+    let workspace = with_outputs();
+    let error = workspace
+        .error("study experiment river --with likert --with same --slug lake --slug river");
+    assert!(error.contains("river"), "{error}");
+    let again = workspace.value("study experiment river");
+    assert_eq!(again["arms"].as_array().map(Vec::len), Some(2));
+    assert_eq!(again["arms"][1]["sources"], 4);
+    assert_eq!(again["sources_placed"], 0, "they have their places");
+}
+
+#[test]
+fn too_many_protocols_make_no_study() {
+    let workspace = with_outputs();
+    let with = " --with same".repeat(6);
+    insta::assert_snapshot!(workspace.error(&format!("study experiment river{with}")), @"An experiment compares 6 protocols at most, those of existing studies included: choose 5 or fewer.");
+    insta::assert_snapshot!(workspace.run("study list"), @"river  River");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(in crate::cli) struct ProtocolsJson<'a> {
     sources: SourcesJson,
     /// The figures of each protocol.
     protocols: Vec<ProtocolJson<'a>>,
-    /// Whether the studies are arms of one experiment, in which a Latin square gives sources to raters.
+    /// Whether the studies are arms of one experiment, in which a Latin square gave all raters their sources.
     randomised: bool,
     /// How much every two protocols differ: a minus b.
     differences: Vec<ProtocolDifferenceJson<'a>>,

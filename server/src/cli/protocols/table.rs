@@ -117,11 +117,14 @@ fn differences(comparison: &ProtocolComparison) -> String {
         [names, raw.0, raw.1, z.0, z.1, minutes, interval, raters]
     };
     let rows: Vec<_> = comparison.differences.iter().map(row).collect();
-    let randomised = match comparison.is_randomised {
-        true => {
+    let randomised = match (comparison.is_randomised, comparison.has_other_ratings) {
+        (true, _) => {
             "\nRandomised: arms of one experiment; a Latin square gives each source to a rater under one protocol\n"
         }
-        false => "",
+        (false, true) => {
+            "\nNot randomised: arms of one experiment, but with ratings from files, whose raters are not in its plan\n"
+        }
+        (false, false) => "",
     };
     let headings = [
         "",

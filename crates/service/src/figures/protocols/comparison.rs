@@ -13,7 +13,7 @@ use formats::SharedSources;
 
 use super::{
     ProtocolDifference, ProtocolRatings, ProtocolTime, RatedDimension,
-    differences::{compare_pairs, is_experiment},
+    differences::{compare_pairs, is_experiment, is_planned},
     system_orders::{SystemOrderCorrelation, correlate_orders},
 };
 use crate::figures::{
@@ -33,8 +33,11 @@ pub struct ProtocolComparison {
     pub rated: usize,
     /// The figures of each protocol, in the order in which they were named.
     pub protocols: Vec<ProtocolFigures>,
-    /// Whether they are arms of one experiment, so that differences are due to the protocol and chance alone.
+    /// Whether they are arms of one experiment whose plan gave all raters their sources, so that differences are due to the
+    /// protocol and chance alone.
     pub is_randomised: bool,
+    /// Whether they are arms of one experiment with ratings that its plan knows nothing of, such as those of a file.
+    pub has_other_ratings: bool,
     /// How much every two of them differ.
     pub differences: Vec<ProtocolDifference>,
     /// How alike every two of them order the systems.
@@ -222,7 +225,8 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
         exact: shared.exact,
         normalised: shared.normalised,
         rated: compared.len(),
-        is_randomised: is_experiment(studies),
+        is_randomised: is_experiment(studies) && is_planned(studies),
+        has_other_ratings: is_experiment(studies) && !is_planned(studies),
         differences: compare_pairs(studies, &protocols, &kept, &everywhere),
         orders: correlate_orders(&rankings),
         protocols,

@@ -23,6 +23,7 @@ fn arm(name: &str, noise: f64, times: &[(i64, usize, f64)]) -> ProtocolRatings {
             .iter()
             .map(|(row, source, minutes)| (*row, *source, (minutes * MS) as u64))
             .collect(),
+        has_other_raters: false,
     })
 }
 
@@ -62,6 +63,38 @@ fn studies_that_are_no_arms_of_one_experiment_have_no_paired_minutes() {
     assert_eq!(comparison.differences[0].minutes, None);
     let plain = study("plain", &TEXTS, &["A", "B"], &rows(&[0, 1], 9.0, 4.0), &[]);
     assert!(!compare_protocols(&[plain, one]).is_randomised);
+}
+
+#[test]
+fn arms_with_ratings_of_a_file_are_not_called_randomised() {
+    let times = [(0, 0, 1.0), (1, 1, 2.0)];
+    let one = arm("one", 4.0, &times);
+    let mut other = arm("other", 4.0, &times);
+    let planned = compare_protocols(&[one.clone(), other.clone()]);
+    assert!(planned.is_randomised && !planned.has_other_ratings);
+    other.experiment.as_mut().unwrap().has_other_raters = true;
+    let mixed = compare_protocols(&[one, other]);
+    assert!(!mixed.is_randomised && mixed.has_other_ratings);
+    assert_eq!(mixed.differences[0].minutes, None);
+}
+
+/// Both have the same ratings but for the first source, which one rater judged: in one study alike for all outputs, so that
+/// there are no z-scores of it. It counts for no α, so there is no difference in any resample.
+#[test]
+fn a_source_of_a_constant_rater_is_drawn_in_both_studies() {
+    let study_with = |second: f64| {
+        let mut rows = rows(&[1, 2, 3, 4, 5, 6], 9.0, 6.0);
+        rows.extend([(3, 0, 0, 50.0), (3, 0, 1, second)]);
+        study("one", &TEXTS, &["A", "B"], &rows, &[])
+    };
+    let compared = compare_protocols(&[study_with(50.0), study_with(60.0)]);
+    assert_eq!(compared.rated, 7);
+    let difference = compared.differences[0];
+    for alpha in [difference.raw, difference.z] {
+        assert_eq!(alpha.value, Ok(0.0));
+        let interval = alpha.interval.unwrap();
+        assert_eq!((interval.low, interval.high), (0.0, 0.0));
+    }
 }
 
 #[test]

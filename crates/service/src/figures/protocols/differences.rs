@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::statistics::{
     RatingTable, UndefinedReason,
@@ -104,7 +104,7 @@ pub(super) fn compare_pairs(
         .zip(shared)
         .map(|(study, sources)| mean_minutes(study, sources))
         .collect();
-    let is_randomised = is_experiment(studies);
+    let is_randomised = is_experiment(studies) && is_planned(studies);
     let mut differences = vec![];
     for first in 0..studies.len() {
         for second in first + 1..studies.len() {
@@ -128,6 +128,12 @@ pub(super) fn compare_pairs(
         }
     }
     differences
+}
+
+/// Whether all ratings are those of raters whom the plan of the experiment gave their sources.
+pub(super) fn is_planned(studies: &[ProtocolRatings]) -> bool {
+    let mut experiments = studies.iter().map(|study| study.experiment.as_ref());
+    experiments.all(|of| of.is_some_and(|of| !of.has_other_raters))
 }
 
 /// Whether all studies are arms of one experiment.
@@ -158,8 +164,9 @@ impl AlphaDifference {
     }
 }
 
-/// α of each resample of the compared sources, which are in the order of their shared numbers, so that a resample has the
-/// same sources in every study. None for fewer than two sources.
+/// α of each resample of the compared sources, which are drawn by their shared numbers, so that a resample has the same sources
+/// in every study. A source without values adds nothing: its only rater may give the same score everywhere, so that there are no
+/// z-scores. None for fewer than two sources.
 fn alpha_replicates(
     dimension: &RatedDimension,
     pick: fn(&RatedDimension) -> &RatingTable<usize, usize>,
@@ -178,10 +185,20 @@ fn alpha_replicates(
     if alpha.sources() < 2 {
         return vec![];
     }
-    let mut drawn = vec![];
+    let with_values: BTreeSet<usize> = table.units().iter().filter_map(number).collect();
+    let with_values: BTreeMap<usize, usize> = with_values.into_iter().zip(0..).collect();
+    let compared: BTreeSet<usize> = sources.values().copied().collect();
+    // Of each compared source, its place in the table.
+    let places: Vec<Option<usize>> = compared
+        .iter()
+        .map(|number| with_values.get(number).copied())
+        .collect();
+    let (mut drawn, mut there) = (vec![], vec![]);
     let replicates = (0..replicates as u64).map(|replicate| {
-        resample(seed, replicate, alpha.sources(), &mut drawn);
-        alpha.replicate(&drawn)
+        resample(seed, replicate, places.len(), &mut drawn);
+        there.clear();
+        there.extend(drawn.iter().filter_map(|index| places[*index]));
+        alpha.replicate(&there)
     });
     replicates.collect()
 }

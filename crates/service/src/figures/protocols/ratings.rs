@@ -4,7 +4,7 @@ use std::{
 };
 
 use domain::{
-    ids::{ExperimentId, RaterId, SourceId},
+    ids::{ExperimentId, OutputId, RaterId, SourceId},
     statistics::RatingTable,
     study::Dimension,
 };
@@ -49,6 +49,8 @@ pub struct ArmTimes {
     pub id: ExperimentId,
     /// Milliseconds of activity: by the rater's number in the experiment and the number of the source.
     pub times: Vec<(i64, usize, u64)>,
+    /// Whether raters without such a number have ratings on the compared dimension, as after an import of ratings.
+    pub has_other_raters: bool,
 }
 
 /// The ratings on one dimension; raters and outputs are numbered in the order of their keys.
@@ -128,10 +130,19 @@ impl ProtocolRatings {
                 .map(|source| (source.id, &source.text[..]))
                 .collect();
             let ratings = Self::from_snapshot(&of_study, snapshot, &texts, &asked);
-            match &rows {
-                Some((id, rows)) => ratings.in_experiment(ArmTimes::new(*id, rows, snapshot)),
-                None => ratings,
-            }
+            let Some((id, rows)) = &rows else {
+                return ratings;
+            };
+            let dimension = &ratings.compared_dimension().dimension.name;
+            let judged = JudgedRatings::<RaterId, OutputId>::from_snapshot(snapshot, dimension);
+            let mut raters = judged.raw.raters().iter();
+            let times = ArmTimes {
+                // The ratings on which raters agreed are of no single rater.
+                has_other_raters: scope != RatingScope::Consensus
+                    && raters.any(|rater| !rows.contains_key(rater)),
+                ..ArmTimes::new(*id, rows, snapshot)
+            };
+            ratings.in_experiment(times)
         };
         live.read(store, study.id, scope, read).await
     }
@@ -201,6 +212,7 @@ impl ArmTimes {
         Self {
             id,
             times: times.collect(),
+            has_other_raters: false,
         }
     }
 }
