@@ -5,7 +5,7 @@ ALTER TABLE member ADD COLUMN group_id TEXT;
 ALTER TABLE invitation ADD COLUMN group_id TEXT;
 ALTER TABLE assignment ADD COLUMN group_id TEXT;
 -- How many raters of a group with a number of its own have the source, as stored_source.taken says it of all others. There
--- is a row for each source and each such group (store::assignments::places), so that a source with room for the group is
+-- is a row for each source and each such group (store::places), so that a source with room for the group is
 -- found by the index.
 CREATE TABLE group_place (
     source_id TEXT NOT NULL REFERENCES stored_source (id) ON DELETE CASCADE,

@@ -12,9 +12,8 @@ use uuid::Uuid;
 
 use crate::{
     EventKind, Result, Store,
-    assignments::places,
     columns::{BindId, TableRow, to_json},
-    event, lock, source_items,
+    event, lock, places, source_items,
 };
 
 /// An item to make of a source.

@@ -56,6 +56,7 @@ mod packed_rows;
 pub mod password_links;
 pub mod people;
 mod pieces;
+mod places;
 pub mod qualification;
 pub mod quality;
 pub mod question_answers;

@@ -8,9 +8,8 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Error, EventKind, Result, Store,
-    assignments::places,
     columns::{BindId, parse_text},
-    discussions, event, lock, people,
+    discussions, event, lock, people, places,
 };
 
 impl Store {

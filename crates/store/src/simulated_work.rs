@@ -13,10 +13,9 @@ use uuid::Uuid;
 use crate::{
     Error, EventKind, Result, Store,
     answer_columns::{self, SlotColumns},
-    assignments::places,
     bulk,
     columns::{BindId, parse_text},
-    event, lock,
+    event, lock, places,
 };
 
 /// A source that a simulated annotator was given and handed in.

@@ -3,8 +3,8 @@
 use domain::comprehension::ComprehensionSettings;
 
 use crate::{
-    EventKind, NewStudy, Result, Store, assignments::places, columns::BindId,
-    comprehension::store_settings, event, import::ImportRows, studies::insert_study,
+    EventKind, NewStudy, Result, Store, columns::BindId, comprehension::store_settings, event,
+    import::ImportRows, places, studies::insert_study,
 };
 
 /// The parts with which a study is created, beside its settings.

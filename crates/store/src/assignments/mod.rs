@@ -7,7 +7,6 @@ mod crowd_limit;
 pub(crate) mod list;
 pub(crate) mod manual_assignment;
 mod next_assignment;
-pub(crate) mod places;
 mod source_candidates;
 mod upcoming_work;
 
@@ -28,7 +27,7 @@ pub use self::{
 use crate::{
     EventKind, Result, Store, bulk,
     columns::{BindId, TableRow},
-    event,
+    event, places,
 };
 
 /// The reason stored with an assignment whose lease ran out when another annotator needed its place.

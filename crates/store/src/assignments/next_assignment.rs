@@ -10,7 +10,7 @@ use super::{
     AssignmentRecord, LEASE, NewAssignment,
     choice::{SourceCandidate, SourceChoice, choose_ready, leases_to_release},
     crowd_limit::CrowdLimit,
-    lease_end, places, set_state,
+    lease_end, set_state,
     source_candidates::{CandidateQuery, counted_alike, load_choice},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     columns::{BindId, TableRow},
     event,
     experiments::{EnteredArm, enter_arm},
-    lock,
+    lock, places,
 };
 
 /// The next work for an annotator.

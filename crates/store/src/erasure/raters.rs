@@ -6,9 +6,9 @@ use sqlx::{AnyConnection, Row};
 use super::ErasureFailures;
 use crate::{
     Result, Store,
-    assignments::places,
     columns::BindId,
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
+    places,
 };
 
 /// Assignments deleted at a time, each with its times of activity.

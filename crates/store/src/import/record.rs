@@ -19,11 +19,9 @@ use super::{
     quality_items::{self, NewQualityItem},
 };
 use crate::{
-    DatabaseEngine, Error, EventKind, Result, Store,
-    assignments::places,
-    bulk,
+    DatabaseEngine, Error, EventKind, Result, Store, bulk,
     columns::{self, BindId, TableRow},
-    event, lock,
+    event, lock, places,
 };
 
 /// The lease of an import, in milliseconds.

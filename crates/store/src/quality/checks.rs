@@ -260,7 +260,10 @@ struct ChoiceOnSource {
 }
 
 /// Judges the choices that items are in; those of a rater on a source follow each other.
-fn judge_choices(items: &[(SourceId, CheckOutput)], choices: &[ChoiceOnSource]) -> Vec<QualityCheck> {
+fn judge_choices(
+    items: &[(SourceId, CheckOutput)],
+    choices: &[ChoiceOnSource],
+) -> Vec<QualityCheck> {
     let mut by_source = HashMap::<SourceId, Vec<CheckOutput>>::new();
     for (source, item) in items {
         by_source.entry(*source).or_default().push(*item);

@@ -11,10 +11,9 @@ use sqlx::{AnyConnection, Row as _, any::AnyRow};
 pub use self::access::{StudyAccess, StudyEntry};
 use crate::{
     Error, EventKind, Result, Store,
-    assignments::places,
     bulk::BulkQuery,
     columns::{self, BindId, TableRow},
-    event, lock, removed_groups,
+    event, lock, places, removed_groups,
     webhooks::{self, FinishedStatus, WebhookNotice},
 };
 
