@@ -132,9 +132,8 @@ async fn a_source_is_given_out_until_it_has_its_own_number() {
 
         // As many as the settings say.
         set(story, &ground, 0, None).await;
-        let mut more = settings(3);
-        more.overlap = 3;
-        assert!(store.set_settings(study, &more, NOW).await.unwrap());
+        let more = store.set_settings(study, &settings(3), NOW).await;
+        assert!(more.unwrap());
         assert_eq!(available(fourth).await, 2);
         ground.expect_assignment(story, fourth, NOW).await;
         assert_eq!(count_raters(story, &ground).await, [3, 1]);
