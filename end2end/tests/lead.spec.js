@@ -222,6 +222,7 @@ const leadsOnly = {
   release: { slug, assignment: nobody },
   reassign: { slug, assignment: nobody, to: nobody },
   "set-purpose": { slug, source: "1", purpose: "training" },
+  "set-own-overlap": { slug, source: nobody, overlap: "10" },
   "move-source": { slug, source: nobody, direction: "up" },
   "set-expected": { slug, source: nobody, output: nobody },
 };
@@ -285,6 +286,7 @@ test("invalid input is refused with a sentence", async ({ page, server }) => {
     ["invite", { slug, role: "annotator", uses: "1", days: "1", group: "none" }, "no such group"],
     ["invite", { slug, role: "admin", uses: "1", days: "1" }, "is not a role"],
     ["set-purpose", { slug, source: "1", purpose: "training" }, "no source called"],
+    ["set-own-overlap", { slug, source: nobody, overlap: "0" }, "a whole number from 1 to 100"],
   ]) {
     const headers = { accept: "application/json" };
     const answer = await page.request.post(`${server.url}api/${endpoint}`, { form, headers });

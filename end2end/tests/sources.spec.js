@@ -61,10 +61,41 @@ test("a lead deletes a source that was never judged", async ({ page, server }) =
   await expect(page.getByText(/Hidden sources/)).toHaveCount(0);
 });
 
+test("a lead has a source judged by more annotators than the others", async ({ page, server }) => {
+  await river(page, server, "lead");
+  await open(page, server, "/s/river/sources");
+  const row = page.locator("table.sources tbody tr").filter({ hasText: "f1" });
+  await expect(row).toContainText("0 of 3");
+  await page.getByRole("link", { name: "f1" }).click();
+  await page.getByText("Number of annotators: 3, as in the settings").click();
+  const number = page.getByLabel("Number of annotators", { exact: true });
+  await expect(number).toHaveValue("");
+  await accessible(page);
+  await shots(page, "source-own-overlap");
+  await number.fill("10");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Source f1 is now judged by 10 annotators.")).toBeVisible();
+  await expect(page.getByText("Number of annotators: 10, for this source alone")).toBeVisible();
+  await open(page, server, "/s/river/sources");
+  await expect(row).toContainText("0 of 10");
+  await open(page, server, "/s/river");
+  await expect(page.getByText("once 3 annotators (one source: a number of its own) submitted it")).toBeVisible();
+
+  // Empty: as many as the settings say.
+  await open(page, server, "/s/river/sources");
+  await page.getByRole("link", { name: "f1" }).click();
+  await page.getByText("Number of annotators: 10").click();
+  await expect(number).toHaveValue("10");
+  await number.fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Source f1 is now judged by 3 annotators, as the settings say.")).toBeVisible();
+});
+
 test("a researcher cannot hide or delete anything", async ({ page, server }) => {
   await river(page, server, "researcher");
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
   await expect(page.getByRole("heading", { name: "Outputs (2)" })).toBeVisible();
   await expect(page.getByText("Hide or delete this")).toHaveCount(0);
+  await expect(page.getByLabel("Number of annotators")).toHaveCount(0);
 });

@@ -145,8 +145,8 @@ pub fn ExportPage() -> impl IntoView {
 async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let services = services();
-    let overlap = study.settings.raters_each();
-    let progress = services.live.progress(&services.store, study.id, overlap);
+    let wanted = study.settings.wanted_raters();
+    let progress = services.live.progress(&services.store, study.id, wanted);
     let mut holds = progress.await.map_err(refuse)?.overview.clone();
     if study.settings.protocol.only_writes() {
         holds.count_texts();

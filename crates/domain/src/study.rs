@@ -239,6 +239,33 @@ pub struct StudySettings {
     pub groups: Vec<RaterGroup>,
 }
 
+/// The numbers of raters that sources are to get in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WantedRaters {
+    /// The study's number, without groups that have one of their own.
+    overlap: u32,
+    /// The numbers of these groups together.
+    grouped: u32,
+}
+
+impl WantedRaters {
+    /// The number for a source, which may have one of its own in place of the study's.
+    #[must_use]
+    pub fn for_source(self, own_overlap: Option<u32>) -> u32 {
+        own_overlap.unwrap_or(self.overlap) + self.grouped
+    }
+}
+
+/// The numbers in a study whose groups have none of their own.
+impl From<u32> for WantedRaters {
+    fn from(overlap: u32) -> Self {
+        Self {
+            overlap,
+            grouped: 0,
+        }
+    }
+}
+
 impl StudySettings {
     /// The numbers of raters that a source may get. Where a group has a number of its own, 0 is one as well.
     pub const OVERLAP: RangeInclusive<u32> = 1..=100;
@@ -269,10 +296,19 @@ impl StudySettings {
         groups.filter_map(|group| Some((group, group.overlap?)))
     }
 
-    /// The number of raters that each source is to get in all.
+    /// The numbers of raters that sources are to get in all.
+    #[must_use]
+    pub fn wanted_raters(&self) -> WantedRaters {
+        WantedRaters {
+            overlap: self.overlap,
+            grouped: self.counted_groups().map(|(_, number)| number).sum(),
+        }
+    }
+
+    /// The number of raters that each source is to get in all, without a number of its own.
     #[must_use]
     pub fn raters_each(&self) -> u32 {
-        self.overlap + self.counted_groups().map(|(_, number)| number).sum::<u32>()
+        self.wanted_raters().for_source(None)
     }
 
     /// The dimensions that raters of the group rate, in the study's order; all of the study for raters without a group.
@@ -469,6 +505,8 @@ mod tests {
         ]);
         settings.check_groups().expect("valid groups");
         assert_eq!(settings.raters_each(), settings.overlap + 2);
+        // A source's own number is in place of the study's, not of those of groups.
+        assert_eq!(settings.wanted_raters().for_source(Some(10)), 12);
         let names = |group| {
             let dimensions = settings.dimensions_for(group);
             let names: Vec<_> = dimensions.iter().map(|d| d.name.clone()).collect();

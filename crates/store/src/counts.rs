@@ -18,7 +18,7 @@ use crate::{
 pub struct StudyCounts {
     /// How many sources there are to judge.
     pub sources: u32,
-    /// How often all of them together are to be judged: each by as many as the study asks for.
+    /// How often all of them together are to be judged: each by as many as it asks for.
     pub wanted: u32,
     /// How often one was handed in, by all annotators together; by whom withdrew not counted.
     pub handed_in: u32,
@@ -40,6 +40,10 @@ impl Store {
             "SELECT s.id AS id, s.settings AS settings,
                     (SELECT COUNT(*) FROM source x
                      WHERE x.study_id = s.id AND x.purpose = 'main') AS sources,
+                    (SELECT COUNT(*) FROM source x
+                     WHERE x.study_id = s.id AND x.purpose = 'main' AND x.own_overlap IS NOT NULL) AS own_sources,
+                    (SELECT CAST(COALESCE(SUM(x.own_overlap), 0) AS BIGINT) FROM source x
+                     WHERE x.study_id = s.id AND x.purpose = 'main') AS own_overlaps,
                     (SELECT COUNT(*) FROM assignment a
                      JOIN source x ON x.id = a.source_id
                      JOIN rater r ON r.id = a.rater_id
@@ -76,9 +80,12 @@ impl Store {
             let counts = || {
                 let settings: StudySettings = row.json("settings")?;
                 let sources = row.count("sources")?;
+                let own_sources = row.count("own_sources")?;
+                let own_overlaps = row.count("own_overlaps")?;
                 Ok(StudyCounts {
                     sources,
-                    wanted: sources.saturating_mul(settings.raters_each()),
+                    wanted: (sources.saturating_mul(settings.raters_each()) + own_overlaps)
+                        .saturating_sub(own_sources.saturating_mul(settings.overlap)),
                     handed_in: row.count("handed_in")?,
                     annotators: row.count("annotators")?,
                     mine_handed_in: row.count("mine_handed_in")?,

@@ -51,6 +51,7 @@ pub mod membership;
 pub mod metrics;
 mod migrations;
 pub mod overview;
+mod own_overlap;
 mod own_work;
 mod packed_rows;
 pub mod password_links;

@@ -179,6 +179,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "quality outputs",
         include_str!("../../../migrations/0038_quality_outputs.sql"),
     ),
+    (
+        39,
+        "own overlap",
+        include_str!("../../../migrations/0039_own_overlap.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

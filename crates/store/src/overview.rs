@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use domain::{
     ids::{RaterId, SourceId, StudyId},
-    study::{AssignmentState, RaterKind, SourcePurpose},
+    study::{AssignmentState, RaterKind, SourcePurpose, WantedRaters},
 };
 use sqlx::{Row, any::AnyRow};
 
@@ -12,6 +12,7 @@ use crate::{
     Rater, Result, Store,
     columns::{BindId, TableRow, parse_count},
     comparisons::is_without_checks,
+    own_overlap::read_own_overlap,
     packed_rows::packed_rows,
     rating_rows::{StudyPart, part},
 };
@@ -21,9 +22,11 @@ use crate::{
 pub struct StudyOverview {
     /// Texts that were simplified.
     pub sources: u32,
-    /// Of these, those that as many annotators handed in as the study asks for.
+    /// The sources with a number of annotators of their own, with that number.
+    pub own_overlaps: HashMap<SourceId, u32>,
+    /// Of all sources, those that as many annotators handed in as they ask for.
     pub done: u32,
-    /// Of these, those that are open or handed in by a rater, and not done.
+    /// Of all sources, those that are open or handed in by a rater, and not done.
     pub in_progress: u32,
     /// Outputs of systems.
     pub outputs: u32,
@@ -44,6 +47,21 @@ impl StudyOverview {
     #[must_use]
     pub const fn not_started(&self) -> u32 {
         self.sources - self.done - self.in_progress
+    }
+
+    /// How many annotators the main source asks for in all.
+    #[must_use]
+    pub fn wanted_for(&self, source: SourceId, wanted: WantedRaters) -> u32 {
+        wanted.for_source(self.own_overlaps.get(&source).copied())
+    }
+
+    /// How often all sources together are to be handed in.
+    #[must_use]
+    pub fn wanted_submissions(&self, wanted: WantedRaters) -> u32 {
+        let own = self.own_overlaps.values();
+        let own: u32 = own.map(|number| wanted.for_source(Some(*number))).sum();
+        let others = self.sources as usize - self.own_overlaps.len();
+        u32::try_from(others).unwrap_or(u32::MAX) * wanted.for_source(None) + own
     }
 }
 
@@ -77,6 +95,8 @@ pub struct SourceOutline {
     pub source: SourceId,
     /// Its purpose.
     pub purpose: SourcePurpose,
+    /// The number of annotators that it asks for where it is not the study's.
+    pub own_overlap: Option<u32>,
     /// Its outputs of systems.
     pub outputs: u32,
     /// Who has or had it.
@@ -138,7 +158,7 @@ impl StudyOverview {
         sources: impl IntoIterator<Item = &'a SourceOutline>,
         raters: &[Rater],
         systems: u32,
-        overlap: u32,
+        wanted: WantedRaters,
     ) -> Self {
         let mut overview = Self {
             systems,
@@ -149,14 +169,21 @@ impl StudyOverview {
         let places: HashMap<_, _> = places.map(|(place, rater)| (rater.id, place)).collect();
         for source in sources {
             if source.purpose == SourcePurpose::Main {
-                overview.add(source, &places, overlap);
+                overview.add(source, &places, wanted);
             }
         }
         overview
     }
 
-    fn add(&mut self, source: &SourceOutline, places: &HashMap<RaterId, usize>, overlap: u32) {
+    fn add(
+        &mut self,
+        source: &SourceOutline,
+        places: &HashMap<RaterId, usize>,
+        wanted: WantedRaters,
+    ) {
         self.sources += 1;
+        let own_overlap = source.own_overlap.map(|number| (source.source, number));
+        self.own_overlaps.extend(own_overlap);
         self.outputs += source.outputs;
         let (mut handed_in, mut taken) = (0, 0);
         for assignment in &source.assignments {
@@ -177,7 +204,7 @@ impl StudyOverview {
                 taken += u32::from(assignment.state != AssignmentState::Skipped);
             }
         }
-        if handed_in >= overlap {
+        if handed_in >= wanted.for_source(source.own_overlap) {
             self.done += 1;
         } else if taken > 0 {
             self.in_progress += 1;
@@ -218,12 +245,19 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn study_overview(&self, study: StudyId, overlap: u32) -> Result<StudyOverview> {
+    pub async fn study_overview(
+        &self,
+        study: StudyId,
+        wanted: impl Into<WantedRaters>,
+    ) -> Result<StudyOverview> {
         let sources = self.source_progress(study, StudyPart::Whole).await?;
         let raters = self.raters(study).await?;
         let systems = self.count_systems(study).await?;
         Ok(StudyOverview::from_sources(
-            &sources, &raters, systems, overlap,
+            &sources,
+            &raters,
+            systems,
+            wanted.into(),
         ))
     }
 
@@ -239,7 +273,7 @@ impl Store {
         let statement = part!(
             part,
             concat!(
-            "SELECT s.id, s.key, s.purpose,
+            "SELECT s.id, s.key, s.purpose, s.own_overlap,
                 (SELECT COUNT(*) FROM output o WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs,
                 (SELECT string_agg(a.id || $3 || a.rater_id || $3 || a.state || $3 || a.created_at
                         || $3 || COALESCE(CAST(a.ended_at AS TEXT), '')
@@ -334,6 +368,7 @@ impl Store {
         Ok(SourceOutline {
             source,
             purpose,
+            own_overlap: read_own_overlap(&of_source)?,
             outputs: of_source.count("outputs")?,
             assignments,
             judgements,

@@ -5,7 +5,7 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
     span_marks::SpanMark,
-    study::{OutputPurpose, SourcePurpose, SystemKind},
+    study::{OutputPurpose, SourcePurpose, SystemKind, WantedRaters},
     work::{task::ExpectedAnswer, unjudged::UnjudgedReason},
 };
 use sqlx::{Row, any::AnyRow};
@@ -13,6 +13,7 @@ use sqlx::{Row, any::AnyRow};
 use crate::{
     Result, Store,
     columns::{BindId, TableRow, parse_json, parse_text},
+    own_overlap::read_own_overlap,
 };
 
 /// A source in a list.
@@ -36,12 +37,14 @@ pub struct SourceEntry {
     pub imported_raters: i64,
     /// How many annotators have it at the moment.
     pub open: i64,
+    /// The number of annotators that it asks for where it is not the study's.
+    pub own_overlap: Option<u32>,
 }
 
 /// The progress of a source: the overview counts sources by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceProgress {
-    /// As many annotators handed it in as the study asks for.
+    /// As many annotators handed it in as it asks for.
     Done,
     /// An annotator has it or handed it in.
     InProgress,
@@ -50,10 +53,11 @@ pub enum SourceProgress {
 }
 
 impl SourceEntry {
-    /// The progress of the source in a study that asks for `overlap` annotators.
+    /// The progress of the source in a study that asks for these numbers of annotators.
     #[must_use]
-    pub fn progress(&self, overlap: u32) -> SourceProgress {
-        if self.handed_in >= i64::from(overlap) {
+    pub fn progress(&self, wanted: impl Into<WantedRaters>) -> SourceProgress {
+        let wanted = wanted.into().for_source(self.own_overlap);
+        if self.handed_in >= i64::from(wanted) {
             SourceProgress::Done
         } else if self.handed_in + self.open > 0 {
             SourceProgress::InProgress
@@ -148,7 +152,7 @@ pub struct StudySystem {
 macro_rules! entry {
     ($which:literal) => {
         concat!(
-            "SELECT s.id, s.key, s.text, s.purpose,
+            "SELECT s.id, s.key, s.text, s.purpose, s.own_overlap,
                     (SELECT COUNT(*) FROM reference f WHERE f.source_id = s.id) AS refs,
                     (SELECT COUNT(*) FROM output o
                      WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs,
@@ -359,6 +363,7 @@ fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
         handed_in: row.get("handed_in")?,
         imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
+        own_overlap: read_own_overlap(&row)?,
     })
 }
 

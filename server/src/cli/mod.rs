@@ -4,6 +4,7 @@
 
 mod agreement;
 mod align;
+mod annotators;
 mod backup;
 #[cfg(test)]
 mod command_tests;

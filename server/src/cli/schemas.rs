@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::{
     align::{AlignTrainReport, PairEdits, PairLinks},
+    annotators::SourceAnnotators,
     backup::{BackupReport, RestoreReport},
     compare::CompareJson,
     comprehension::ComprehensionJson,
@@ -116,6 +117,7 @@ printed! {
         StudyDetails<'_>: "study" 1, "study show, create, import, clone, close, archive, unarchive";
         StudyFileReport<'_>: "study-file" 1, "study export";
         StudyExperiment<'_>: "study-experiment" 1, "study experiment";
+        SourceAnnotators<'_>: "study-annotators" 1, "study annotators";
         StudyErasure<'_>: "study-erase" 1, "study erase";
         SystemListing<'_>: "study-systems" 1, "system";
         AccountListing<'_>: "users" 1, "user list";

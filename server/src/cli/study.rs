@@ -17,7 +17,7 @@ use store::{
 };
 use utoipa::ToSchema;
 
-use super::{experiment, output::CommandOutput, study_file};
+use super::{annotators, experiment, output::CommandOutput, study_file};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Commands for studies. They may be used while the server runs.
@@ -108,6 +108,19 @@ pub(crate) enum StudyCommand {
         /// The short name of the new study, in the order of --with; by default made of the first one's and the protocol.
         #[arg(long, value_name = "STUDY")]
         slug: Vec<Slug>,
+    },
+    /// Give some sources a number of annotators of their own, such as ten for 50 of 500 sources, to measure agreement.
+    ///
+    /// Annotators who have a source keep it, whatever the number is. Unless all keys are known, nothing is changed.
+    Annotators {
+        /// Its short name.
+        study: Slug,
+        /// The number of annotators; by default as many as the study asks for.
+        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100))]
+        number: Option<u32>,
+        /// A file with the key of a source (`source_id`) on each line.
+        #[arg(long, value_name = "FILE")]
+        keys: PathBuf,
     },
     /// Close a study: annotators get no more sources, and answers can no longer change.
     Close {
@@ -246,6 +259,11 @@ impl StudyCommand {
             Self::Experiment { study, with, slug } => {
                 experiment::run(output, &store, &study, &with, &slug).await
             }
+            Self::Annotators {
+                study,
+                number,
+                keys,
+            } => annotators::set(output, &store, &study, number, &keys).await,
             Self::Close { study } => {
                 let closing = find_study(&store, &study).await?;
                 let subject = AuditSubject::Named(closing.name);

@@ -119,6 +119,7 @@ const NEVER_ASKING: &[&str] = &[
     "set-groups",
     "set-member-group",
     "set-metric-direction",
+    "set-own-overlap",
     "set-passage-purpose",
     "set-password",
     "set-protocol",

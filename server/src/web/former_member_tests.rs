@@ -288,6 +288,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         LEAD,
     ),
     (
+        "set-own-overlap",
+        "slug=a-study&source={source}&overlap=10",
+        LEAD,
+    ),
+    (
         "set-passage-purpose",
         "slug=a-study&passage={passage}&purpose=practice",
         LEAD,

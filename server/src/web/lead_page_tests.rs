@@ -264,6 +264,48 @@ async fn the_overview_and_the_sources_count_alike() {
 }
 
 #[tokio::test]
+async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
+    let furnished = StudyFixture::new().await;
+    let (site, study) = (&furnished.site, furnished.study);
+    let lead = site.sign_in(furnished.lead).await;
+    let settings = site.store.study(study).await.unwrap().unwrap().settings;
+    let address = furnished.replace_names("/s/a-study/sources/{source}");
+    let page = async || site.open(Some(&lead), &address).await.body;
+    let as_set = format!(
+        "Number of annotators: {}, as in the settings",
+        settings.overlap
+    );
+    assert!(page().await.contains(&as_set), "{as_set}");
+    let set = async |number: &str| {
+        let fields = format!("slug=a-study&source={{source}}&overlap={number}");
+        let fields = form(&furnished.replace_names(&fields));
+        furnished
+            .call(Some(&lead), "set-own-overlap", &fields)
+            .await
+    };
+    assert_eq!(set("10").await, 200);
+    let own = "Number of annotators: 10, for this source alone";
+    assert!(page().await.contains(own));
+    let list = site.open(Some(&lead), "/s/a-study/sources").await.body;
+    assert!(list.contains(" of 10<"), "{list}");
+    let overview = site.open(Some(&lead), "/s/a-study").await.body;
+    assert!(overview.contains("(one source: a number of its own)"));
+    for wrong in ["0", "101", "many", "-1"] {
+        assert_eq!(set(wrong).await, 422, "{wrong}");
+    }
+    assert!(page().await.contains(own), "nothing was changed");
+    assert_eq!(set(" ").await, 200);
+    assert!(page().await.contains(&as_set));
+
+    let reader = site
+        .sign_in_member(study, "a reader", Role::Researcher)
+        .await;
+    let page = site.open(Some(&reader), &address).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(!page.body.contains("Number of annotators"));
+}
+
+#[tokio::test]
 async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     let site = TestSite::new().await;
     let chief = site.person("the chief", true).await;

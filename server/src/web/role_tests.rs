@@ -361,6 +361,15 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "set-own-overlap",
+        form: &[
+            STUDY,
+            ("source", "00000000-0000-0000-0000-000000000000"),
+            ("overlap", "10"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
         endpoint: "set-expected",
         form: &[
             STUDY,

@@ -158,6 +158,14 @@ async fn a_rater_gets_each_source_in_one_arm_only() {
         let experiment = load_experiment(story, fixture.arms[2]).await;
         assert!(experiment.is_up_to_date());
         assert_eq!((experiment.order, experiment.raters_needed()), (3, 27));
+        // Sources with a number of their own are in their column as others are.
+        let own = story.store.set_own_overlap(
+            fixture.first.study,
+            &fixture.first.sources[..4],
+            Some(10),
+            NOW,
+        );
+        own.await.unwrap();
         assert_eq!(experiment.arms[1].settings.overlap, 9);
 
         let mut judged = BTreeMap::<(usize, String), usize>::new();

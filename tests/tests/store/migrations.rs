@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 33] = [
+const CASES: [MigrationCase; 34] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -551,6 +551,15 @@ const CASES: [MigrationCase; 33] = [
         rows: "",
         accepts: "",
         expect: &[],
+    },
+    MigrationCase {
+        version: 39,
+        rows: "",
+        accepts: "UPDATE stored_source SET own_overlap = 10 WHERE id = '@source';",
+        expect: &[
+            ("SELECT own_overlap FROM source WHERE id = '@source'", &["10"]),
+            ("SELECT DISTINCT own_overlap FROM stored_source WHERE id <> '@source'", &["NULL"]),
+        ],
     },
 ];
 

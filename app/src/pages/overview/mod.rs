@@ -74,8 +74,8 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
     let (store, study, now) = (&services.store, &access.study, services.context.now_ms());
     let event = store.newest_event(study.id).await.map_err(refuse)?;
     let event = event.unwrap_or(0);
-    let overlap = study.settings.raters_each();
-    let progress = services.live.progress(store, study.id, overlap).await;
+    let wanted = study.settings.wanted_raters();
+    let progress = services.live.progress(store, study.id, wanted).await;
     let last_visit = store.previous_visit(study.id, access.person.id, now).await;
     let facts = OverviewFacts {
         event,
@@ -97,12 +97,12 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
 async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
-    let overlap = study.settings.raters_each();
+    let wanted = study.settings.wanted_raters();
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
     let pace = StudyPace::compute(
         &facts.progress.overview,
-        overlap,
+        wanted,
         &facts.progress.assignments,
         facts.now,
     );
@@ -152,7 +152,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <ProgressPanel overlap holds=holds.clone() pace members judgements/>
+            <ProgressPanel overlap=wanted.for_source(None) holds=holds.clone() pace members judgements/>
             <StudyContent holds slug=slug.clone() judgements/>
         </div>
         <div id="events" data-live>
@@ -170,10 +170,10 @@ async fn since(
         return Ok(None);
     };
     let work = services().store.work_since(study.id, visit.event).await;
-    let overlap = study.settings.raters_each();
+    let wanted = study.settings.wanted_raters();
     let finished = count_finished(
         &facts.progress.overview,
-        overlap,
+        wanted,
         &facts.progress.assignments,
         visit.at,
     );

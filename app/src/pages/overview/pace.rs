@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::{
     forecast::{CompletionForecast, forecast_completion},
-    study::{AssignmentState, SourcePurpose},
+    study::{AssignmentState, SourcePurpose, WantedRaters},
 };
 use leptos::prelude::*;
 use store::overview::{AssignmentOutline, StudyOverview};
@@ -29,7 +29,7 @@ impl StudyPace {
     /// The forecast from the hand-ins of each annotator; those of people who withdrew do not count.
     pub fn compute(
         holds: &StudyOverview,
-        overlap: u32,
+        wanted: WantedRaters,
         assignments: &[AssignmentOutline],
         now_ms: i64,
     ) -> Self {
@@ -53,8 +53,11 @@ impl StudyPace {
         for entry in &handed_in {
             *by_source.entry(entry.source).or_default() += 1;
         }
-        let done: u32 = by_source.values().map(|&times| times.min(overlap)).sum();
-        let left = (holds.sources * overlap).saturating_sub(done);
+        let counted = by_source.iter();
+        let done: u32 = counted
+            .map(|(source, &times)| times.min(holds.wanted_for(*source, wanted)))
+            .sum();
+        let left = holds.wanted_submissions(wanted).saturating_sub(done);
         let times: Vec<_> = handed_in
             .iter()
             .filter_map(|entry| entry.ended_at)

@@ -66,6 +66,11 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
     } else {
         format!("{overlap} annotators")
     };
+    let or_own = match holds.own_overlaps.len() {
+        0 => String::new(),
+        1 => " (one source: a number of its own)".to_owned(),
+        sources => format!(" ({sources} sources: a number of their own)"),
+    };
     let summary = format!(
         "Of {sources} sources {} are done, {} begun, {not_started} not started",
         format_thousands(holds.done),
@@ -88,7 +93,7 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
             <li class="open">{format_thousands(holds.in_progress)} " begun"</li>
             <li class="rest">{not_started} " not started"</li>
         </ul>
-        <p class="soft">{format!("A source is done once {by} submitted it; until then it is begun.")}</p>
+        <p class="soft">{format!("A source is done once {by}{or_own} submitted it; until then it is begun.")}</p>
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::{
     ids::{RaterId, SourceId},
-    study::{AssignmentState, SourcePurpose},
+    study::{AssignmentState, SourcePurpose, WantedRaters},
 };
 use leptos::prelude::*;
 use service::wording::{JudgementWords, count_noun};
@@ -69,7 +69,7 @@ pub fn count_joined(members: &[Member], since_ms: i64) -> usize {
 /// How many main sources got the last of the hand-ins that they need after `since_ms`.
 pub fn count_finished(
     holds: &StudyOverview,
-    overlap: u32,
+    wanted: WantedRaters,
     assignments: &[AssignmentOutline],
     since_ms: i64,
 ) -> usize {
@@ -85,13 +85,13 @@ pub fn count_finished(
             times.entry(entry.source).or_default().push(ended_at);
         }
     }
-    let needed = (overlap as usize).max(1);
-    let is_new = |mut times: Vec<i64>| {
+    let is_new = |(source, mut times): (SourceId, Vec<i64>)| {
+        let needed = (holds.wanted_for(source, wanted) as usize).max(1);
         times.sort_unstable();
         times.get(needed - 1).is_some_and(|at| *at > since_ms)
     };
     times
-        .into_values()
+        .into_iter()
         .map(is_new)
         .filter(|is_new| *is_new)
         .count()
@@ -125,10 +125,20 @@ mod tests {
             handed_in(3, 5),
             handed_in(3, 8),
         ];
-        let holds = StudyOverview::default();
-        assert_eq!(count_finished(&holds, 2, &assignments, 20), 1);
-        assert_eq!(count_finished(&holds, 2, &assignments, 0), 2);
-        assert_eq!(count_finished(&holds, 1, &assignments, 20), 1);
+        let mut holds = StudyOverview::default();
+        let finished = |holds: &StudyOverview, overlap: u32, since_ms| {
+            count_finished(holds, overlap.into(), &assignments, since_ms)
+        };
+        assert_eq!(finished(&holds, 2, 20), 1);
+        assert_eq!(finished(&holds, 2, 0), 2);
+        assert_eq!(finished(&holds, 1, 20), 1);
+        let own = [
+            (SourceId(Uuid::from_u128(1)), 3),
+            (SourceId(Uuid::from_u128(2)), 1),
+        ];
+        holds.own_overlaps.extend(own);
+        assert_eq!(finished(&holds, 2, 0), 2);
+        assert_eq!(finished(&holds, 2, 20), 1);
     }
 
     #[test]

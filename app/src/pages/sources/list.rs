@@ -1,4 +1,4 @@
-use domain::study::SourcePurpose;
+use domain::study::{SourcePurpose, WantedRaters};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -58,8 +58,8 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         return Ok(view! { <NoSources slug leads/> }.into_any());
     }
     let count = all.len();
-    let overlap = access.study.settings.raters_each();
-    let progress = describe_progress(&all, overlap);
+    let raters = access.study.settings.wanted_raters();
+    let progress = describe_progress(&all, raters);
     let matching = wanted.matching(&all);
     let hits = matching.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
@@ -86,7 +86,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         {if shown.is_empty() {
             view! { <p class="empty">"No source contains these words. Try others."</p> }.into_any()
         } else {
-            view! { <Table slug=slug.clone() shown overlap/> }.into_any()
+            view! { <Table slug=slug.clone() shown wanted=raters/> }.into_any()
         }}
         <Pages address=wanted.address(&slug) page pages/>
         <HiddenSources slug hidden/>
@@ -141,11 +141,11 @@ fn NoSources(slug: String, leads: bool) -> impl IntoView {
 }
 
 /// The progress of the sources that are judged, in the overview's words.
-fn describe_progress(sources: &[SourceEntry], overlap: u32) -> String {
+fn describe_progress(sources: &[SourceEntry], wanted: WantedRaters) -> String {
     let main: Vec<_> = sources
         .iter()
         .filter(|source| source.purpose == SourcePurpose::Main)
-        .map(|source| source.progress(overlap))
+        .map(|source| source.progress(wanted))
         .collect();
     let count = |progress| main.iter().filter(|other| **other == progress).count();
     format!(
@@ -193,11 +193,14 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
 
 /// A row for each source.
 #[component]
-fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
+fn Table(slug: String, shown: Vec<SourceEntry>, wanted: WantedRaters) -> impl IntoView {
     let row = |source: SourceEntry| {
         let address = StudyPage::Source(source.id).address(&slug);
         let mut raters = match source.purpose {
-            SourcePurpose::Main => format!("{} of {overlap}", source.handed_in),
+            SourcePurpose::Main => {
+                let wanted = wanted.for_source(source.own_overlap);
+                format!("{} of {wanted}", source.handed_in)
+            }
             _ => source.handed_in.to_string(),
         };
         if source.imported_raters > 0 {
@@ -257,8 +260,9 @@ mod tests {
             handed_in,
             imported_raters,
             open,
+            own_overlap: None,
         };
-        let sources = [
+        let mut sources = vec![
             source(2, 0, 0, SourcePurpose::Main),
             source(1, 4, 0, SourcePurpose::Main),
             source(0, 4, 0, SourcePurpose::Main),
@@ -266,8 +270,14 @@ mod tests {
             source(0, 0, 1, SourcePurpose::Training),
         ];
         assert_eq!(
-            describe_progress(&sources, 2),
+            describe_progress(&sources, 2.into()),
             "4 sources to judge: 1 done, 2 begun, 1 not started."
+        );
+        (sources[0].own_overlap, sources[1].own_overlap) = (Some(3), Some(1));
+        sources.push(sources[0].clone());
+        assert_eq!(
+            describe_progress(&sources, 2.into()),
+            "5 sources to judge: 1 done, 3 begun, 1 not started."
         );
     }
 
@@ -283,6 +293,7 @@ mod tests {
             handed_in: 0,
             imported_raters: 0,
             open: 0,
+            own_overlap: None,
         };
         let all = || {
             vec![

@@ -5,6 +5,7 @@ mod list;
 mod marked_spans;
 mod output;
 mod output_judgements;
+mod own_overlap;
 mod question_answers;
 mod source;
 mod visibility;

@@ -12,6 +12,7 @@ use super::{
     find_source,
     output::OutputCard,
     output_judgements::{OutputJudgements, by_output, group_names, name_group, rated_dimensions},
+    own_overlap::OwnOverlapForm,
     purpose_title,
     question_answers::QuestionAnswers,
     visibility::{HiddenOutputs, VisibilityActions},
@@ -124,6 +125,10 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
             />
         }
     };
+    let number = (changes && source.purpose == SourcePurpose::Main).then(|| {
+        let (slug, settings) = (slug.clone(), study.settings.clone());
+        view! { <OwnOverlapForm slug source=id own_overlap=source.own_overlap settings/> }
+    });
     let of_source = (questions.clone(), answers.clone());
     let count = judged.len();
     let cards = judged.into_iter().map(card).collect_view();
@@ -136,6 +141,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     });
     Ok(view! {
         <Head slug=slug.clone() source=source.clone() context training=leads annotators/>
+        {number}
         {take_out(String::new(), format!("source {}", source.key))}
         <References references/>
         <QuestionAnswers step=of_source.0 answers=of_source.1 output=None/>

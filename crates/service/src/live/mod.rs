@@ -19,7 +19,7 @@ use std::{
     sync::{Arc, Mutex as Lock, PoisonError},
 };
 
-use domain::ids::StudyId;
+use domain::{ids::StudyId, study::WantedRaters};
 use store::{SourceEntry, Store, rating_rows::RatingScope};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
@@ -103,11 +103,12 @@ impl LiveStudies {
         &self,
         store: &Store,
         study: StudyId,
-        overlap: u32,
+        wanted: impl Into<WantedRaters>,
     ) -> store::Result<Arc<StudyProgress>> {
-        let load = async |known| StudyProgress::load(store, study, overlap, known).await;
+        let wanted = wanted.into();
+        let load = async |known| StudyProgress::load(store, study, wanted, known).await;
         let progress = self.progress.get(store, study, load).await?;
-        match progress.overlap() == overlap {
+        match progress.wanted() == wanted {
             true => Ok(progress),
             // Settings may change without an event.
             false => Ok(Arc::new(load(None).await?)),

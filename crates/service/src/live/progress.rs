@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::ids::{SourceId, StudyId};
+use domain::{
+    ids::{SourceId, StudyId},
+    study::WantedRaters,
+};
 use store::{
     Store,
     figure_changes::FigureChanges,
@@ -21,21 +24,21 @@ pub struct StudyProgress {
     pub assignments: Arc<Vec<AssignmentOutline>>,
     /// The parts that the overview adds up.
     sources: BTreeMap<SourceId, Arc<SourceOutline>>,
-    /// The number of raters that the study asked for in each source when they were counted.
-    overlap: u32,
+    /// The numbers of raters that the study asked for when they were counted.
+    wanted: WantedRaters,
 }
 
 impl StudyProgress {
-    /// The number of raters that the study asked for in each source when they were counted.
-    pub(super) const fn overlap(&self) -> u32 {
-        self.overlap
+    /// The numbers of raters that the study asked for when they were counted.
+    pub(super) const fn wanted(&self) -> WantedRaters {
+        self.wanted
     }
 
     /// Reads the sources that changed since the event of the `known` progress, or all where nothing is known.
     pub(super) async fn load(
         store: &Store,
         study: StudyId,
-        overlap: u32,
+        wanted: WantedRaters,
         known: Option<(i64, Arc<Self>)>,
     ) -> store::Result<Self> {
         let mut sources = BTreeMap::new();
@@ -56,13 +59,13 @@ impl StudyProgress {
         let raters = store.raters(study).await?;
         let systems = store.count_systems(study).await?;
         let each = sources.values().map(AsRef::as_ref);
-        let overview = StudyOverview::from_sources(each, &raters, systems, overlap);
+        let overview = StudyOverview::from_sources(each, &raters, systems, wanted);
         let assignments = sources.values().flat_map(|source| &source.assignments);
         Ok(Self {
             overview,
             assignments: Arc::new(assignments.cloned().collect()),
             sources,
-            overlap,
+            wanted,
         })
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct SourceCandidate {
     pub(super) source: SourceId,
     pub(super) purpose: SourcePurpose,
     pub(super) position: i64,
+    /// How many raters it is to get of those among whom the annotator counts.
+    pub(super) overlap: u32,
     /// The annotator's own assignment to it, with its state and the reason of its end.
     pub(super) mine: Option<(AssignmentId, AssignmentState, String)>,
     /// Whether the lead gave single outputs of it back to the annotator.
@@ -44,13 +46,12 @@ pub(super) enum SourceChoice {
 
 /// Tutorial, training and qualification come first, in this order; what the annotator is to look at again and what
 /// they have open comes before anything new, an attention item that is due before other sources; then the
-/// sources nearest to their number of raters, taken from
-/// others only where nothing is free.
-pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: bool) -> SourceChoice {
+/// sources with the most raters, which are soonest done with, taken from others only where nothing is free.
+pub(super) fn choose(candidates: &[SourceCandidate], admitted: bool) -> SourceChoice {
     let best = candidates
         .iter()
-        .filter(|candidate| candidate.is_free(overlap))
-        .min_by_key(|candidate| candidate.rank(overlap));
+        .filter(|candidate| candidate.is_free())
+        .min_by_key(|candidate| candidate.rank());
     let Some(best) = best else {
         return SourceChoice::Nothing;
     };
@@ -69,10 +70,9 @@ pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: boo
 pub(super) fn choose_ready(
     candidates: &[SourceCandidate],
     held_back: &HashSet<SourceId>,
-    overlap: u32,
     admitted: bool,
 ) -> SourceChoice {
-    let choice = choose(candidates, overlap, admitted);
+    let choice = choose(candidates, admitted);
     let (SourceChoice::New(source) | SourceChoice::GiveAgain(_, source)) = choice else {
         return choice;
     };
@@ -90,36 +90,35 @@ pub(super) fn choose_ready(
         .filter(|candidate| !held_back.contains(&candidate.source))
         .cloned()
         .collect();
-    match choose(&ready, overlap, admitted) {
+    match choose(&ready, admitted) {
         SourceChoice::Nothing => SourceChoice::Preparing,
         other => other,
     }
 }
 
-/// How many of the expired leases must end for one more rater.
-pub(super) const fn leases_to_release(held: u32, expired: u32, overlap: u32) -> u32 {
-    (held + expired + 1).saturating_sub(overlap)
-}
-
 impl SourceCandidate {
     /// Whether the annotator has it open or could be given it.
-    pub(super) fn is_free(&self, overlap: u32) -> bool {
+    pub(super) fn is_free(&self) -> bool {
         match &self.mine {
             Some((_, AssignmentState::Open, _)) => true,
             Some((_, AssignmentState::HandedIn, _)) => self.asked,
-            Some((_, AssignmentState::Released, reason)) if reason == LEASE => {
-                self.has_room(overlap)
-            }
+            Some((_, AssignmentState::Released, reason)) if reason == LEASE => self.has_room(),
             Some(_) => false,
-            None => self.has_room(overlap),
+            None => self.has_room(),
         }
     }
 
-    fn has_room(&self, overlap: u32) -> bool {
-        self.purpose != SourcePurpose::Main || self.held < overlap
+    /// Whether it can get one more rater.
+    pub(super) fn has_room(&self) -> bool {
+        self.purpose != SourcePurpose::Main || self.held < self.overlap
     }
 
-    fn rank(&self, overlap: u32) -> impl Ord + use<> {
+    /// How many of the expired leases must end for one more rater.
+    pub(super) const fn leases_to_release(&self) -> u32 {
+        (self.held + self.expired + 1).saturating_sub(self.overlap)
+    }
+
+    fn rank(&self) -> impl Ord + use<> {
         let purpose = match self.purpose {
             SourcePurpose::Tutorial => 0,
             SourcePurpose::Training => 1,
@@ -132,7 +131,7 @@ impl SourceCandidate {
             _ => 2,
         };
         let main = self.purpose == SourcePurpose::Main;
-        let takes = main && leases_to_release(self.held, self.expired, overlap) > 0;
+        let takes = main && self.leases_to_release() > 0;
         let raters = if main { self.held + self.expired } else { 0 };
         // Only an item that is due is among the candidates.
         let follows_item = main;
@@ -168,6 +167,7 @@ mod tests {
             source: source(n),
             purpose: SourcePurpose::Main,
             position: i64::try_from(n).unwrap(),
+            overlap: 3,
             mine: None,
             asked: false,
             held,
@@ -176,9 +176,9 @@ mod tests {
     }
 
     #[test]
-    fn the_source_nearest_to_its_number_of_raters_comes_first() {
+    fn the_source_with_the_most_raters_comes_first() {
         let check = |candidates: &[SourceCandidate], expect| {
-            assert_eq!(choose(candidates, 3, true), expect, "{candidates:?}");
+            assert_eq!(choose(candidates, true), expect, "{candidates:?}");
         };
         check(&[], SourceChoice::Nothing);
         check(
@@ -206,13 +206,36 @@ mod tests {
     }
 
     #[test]
+    fn each_source_gets_its_own_number_of_raters() {
+        let with_own = |n, held, overlap| SourceCandidate {
+            overlap,
+            ..main(n, held, 0)
+        };
+        let check = |candidates: &[SourceCandidate], expect| {
+            assert_eq!(choose(candidates, true), expect, "{candidates:?}");
+        };
+        check(&[with_own(1, 3, 10)], SourceChoice::New(source(1)));
+        check(&[with_own(1, 1, 1)], SourceChoice::Nothing);
+        check(
+            &[with_own(1, 3, 10), main(2, 2, 0)],
+            SourceChoice::New(source(1)),
+        );
+        check(
+            &[with_own(1, 1, 1), main(2, 0, 0)],
+            SourceChoice::New(source(2)),
+        );
+        // Once the number is lowered, nobody loses it and nobody else gets it.
+        check(&[with_own(1, 5, 2)], SourceChoice::Nothing);
+    }
+
+    #[test]
     fn what_is_open_comes_before_anything_new() {
         let mut open = main(2, 0, 0);
         open.mine = Some(mine(9, AssignmentState::Open, ""));
         let all = [main(1, 2, 0), open];
         let expect = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
-        assert_eq!(choose(&all, 3, true), expect);
-        assert_eq!(choose(&all, 3, false), expect);
+        assert_eq!(choose(&all, true), expect);
+        assert_eq!(choose(&all, false), expect);
     }
 
     #[test]
@@ -223,9 +246,9 @@ mod tests {
         asked.mine = Some(mine(9, AssignmentState::HandedIn, ""));
         let resumed = |n| SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(n)));
         let all = |asked: &SourceCandidate| [open.clone(), asked.clone()];
-        assert_eq!(choose(&all(&asked), 3, false), resumed(8));
+        assert_eq!(choose(&all(&asked), false), resumed(8));
         asked.asked = true;
-        assert_eq!(choose(&all(&asked), 3, false), resumed(9));
+        assert_eq!(choose(&all(&asked), false), resumed(9));
     }
 
     #[test]
@@ -233,7 +256,7 @@ mod tests {
         let again = |state, reason: &str| {
             let mut candidate = main(1, 0, 0);
             candidate.mine = Some(mine(9, state, reason));
-            choose(&[candidate], 3, true)
+            choose(&[candidate], true)
         };
         assert_eq!(
             again(AssignmentState::Skipped, "too hard"),
@@ -261,11 +284,11 @@ mod tests {
         let training = prepare(3, SourcePurpose::Training);
         let qualification = prepare(2, SourcePurpose::Qualification);
         let all = [main(1, 0, 0), qualification, training, tutorial];
-        assert_eq!(choose(&all, 3, false), SourceChoice::New(source(4)));
-        assert_eq!(choose(&all[..3], 3, false), SourceChoice::New(source(3)));
-        assert_eq!(choose(&all[..2], 3, false), SourceChoice::New(source(2)));
-        assert_eq!(choose(&all[..1], 3, false), SourceChoice::Wait);
-        assert_eq!(choose(&all[..1], 3, true), SourceChoice::New(source(1)));
+        assert_eq!(choose(&all, false), SourceChoice::New(source(4)));
+        assert_eq!(choose(&all[..3], false), SourceChoice::New(source(3)));
+        assert_eq!(choose(&all[..2], false), SourceChoice::New(source(2)));
+        assert_eq!(choose(&all[..1], false), SourceChoice::Wait);
+        assert_eq!(choose(&all[..1], true), SourceChoice::New(source(1)));
     }
 
     #[test]
@@ -275,19 +298,19 @@ mod tests {
             ..main(n, 50, 0)
         };
         let all = [main(1, 2, 0), item(9)];
-        assert_eq!(choose(&all, 3, true), SourceChoice::New(source(9)));
-        assert_eq!(choose(&all, 3, false), SourceChoice::Wait);
-        assert_eq!(choose(&all[1..], 3, false), SourceChoice::Wait);
+        assert_eq!(choose(&all, true), SourceChoice::New(source(9)));
+        assert_eq!(choose(&all, false), SourceChoice::Wait);
+        assert_eq!(choose(&all[1..], false), SourceChoice::Wait);
         let mut open = main(1, 2, 0);
         open.mine = Some(mine(7, AssignmentState::Open, ""));
         let resumed = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(7)));
-        assert_eq!(choose(&[open, item(9)], 3, true), resumed);
+        assert_eq!(choose(&[open, item(9)], true), resumed);
         // Where the rater lost it to a lease and its edits are made again, another source is given meanwhile.
         let mut lost = item(9);
         lost.mine = Some(mine(8, AssignmentState::Released, LEASE));
         let held_back = HashSet::from([source(9)]);
         assert_eq!(
-            choose_ready(&[main(1, 2, 0), lost], &held_back, 3, true),
+            choose_ready(&[main(1, 2, 0), lost], &held_back, true),
             SourceChoice::New(source(1))
         );
     }
@@ -296,7 +319,7 @@ mod tests {
     fn a_source_that_is_held_back_is_given_to_nobody() {
         let check = |candidates: &[SourceCandidate], held_back: &[u128], expect| {
             let held_back = held_back.iter().map(|n| source(*n)).collect();
-            assert_eq!(choose_ready(candidates, &held_back, 3, true), expect);
+            assert_eq!(choose_ready(candidates, &held_back, true), expect);
         };
         let two = [main(1, 0, 0), main(2, 0, 0)];
         check(&two, &[], SourceChoice::New(source(1)));
@@ -318,9 +341,12 @@ mod tests {
 
     #[test]
     fn only_as_many_leases_end_as_must() {
-        assert_eq!(leases_to_release(0, 1, 3), 0);
-        assert_eq!(leases_to_release(1, 2, 3), 1);
-        assert_eq!(leases_to_release(2, 1, 3), 1);
-        assert_eq!(leases_to_release(0, 5, 3), 3);
+        let check = |held, expired, expect| {
+            assert_eq!(main(1, held, expired).leases_to_release(), expect);
+        };
+        check(0, 1, 0);
+        check(1, 2, 1);
+        check(2, 1, 1);
+        check(0, 5, 3);
     }
 }

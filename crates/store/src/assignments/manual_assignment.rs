@@ -2,7 +2,7 @@
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
-    study::{AssignmentState, RaterKind, Role, SourcePurpose, StudySettings},
+    study::{AssignmentState, RaterKind, Role, StudySettings},
 };
 use sqlx::{AnyConnection, Row};
 
@@ -139,14 +139,18 @@ async fn give_source(
             "This annotator has this source already ({state})."
         )));
     }
-    if candidate.purpose == SourcePurpose::Main && candidate.held >= query.overlap {
+    if !candidate.has_room() {
         let who = match settings.group(Some(&query.counted_group)) {
             Some(group) => format!("annotators of the group “{}”", group.name),
             None => "annotators".to_owned(),
         };
+        let of_source = match query.counted_group.is_empty() {
+            true => " or, for this source alone, on its page",
+            false => "",
+        };
         return Err(Error::Refused(format!(
             "{} {who} have this source already, as many as the study asks for: take it back from one of them, or \
-             raise the number in the study's settings.",
+             raise the number in the study's settings{of_source}.",
             candidate.held
         )));
     }

@@ -8,7 +8,7 @@ use sqlx::AnyConnection;
 
 use super::{
     AssignmentRecord, LEASE, NewAssignment,
-    choice::{SourceCandidate, SourceChoice, choose_ready, leases_to_release},
+    choice::{SourceCandidate, SourceChoice, choose_ready},
     crowd_limit::CrowdLimit,
     lease_end, set_state,
     source_candidates::{CandidateQuery, counted_alike, load_choice},
@@ -39,8 +39,8 @@ pub enum NextAssignment {
 
 impl Store {
     /// Gives the person a source of the study to judge: the one that they have open, else the next
-    /// one (tutorial, training and qualification first). Never more raters get a source than the
-    /// study asks for, imported ones aside. A lease that has run out ends when its place is needed.
+    /// one (tutorial, training and qualification first). Never more raters get a source than it
+    /// asks for, imported ones aside. A lease that has run out ends when its place is needed.
     ///
     /// # Errors
     /// Refused where the person is no annotator of the study or withdrew, or the study is closed.
@@ -97,7 +97,7 @@ async fn give_next(
     let (candidates, held_back) = load_choice(tx, query).await?;
     let limit = CrowdLimit::load(&mut *tx, study, person, &settings.crowd).await?;
     limit.note_seen(tx, new.now_ms).await?;
-    let choice = choose_ready(&candidates, &held_back, query.overlap, admitted);
+    let choice = choose_ready(&candidates, &held_back, admitted);
     let choice = limit.apply(choice);
     if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
         let given = candidates.iter().find(|given| given.source == source);
@@ -141,7 +141,7 @@ pub(super) async fn make_room(
     if given.purpose != SourcePurpose::Main {
         return Ok(());
     }
-    let release = leases_to_release(given.held, given.expired, query.overlap);
+    let release = given.leases_to_release();
     let rows = sqlx::query(concat!(
         "SELECT x.id, x.rater_id FROM assignment x
          JOIN rater r ON r.id = x.rater_id

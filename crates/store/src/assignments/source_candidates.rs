@@ -17,6 +17,7 @@ use crate::{
     alignments::load_held_back,
     bulk::BulkQuery,
     columns::{BindId, TableRow, parse_text},
+    own_overlap::read_own_overlap,
 };
 
 /// For whom, and for how many raters, sources are looked for.
@@ -27,8 +28,8 @@ pub(super) struct CandidateQuery {
     /// The rater's group; `None` for none.
     pub(super) group: Option<String>,
     /// The number of raters that each source is to get of those among whom the rater counts: of the rater's group where
-    /// it has a number of its own, else of all others.
-    pub(super) overlap: u32,
+    /// it has a number of its own, else of all others; then sources may have a number of their own.
+    overlap: u32,
     /// That group; empty where the rater counts among all others.
     pub(super) counted_group: String,
     /// The study's groups with a number of their own, with a comma before and after each.
@@ -153,7 +154,7 @@ macro_rules! candidates {
     };
     (@ $needed:literal, $from:expr, $($which:expr),+) => {
         concat!(
-            "SELECT s.id, s.purpose, s.position,
+            "SELECT s.id, s.purpose, s.position, s.own_overlap,
                     mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
                     CASE WHEN EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = mine.id)
                          THEN 1 ELSE 0 END AS asked, ",
@@ -181,7 +182,11 @@ pub(super) async fn load_choice(
     candidates.extend(load_preparation(tx, query).await?);
     candidates.extend(load_attention(tx, query, &held_back).await?);
     // Among one more than are held back there is one that is not, if there is any.
-    candidates.extend(load_best_main(tx, query, held_back.len() + 1).await?);
+    let count = held_back.len() + 1;
+    candidates.extend(load_best_main(tx, query, count).await?);
+    if query.counted_group.is_empty() {
+        candidates.extend(load_best_own(tx, query, count).await?);
+    }
     Ok((candidates, held_back))
 }
 
@@ -196,7 +201,9 @@ pub(super) async fn load_candidate(
         .bind_id(source)
         .fetch_optional(tx)
         .await?;
-    row.as_ref().map(read_candidate).transpose()
+    row.as_ref()
+        .map(|row| read_candidate(query, row))
+        .transpose()
 }
 
 /// Sources that the rater has open, is asked about or lost to a lease that ran out, and those that others have on such a
@@ -228,7 +235,7 @@ async fn load_begun(
         .bind(query.square_column.unwrap_or(-1))
         .fetch_all(tx)
         .await?;
-    rows.iter().map(read_candidate).collect()
+    read_candidates(query, &rows)
 }
 
 /// The sources that come before those of the study itself, which are few, as far as the rater did not have them.
@@ -243,7 +250,7 @@ async fn load_preparation(
         ))
         .fetch_all(tx)
         .await?;
-    rows.iter().map(read_candidate).collect()
+    read_candidates(query, &rows)
 }
 
 /// The rater's next attention item, where one is due: of those that expect an answer and are not held back.
@@ -263,13 +270,13 @@ async fn load_attention(
         ))
         .fetch_all(tx)
         .await?;
-    let items: Result<Vec<SourceCandidate>> = rows.iter().map(read_candidate).collect();
-    let ready = items?.into_iter();
+    let ready = read_candidates(query, &rows)?.into_iter();
     let ready = ready.filter(|item| !held_back.contains(&item.source));
     Ok(ready.min_by_key(|item| item_place(query.rater, item.source)))
 }
 
-/// The best `count` sources of the study itself that the rater did not have and that have room.
+/// The best `count` sources of the study itself that the rater did not have and that have room, without those with a
+/// number of raters of their own; for a rater of a group with a number of its own, no source has one.
 async fn load_best_main(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -284,7 +291,7 @@ async fn load_best_main(
         true => candidates!(
             query,
             from "source s",
-            "AND s.purpose = 'main' AND s.taken < $6 AND mine.id IS NULL AND ",
+            "AND s.purpose = 'main' AND s.own_overlap IS NULL AND s.taken < $6 AND mine.id IS NULL AND ",
             held!(),
             " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
         ),
@@ -304,7 +311,7 @@ async fn load_best_main(
         .bind(i64::try_from(count).unwrap_or(i64::MAX))
         .fetch_all(tx)
         .await?;
-    rows.iter().map(read_candidate).collect()
+    read_candidates(query, &rows)
 }
 
 /// As [`load_best_main`], of those in a column of the square, which an index leads to.
@@ -318,7 +325,8 @@ async fn load_best_in_column(
         true => candidates!(
             query,
             from "source s",
-            "AND s.square_column = $8 AND s.purpose = 'main' AND s.taken < $6 AND mine.id IS NULL AND ",
+            "AND s.square_column = $8 AND s.purpose = 'main' AND s.own_overlap IS NULL AND s.taken < $6
+             AND mine.id IS NULL AND ",
             held!(),
             " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
         ),
@@ -338,10 +346,37 @@ async fn load_best_in_column(
         .bind(column)
         .fetch_all(tx)
         .await?;
-    rows.iter().map(read_candidate).collect()
+    read_candidates(query, &rows)
 }
 
-fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
+/// As [`load_best_main`], of those with a number of raters of their own, which an index of those with room leads to.
+async fn load_best_own(
+    tx: &mut AnyConnection,
+    query: &CandidateQuery,
+    count: usize,
+) -> Result<Vec<SourceCandidate>> {
+    let rows = query
+        .bind(candidates!(
+            query,
+            from "source s",
+            "AND s.purpose = 'main' AND s.own_overlap > s.taken AND mine.id IS NULL
+             AND ($7 < 0 OR s.square_column = $7) AND ",
+            held!(),
+            " < s.own_overlap ORDER BY s.taken DESC, s.position LIMIT $6"
+        ))
+        .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .bind(query.square_column.unwrap_or(-1))
+        .fetch_all(tx)
+        .await?;
+    read_candidates(query, &rows)
+}
+
+fn read_candidates(query: &CandidateQuery, rows: &[AnyRow]) -> Result<Vec<SourceCandidate>> {
+    let candidates = rows.iter().map(|row| read_candidate(query, row));
+    candidates.collect()
+}
+
+fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidate> {
     let row = TableRow::new("source", row)?;
     let mine = match row.get::<Option<&str>>("mine_id")? {
         None => None,
@@ -351,10 +386,15 @@ fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
             row.get("mine_reason")?,
         )),
     };
+    let own_overlap = match query.counted_group.is_empty() {
+        true => read_own_overlap(&row)?,
+        false => None,
+    };
     Ok(SourceCandidate {
         source: row.parse("id")?,
         purpose: row.parse("purpose")?,
         position: row.get("position")?,
+        overlap: own_overlap.unwrap_or(query.overlap),
         asked: row.get::<i64>("asked")? != 0,
         mine,
         held: row.count("held")?,
@@ -369,9 +409,10 @@ pub(super) struct PurposeCounts {
     pub(super) progress: PurposeProgress,
 }
 
-/// The statement of [`count_purposes`]: the places of a source that are taken, and the table that says it.
+/// The statement of [`count_purposes`]: the places of a source that are taken, how many it has, and the table that says
+/// it.
 macro_rules! counts {
-    ($taken:literal, $join:literal) => {
+    ($taken:literal, $places:literal, $join:literal) => {
         concat!(
         "WITH mine AS (
             SELECT x.source_id, x.state, x.reason, x.id FROM assignment x WHERE x.rater_id = $2
@@ -394,7 +435,9 @@ macro_rules! counts {
                         THEN NULL
                     WHEN s.purpose <> 'main' OR ",
         $taken,
-        " - COALESCE(e.places, 0) < $7 THEN 1
+        " - COALESCE(e.places, 0) < ",
+        $places,
+        " THEN 1
                 END) AS available
          FROM source s
          LEFT JOIN mine ON mine.source_id = s.id
@@ -414,9 +457,10 @@ pub(super) async fn count_purposes(
 ) -> Result<Vec<PurposeCounts>> {
     // Both are counted before they are joined: SQLite would else look for them for each source.
     let statement = match query.counted_group.is_empty() {
-        true => counts!("s.taken", ""),
+        true => counts!("s.taken", "COALESCE(s.own_overlap, $7)", ""),
         false => counts!(
             "COALESCE(g.taken, 0)",
+            "$7",
             "LEFT JOIN group_place g ON g.source_id = s.id AND g.group_id = $4"
         ),
     };

@@ -190,12 +190,7 @@ async fn choose_upcoming(
         })
     };
     Ok(
-        match limit.apply(choose_ready(
-            &candidates,
-            &held_back,
-            query.overlap,
-            *admitted,
-        )) {
+        match limit.apply(choose_ready(&candidates, &held_back, *admitted)) {
             SourceChoice::Resume(open) => {
                 let is_it = |candidate: &SourceCandidate| {
                     let mine = candidate.mine.as_ref();

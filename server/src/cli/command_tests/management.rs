@@ -93,6 +93,35 @@ fn studies_are_made_listed_and_shown() {
 }
 
 #[test]
+fn sources_get_a_number_of_annotators_of_their_own() {
+    let workspace = Workspace::new();
+    let texts =
+        "source_id,source,output,system\na,A cat.,Cat.,A\nb,A dog.,Dog.,A\nc,A cow.,Cow.,A\n";
+    workspace.write("texts.csv", texts);
+    workspace.run("import river @texts.csv --create");
+    workspace.write("keys.txt", "\u{feff}a\r\n\n c \na\n");
+    insta::assert_snapshot!(workspace.run("study annotators river --number 10 --keys @keys.txt"), @"2 sources: 10 annotators each");
+    insta::assert_snapshot!(workspace.json("study annotators river --keys @keys.txt"), @r#"{"annotators":3,"own":false,"schema":"study-annotators/1","sources":2,"study":"river"}"#);
+    workspace.write("unknown.txt", "a\nd\n");
+    insta::assert_snapshot!(workspace.error("study annotators river --number 10 --keys @unknown.txt"), @"line 2: the study has no source with the key “d”. Nothing was changed: correct the line, and try again");
+    workspace.write("none.txt", "\n");
+    insta::assert_snapshot!(workspace.error("study annotators river --keys @none.txt"), @"the file names no source: write the key of one on each line");
+    insta::assert_snapshot!(workspace.error("study annotators river --keys @missing.txt"), @"@missing.txt cannot be read as text: No such file or directory (os error 2)");
+    let error = workspace.error("study annotators river --number 0 --keys @keys.txt");
+    assert!(error.contains("0 is not in 1..=100"), "{error}");
+    workspace.write(
+        "more.csv",
+        "source_id,source,output,system\nt,A hen.,Hen.,A\n",
+    );
+    workspace.run("import river @more.csv --purpose training");
+    workspace.write("keys.txt", "b\nt\n");
+    insta::assert_snapshot!(workspace.error("study annotators river --number 10 --keys @keys.txt"), @"line 2: source “t” is for training, and everybody gets it. Nothing was changed: delete the line, and try again");
+    workspace.run("study close river");
+    let error = workspace.error("study annotators river --number 10 --keys @unknown.txt");
+    assert!(error.contains("no source with the key"), "{error}");
+}
+
+#[test]
 fn systems_are_given_kinds_renamed_and_hidden() {
     let workspace = Workspace::with_study();
     insta::assert_snapshot!(workspace.run("system river"), @r#"

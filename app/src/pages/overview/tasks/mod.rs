@@ -134,10 +134,16 @@ fn more_annotators(facts: &TaskFacts) -> Option<LeadTask> {
     let short = short_sources(facts);
     let (todo, why) = if annotators > 0 && short > 0 {
         let verb = if short == 1 { "is" } else { "are" };
-        let needed = facts.study.settings.raters_each();
+        let why = match facts.holds.own_overlaps.is_empty() {
+            true => format!(
+                "Each needs {}, and too few people can still take them: invite more.",
+                facts.study.settings.raters_each()
+            ),
+            false => "Too few people can still take them: invite more.".to_owned(),
+        };
         (
             format!("{} {verb} short of annotators", count_noun(short, "source")),
-            format!("Each needs {needed}, and too few people can still take them: invite more."),
+            why,
         )
     } else if annotators == 0 && facts.holds.raters.is_empty() {
         (
@@ -206,10 +212,11 @@ struct SourceRaters {
     barred: HashSet<RaterId>,
 }
 
-/// How many main sources cannot get as many annotators as the study asks for: too few have them, and too few
+/// How many main sources cannot get as many annotators as they ask for: too few have them, and too few
 /// others could still take them.
 fn short_sources(facts: &TaskFacts) -> usize {
-    let overlap = facts.study.settings.raters_each() as usize;
+    let wanted = facts.study.settings.wanted_raters();
+    let wanted_for = |source: &SourceId| facts.holds.wanted_for(*source, wanted) as usize;
     let raters: HashSet<RaterId> = annotators(&facts.members)
         .filter_map(|member| member.rater.as_ref().map(|(rater, _)| *rater))
         .collect();
@@ -237,10 +244,19 @@ fn short_sources(facts: &TaskFacts) -> usize {
             source.barred.insert(entry.rater);
         }
     }
-    let is_short = |source: &&SourceRaters| source.working + people - source.barred.len() < overlap;
-    let untouched = (facts.holds.sources as usize).saturating_sub(begun.len());
-    let short = begun.values().filter(is_short).count();
-    short + if people < overlap { untouched } else { 0 }
+    let is_short = |(source, raters): &(&SourceId, &SourceRaters)| {
+        raters.working + people - raters.barred.len() < wanted_for(source)
+    };
+    let short = begun.iter().filter(is_short).count();
+    let own = facts.holds.own_overlaps.keys();
+    let own: Vec<_> = own.filter(|source| !begun.contains_key(source)).collect();
+    let untouched = (facts.holds.sources as usize).saturating_sub(begun.len() + own.len());
+    let own_short = own.into_iter().filter(|source| people < wanted_for(source));
+    let others_short = match people < wanted.for_source(None) as usize {
+        true => untouched,
+        false => 0,
+    };
+    short + own_short.count() + others_short
 }
 
 #[cfg(test)]

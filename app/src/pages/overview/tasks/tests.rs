@@ -143,6 +143,28 @@ fn sources_are_short_where_too_few_people_can_take_them() {
     study.study.settings.overlap = 4;
     let tasks = setup_tasks(&study);
     assert!(todos(&tasks).contains(&"3 sources are short of annotators"));
+    // Sources with a number of their own: the one that was begun, and another one.
+    study.study.settings.overlap = 3;
+    let mut with_own = |own: [u32; 2]| {
+        let sources = [1, 9].map(|source| SourceId(Uuid::from_u128(source)));
+        study.holds.own_overlaps = sources.into_iter().zip(own).collect();
+        short_sources(&study)
+    };
+    assert_eq!(with_own([1, 3]), 0);
+    assert_eq!(with_own([4, 3]), 1);
+    assert_eq!(with_own([4, 4]), 2);
+    study.study.settings.overlap = 4;
+    assert_eq!(short_sources(&study), 3);
+    study
+        .holds
+        .own_overlaps
+        .values_mut()
+        .for_each(|own| *own = 1);
+    assert_eq!(
+        short_sources(&study),
+        1,
+        "the one without a number of its own"
+    );
 }
 
 #[test]
