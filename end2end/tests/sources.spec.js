@@ -68,7 +68,7 @@ test("a lead has a source judged by more annotators than the others", async ({ p
   await expect(row).toContainText("0 of 3");
   await page.getByRole("link", { name: "f1" }).click();
   await page.getByText("Number of annotators: 3, as in the settings").click();
-  const number = page.getByLabel("Number of annotators", { exact: true });
+  const number = page.getByRole("spinbutton", { name: "Number of annotators" });
   await expect(number).toHaveValue("");
   await accessible(page);
   await shots(page, "source-own-overlap");
