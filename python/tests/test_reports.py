@@ -57,6 +57,7 @@ def workplace(program_path: Path, tmp_path_factory: pytest.TempPathFactory) -> W
         writer.writerows(rows)
     datasets = [f'[[dataset]]\nname = "{name}"\nratings = "demo.csv"\n' for name in ("first", "second")]
     (folder / "datasets.toml").write_text("\n".join(datasets), encoding="utf-8")
+    (folder / "keys.txt").write_text("ferry\n", encoding="utf-8")
     (folder / "gold.tsv").write_text(f"{GOLD}\n" * 8, encoding="utf-8")
     workplace = Workplace(program_path, folder)
     workplace.run("demo", "--no-metrics")
@@ -101,6 +102,7 @@ REPORTS: dict[str, list[str]] = {
     "studies": ["study list"],
     "study-file": ["study export demo --output @demo.json"],
     "study-experiment": ["study experiment pond --with likert", "study experiment pond"],
+    "study-annotators": ["study annotators demo --number 4 --keys @keys.txt", "study annotators demo --keys @keys.txt"],
     "study-erase": ["study erase lake", "study erase lake --yes"],
     "study-systems": ["system demo"],
     "users": ["user list"],
