@@ -83,7 +83,9 @@ test("a simplification is written, with its figures, and becomes a reference onc
   for (const path of ["agreement", "systems", "quality", "export"]) {
     await open(page, server, `/s/river/${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.getByText("Nothing is judged in this study")).toHaveCount(["quality", "export"].includes(path) ? 0 : 1);
+    await expect(page.getByText("Nothing is judged in this study")).toHaveCount(
+      ["quality", "export"].includes(path) ? 0 : 1,
+    );
     await accessible(page);
     await shots(page, `lead-written-${path}`);
   }
