@@ -420,7 +420,7 @@ async fn an_experiment_begins_before_sources_are_given_out() {
             BTreeSet::from([(person, Role::Annotator), (lead, Role::Lead)])
         );
 
-        // A third one is fine until somebody was given a source; then the plan stays as it is.
+        // A third arm can be added until the first source is given out; then the plan is fixed.
         let third = add_arm_with(story, second, ArmProtocol::Same, "third")
             .await
             .unwrap();
@@ -465,18 +465,18 @@ async fn an_experiment_with_a_closed_arm_gets_no_more_arms() {
 
 /// How an annotator leaves an arm.
 #[derive(Debug, Clone, Copy)]
-enum Leaving {
+enum WayOfLeaving {
     Withdraws,
     IsRemoved,
     GetsAnotherRole,
 }
 
-async fn leave(story: &TestDatabase, study: StudyId, person: PersonId, how: Leaving) {
+async fn leave(story: &TestDatabase, study: StudyId, person: PersonId, how: WayOfLeaving) {
     let store = &story.store;
     let left = match how {
-        Leaving::Withdraws => store.withdraw(study, person, NOW).await,
-        Leaving::IsRemoved => store.remove_member(study, person, NOW).await,
-        Leaving::GetsAnotherRole => store.set_role(study, person, Role::Researcher, NOW).await,
+        WayOfLeaving::Withdraws => store.withdraw(study, person, NOW).await,
+        WayOfLeaving::IsRemoved => store.remove_member(study, person, NOW).await,
+        WayOfLeaving::GetsAnotherRole => store.set_role(study, person, Role::Researcher, NOW).await,
     };
     assert!(left.unwrap());
 }
@@ -485,9 +485,9 @@ async fn leave(story: &TestDatabase, study: StudyId, person: PersonId, how: Leav
 async fn a_replacement_is_told_of_the_sources_of_the_row_that_is_free() {
     on_both(async |story| {
         for how in [
-            Leaving::Withdraws,
-            Leaving::IsRemoved,
-            Leaving::GetsAnotherRole,
+            WayOfLeaving::Withdraws,
+            WayOfLeaving::IsRemoved,
+            WayOfLeaving::GetsAnotherRole,
         ] {
             let settings = StudySettings {
                 overlap: 1,
@@ -537,7 +537,7 @@ async fn who_was_removed_from_an_arm_is_not_taken_back() {
             .store
             .next_assignment(second, person, new_assignment(NOW));
         next.await.unwrap();
-        leave(story, second, person, Leaving::IsRemoved).await;
+        leave(story, second, person, WayOfLeaving::IsRemoved).await;
         assert!(load_experiment(story, second).await.is_up_to_date());
         assert_eq!(update(story, second).await, ArmUpdate::default());
         let members = story.store.members(second).await.unwrap();

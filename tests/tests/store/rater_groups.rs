@@ -169,7 +169,7 @@ async fn a_group_gets_the_sources_nearest_to_its_own_number() {
         let two = add_to_group(story, study, "two", Some("experts")).await;
         let three = add_to_group(story, study, "three", Some("experts")).await;
         let other = add_to_group(story, study, "other", None).await;
-        // Nobody of the group has a source: the first one. Somebody of it does: that one.
+        // Without raters of the group: the first source. Once one has it: the same source.
         assert_eq!(position(one).await, Some(0));
         assert_eq!(position(other).await, Some(0));
         assert_eq!(position(two).await, Some(0));

@@ -213,7 +213,7 @@ fn FigureBasis(of: StudySystems, outputs: usize) -> impl IntoView {
         <dl class="facts">
             <div><dt>"Systems"</dt><dd>{of.ranking.len()}</dd></div>
             <div><dt>"Outputs rated"</dt><dd>{outputs}</dd></div>
-            <div><dt>"Raters in the study"</dt><dd>{of.raters}</dd></div>
+            <div><dt>"Raters"</dt><dd>{of.raters}</dd></div>
         </dl>
         {of.warnings.into_iter().map(warning).collect_view()}
     }

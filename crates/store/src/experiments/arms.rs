@@ -130,8 +130,7 @@ async fn insert_arm(
     Ok(())
 }
 
-/// Refuses where somebody has been given a main source of the study, or rated one: the sources of that work would be
-/// distributed by no square.
+/// Refuses where a main source of the study was given out or rated before: such work does not follow the square.
 async fn refuse_begun(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM source s WHERE s.study_id = $1 AND s.purpose = 'main' AND (

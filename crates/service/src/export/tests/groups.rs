@@ -45,7 +45,7 @@ async fn grouped() -> ExportFixture {
     let work = (person, platform.next(person).await.unwrap());
     platform.rate(work, score).await;
     platform.hand_in(work).await;
-    let (person, assignment) = platform.annotator("somebody").await;
+    let (person, assignment) = platform.annotator("ann").await;
     platform.rate((person, assignment), score).await;
     platform.hand_in((person, assignment)).await;
     platform
@@ -120,7 +120,7 @@ async fn the_card_of_a_dataset_lists_the_groups() {
 async fn studies_without_groups_have_no_column_of_groups() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
-    let work = platform.annotator("somebody").await;
+    let work = platform.annotator("ann").await;
     platform.rate(work, score).await;
     platform.hand_in(work).await;
     let table = platform.table(ExportFormat::Tidy).await;

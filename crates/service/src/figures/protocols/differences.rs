@@ -19,8 +19,8 @@ pub struct ProtocolDifference {
     pub raw: AlphaDifference,
     /// Of Krippendorff's α of z-scores.
     pub z: AlphaDifference,
-    /// Of active minutes for a source, paired by rater; `None` unless both are arms of one experiment in which
-    /// somebody's time is recorded in both.
+    /// Of active minutes for a source, paired by rater; `None` unless both are arms of one experiment, and
+    /// at least one rater has recorded time in both.
     pub minutes: Option<PairedMinutes>,
 }
 
