@@ -91,7 +91,7 @@ test("two annotators agree mark by mark and score by score, and figures show the
   page.ignoreErrors(/422/);
   await lines.fill("Made up: ships");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Line 1 of the marks: “ships” is not in the output")).toBeVisible();
+  await expect(page.getByText("Line 1: “ships” is not in the output")).toBeVisible();
   await expect(lines).toHaveValue("Made up: ships");
   await lines.fill("Made up: rust");
   await page.getByRole("button", { name: "Save" }).click();

@@ -185,7 +185,7 @@ test("a tutorial teaches edits: what is missing is said after the annotator's ow
   await page.getByRole("button", { name: "Add" }).click();
   await page.getByRole("link", { name: "Expected answers of s1" }).click();
   await expect(page.getByText("Deletion (words of the source), Paraphrase, Split.")).toBeVisible();
-  await page.getByLabel("Marks of output 1").fill("Paraphrase: withdrawn\nDeletion: service");
+  await page.getByLabel("Edits of output 1").fill("Paraphrase: withdrawn\nDeletion: service");
   await accessible(page);
   await shots(page, "lead-expected-edits");
   await page.getByRole("button", { name: "Save all" }).click();

@@ -175,7 +175,7 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         (
             option.as_str(),
             "Spelling: word",
-            "Line 1 of the marks does not begin with a type",
+            "Line 1 does not begin with a type",
         ),
         (
             option.as_str(),

@@ -7,7 +7,9 @@ use store::{
 };
 use stories::{MINUTE, NOW, on_both, refusal};
 
-use crate::study_fixture::{add_annotator, create_study_with, hand_in, new_assignment};
+use crate::study_fixture::{
+    add_annotator, create_study_with, give_at_once, hand_in, new_assignment,
+};
 
 const HOUR: i64 = 60 * MINUTE;
 
@@ -108,25 +110,11 @@ async fn no_source_has_more_raters_than_asked_for() {
         let texts = &[&["A.", "B."][..]; 4];
         let ground = create_study_with(story, &settings(3), SourcePurpose::Main, texts).await;
         let study = ground.study;
-        let mut working = tokio::task::JoinSet::new();
+        let mut people = vec![];
         for n in 0..15 {
-            let person = add_annotator(story, study, &format!("annotator {n}")).await;
-            let store = match n % 3 {
-                0 => story.another_store().await,
-                _ => story.store.clone(),
-            };
-            working.spawn(async move {
-                store
-                    .next_assignment(study, person, new_assignment(NOW))
-                    .await
-                    .unwrap()
-            });
+            people.push(add_annotator(story, study, &format!("annotator {n}")).await);
         }
-        let mut count = 0;
-        while let Some(next) = working.join_next().await {
-            count += u32::from(matches!(next.unwrap(), NextAssignment::Assignment(_)));
-        }
-        assert_eq!(count, 12);
+        assert_eq!(give_at_once(story, study, people).await, 12);
         let mut raters = BTreeMap::<_, u32>::new();
         for assigned in story.store.assignments(study).await.unwrap() {
             *raters.entry(assigned.source).or_default() += 1;

@@ -9,13 +9,13 @@ use domain::{
 };
 use service::live::LiveStudies;
 use store::{
-    SourceProgress, Store,
+    SourceProgress,
     assignments::{NextAssignment, UpcomingAssignment},
 };
 use stories::{MINUTE, NOW, TestDatabase, on_both, refusal};
 
 use crate::study_fixture::{
-    StoreFixture, add_annotator, create_study_with, hand_in, new_assignment,
+    StoreFixture, add_annotator, create_study_with, give_at_once, hand_in, new_assignment,
 };
 
 fn settings(overlap: u32) -> StudySettings {
@@ -68,27 +68,15 @@ async fn no_source_has_more_raters_than_it_asks_for() {
         for (source, number) in own {
             set(story, &ground, source, Some(number)).await;
         }
-        let mut working = tokio::task::JoinSet::new();
+        let mut people = vec![];
         for n in 0..45 {
             let person = add_annotator(story, study, &format!("annotator {n}")).await;
             let group = (n % 3 == 0).then_some("experts");
             let put = story.store.set_member_group(study, person, group, NOW);
-            put.await.unwrap();
-            let store: Store = match n % 4 {
-                0 => story.another_store().await,
-                _ => story.store.clone(),
-            };
-            working.spawn(async move {
-                store
-                    .next_assignment(study, person, new_assignment(NOW))
-                    .await
-                    .unwrap()
-            });
+            assert!(put.await.unwrap());
+            people.push(person);
         }
-        let mut count = 0;
-        while let Some(next) = working.join_next().await {
-            count += u32::from(matches!(next.unwrap(), NextAssignment::Assignment(_)));
-        }
+        let count = give_at_once(story, study, people).await;
         // The group gets each source twice, whatever its own number is.
         assert_eq!(count_raters(story, &ground).await, [5, 3, 8, 5, 12]);
         assert_eq!(count, 33);

@@ -19,7 +19,7 @@ use service::{
     live::{LiveStudies, StudySnapshot},
 };
 use store::{
-    InvitationTarget, NewInvitation, Store,
+    InvitationTarget, NewInvitation,
     annotator_answers::HandInOutcome,
     assignments::{NextAssignment, UpcomingAssignment},
     rating_rows::RatingScope,
@@ -27,8 +27,8 @@ use store::{
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
 
 use crate::study_fixture::{
-    StoreFixture, add_annotator, create_study_with, hand_in, new_assignment, new_change,
-    save_changes,
+    StoreFixture, add_annotator, create_study_with, give_at_once, hand_in, new_assignment,
+    new_change, save_changes,
 };
 
 const HOUR: i64 = 60 * MINUTE;
@@ -115,26 +115,12 @@ async fn no_source_has_more_raters_of_a_group_than_asked_for() {
         let ground = create_study_with(story, &settings(2, 1), SourcePurpose::Main, texts).await;
         let study = ground.study;
         check_places(story, 1).await;
-        let mut working = tokio::task::JoinSet::new();
+        let mut people = vec![];
         for n in 0..24 {
             let group = [Some("experts"), Some("readers"), None][n % 3];
-            let person = add_to_group(story, study, &format!("annotator {n}"), group).await;
-            // Some work through another process.
-            let store: Store = match n % 5 {
-                0 => story.another_store().await,
-                _ => story.store.clone(),
-            };
-            working.spawn(async move {
-                store
-                    .next_assignment(study, person, new_assignment(NOW))
-                    .await
-                    .unwrap()
-            });
+            people.push(add_to_group(story, study, &format!("annotator {n}"), group).await);
         }
-        let mut given = 0;
-        while let Some(next) = working.join_next().await {
-            given += u32::from(matches!(next.unwrap(), NextAssignment::Assignment(_)));
-        }
+        let given = give_at_once(story, study, people).await;
         // Of each of the four sources one expert, and two of the others.
         assert_eq!(given, 12);
         let mut counts = BTreeMap::<(String, bool), u32>::new();

@@ -8,7 +8,7 @@ use domain::{
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
 };
 use store::{
-    NewStudy,
+    NewStudy, Store,
     annotator_answers::HandInOutcome,
     assignments::{NewAssignment, NextAssignment},
     import::{AutomaticAnswers, NewOutput, StudyImport},
@@ -211,4 +211,28 @@ pub(crate) async fn add_annotator(story: &TestDatabase, study: StudyId, name: &s
         .await
         .unwrap();
     id
+}
+
+/// Gives all of the people a source at once, some through another process; tells how many got one.
+pub(crate) async fn give_at_once(
+    story: &TestDatabase,
+    study: StudyId,
+    people: impl IntoIterator<Item = PersonId>,
+) -> u32 {
+    let mut working = tokio::task::JoinSet::new();
+    for (n, person) in people.into_iter().enumerate() {
+        let store: Store = match n % 4 {
+            0 => story.another_store().await,
+            _ => story.store.clone(),
+        };
+        working.spawn(async move {
+            store
+                .next_assignment(study, person, new_assignment(NOW))
+                .await
+                .unwrap()
+        });
+    }
+    let given = working.join_all().await.into_iter();
+    let given = given.filter(|next| matches!(next, NextAssignment::Assignment(_)));
+    u32::try_from(given.count()).unwrap()
 }

@@ -26,7 +26,7 @@ use store::{
 
 use self::{
     consistency::{OwnConsistency, describe_consistency},
-    experiment_parts::ExperimentParts,
+    experiment_parts::{ExperimentParts, draw_end_of_part},
     information_sheet::InformationSheet,
     next_step::NextStep,
     sources::MySources,
@@ -102,12 +102,16 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         true => find_unfinished_parts(&access, &parts).await?,
         false => vec![],
     };
+    let end_of_part = match is_done {
+        true => draw_end_of_part(study, &parts, &unfinished),
+        false => None,
+    };
     let hint = pace.long_session.filter(|_| closed.is_none());
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
-        <NextStep slug=slug.clone() state/>
-        <ExperimentParts study is_done unfinished parts/>
+        <NextStep slug=slug.clone() state end_of_part/>
+        <ExperimentParts study parts/>
         <MySources slug=slug.clone() outlook mine is_closed=closed.is_some()/>
         <AgreeWithOthers slug=slug.clone() entries=agreeable/>
         {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}

@@ -10,7 +10,12 @@ use crate::{components::Moment, links::StudyPage, pages::crowd_rater::FinishWork
 
 /// The parts of the study, and the next thing to do.
 #[component]
-pub fn NextStep(slug: String, state: AnnotatorState) -> impl IntoView {
+pub fn NextStep(
+    slug: String,
+    state: AnnotatorState,
+    /// The way on from a part of an experiment in which nothing is left.
+    end_of_part: Option<AnyView>,
+) -> impl IntoView {
     let guidelines = StudyPage::Guidelines.address(&slug);
     let must_read = state.must_read_guidelines();
     let read = must_read.then(|| {
@@ -40,9 +45,10 @@ pub fn NextStep(slug: String, state: AnnotatorState) -> impl IntoView {
             <Stages state/>
             {read}
             <div class="next">
-                {match can_finish {
-                    true => view! { <FinishWork slug/> }.into_any(),
-                    false => view! { <NextAction slug next closed primary=!must_read/> }.into_any(),
+                {match (can_finish, end_of_part) {
+                    (true, _) => view! { <FinishWork slug/> }.into_any(),
+                    (false, Some(end)) => view! { {closed.map(|closed| view! { <p>{closed}</p> })} {end} }.into_any(),
+                    (false, None) => view! { <NextAction slug next closed primary=!must_read/> }.into_any(),
                 }}
             </div>
             {kept_until}

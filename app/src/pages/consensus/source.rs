@@ -345,7 +345,7 @@ fn draw_adding(
                 label=format!("Marks to add to {title}")
             />
             <p class="soft" id=help>
-                {explain_mark_lines(taxonomy)}
+                {explain_mark_lines("mark", taxonomy)}
                 {(!taxonomy.levels.is_empty()).then_some(" You choose the level once the mark is saved.")}
             </p>
         </details>

@@ -51,9 +51,9 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
     }
 }
 
-/// How marks are written as lines, with the types that the study has.
+/// The way to write marks, or edits, as lines, with the types that there are. `noun` names one of them.
 #[must_use]
-pub fn explain_mark_lines(taxonomy: &SpanTaxonomy) -> AnyView {
+pub fn explain_mark_lines(noun: &str, taxonomy: &SpanTaxonomy) -> AnyView {
     let example = taxonomy.types.first().map(|kind| {
         let words = match kind.sides {
             MarkedSides::Both => "words of the source -> words of the output",
@@ -69,8 +69,8 @@ pub fn explain_mark_lines(taxonomy: &SpanTaxonomy) -> AnyView {
     });
     let names = names.collect::<Vec<_>>().join(", ");
     view! {
-        "Marks: one a line, as " <code>{example}</code> ", with the words as they appear in the text. Put “ … ” between \
-         stretches of one mark. Types: " {names} "."
+        {format!("Write each {noun} on a line of its own, as ")} <code>{example}</code>
+        ", with the words as they appear in the text. Put “ … ” between stretches that belong together. Types: " {names} "."
     }
     .into_any()
 }

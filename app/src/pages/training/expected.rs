@@ -113,7 +113,8 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
 struct ExpectedFields {
     has_category: bool,
     has_rating: bool,
-    has_marks: bool,
+    /// The name for expected marks or edits, where annotators make or check some.
+    marks: Option<&'static str>,
     /// The questions with options about each output.
     questions: Vec<AskedQuestion>,
 }
@@ -123,7 +124,12 @@ impl ExpectedFields {
         Self {
             has_category: protocol.categorises(),
             has_rating: protocol.scores() || protocol.compares(),
-            has_marks: protocol.marked_types().is_some(),
+            marks: protocol
+                .marked_types()
+                .map(|_| match protocol.mark_spans_step() {
+                    Some(_) => "Marks",
+                    None => "Edits",
+                }),
             questions: questions_about(protocol, QuestionAbout::Output),
         }
     }
@@ -169,24 +175,32 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
     )
 }
 
-/// How marks are written and compared, where annotators make some.
+/// The way to write expected marks or edits, and how they are compared, where annotators make or check some.
 fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<AnyView> {
     let types = protocol.marked_types()?;
+    let (noun, none, levels) = match protocol.mark_spans_step() {
+        Some(_) => (
+            "mark",
+            "nothing should be marked",
+            " Levels are not compared.",
+        ),
+        None => ("edit", "there is no edit", ""),
+    };
     let rule = match purpose {
-        SourcePurpose::Attention | SourcePurpose::Qualification => {
-            "An output counts as right if each expected mark shares words with a mark of the same type; more marks are \
-             fine, unless you expect none. Levels are not compared."
-        }
-        _ => {
-            "Annotators see which marks are missing, which are not expected, and how far the words of each type overlap. \
-             Levels are not compared."
-        }
+        SourcePurpose::Attention | SourcePurpose::Qualification => format!(
+            "An output counts as right if each expected {noun} shares words with a given one of the same type; more of them \
+             are fine, unless you expect none."
+        ),
+        _ => format!(
+            "Annotators see which of the expected ones are missing, which {noun}s are not expected, and how far the words of \
+             each type overlap."
+        ),
     };
     Some(
         view! {
             <p class="soft" id="marks-help">
-                {explain_mark_lines(&types)} " Write “none” where nothing should be marked, and nothing where any \
-                 marks are fine. " {rule}
+                {explain_mark_lines(noun, &types)}
+                {format!(" Write “none” where {none}, and nothing where any {noun}s are fine. {rule}{levels}")}
             </p>
         }
         .into_any(),
@@ -281,21 +295,21 @@ fn ExpectedRow(
     });
     let questions = questions.collect_view();
     let lines = write_mark_lines(expected.marks.as_deref(), (&source, &output.text));
-    let marks = fields.has_marks.then(|| {
+    let marks = fields.marks.map(|title| {
         view! {
             <label class="expected-marks">
-                <span>"Marks"</span>
+                <span>{title}</span>
                 <TextArea
                     name=name("marks")
                     rows=3
                     maxlength=20_000
-                    label=format!("Marks of output {number}")
+                    label=format!("{title} of output {number}")
                     value=lines
                 />
             </label>
         }
     });
-    let has_more = !fields.questions.is_empty() || fields.has_marks;
+    let has_more = !fields.questions.is_empty() || fields.marks.is_some();
     let more =
         has_more.then(|| view! { <div class="expected-questions">{questions} {marks}</div> });
     let rating = expected.rating.map(|rating| rating.to_string());

@@ -21,9 +21,7 @@ const GAP: &str = " … ";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadMarkLine {
     /// A line does not begin with a type of the study.
-    #[error(
-        "Line {line} of the marks does not begin with a type and a colon. The types are {types}."
-    )]
+    #[error("Line {line} does not begin with a type and a colon. The types are {types}.")]
     Type {
         /// The line.
         line: usize,
@@ -32,7 +30,7 @@ pub enum BadMarkLine {
     },
     /// A line has words that the text does not have, or has only where earlier lines mark it already.
     #[error(
-        "Line {line} of the marks: “{words}” is not in the {side}, or marked with this type already. Copy the words from there."
+        "Line {line}: “{words}” is not in the {side}, or marked with this type already. Copy the words from there."
     )]
     Words {
         /// The line.
@@ -43,7 +41,7 @@ pub enum BadMarkLine {
         side: &'static str,
     },
     /// A line has no words, or lacks those of one text.
-    #[error("Line {line} of the marks: “{kind}” needs {needs}.")]
+    #[error("Line {line}: “{kind}” needs {needs}.")]
     Sides {
         /// The line.
         line: usize,
@@ -53,7 +51,7 @@ pub enum BadMarkLine {
         needs: &'static str,
     },
     /// There are too many lines.
-    #[error("There are more than {MOST_MARKS} lines of marks.")]
+    #[error("There are more than {MOST_MARKS} lines.")]
     TooMany,
 }
 
@@ -220,11 +218,11 @@ pub(crate) fn stretches(spans: &[Span], text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    const SOURCE: &str = "In June the boats sank.";
-    const OUTPUT: &str = "The the boats went down.";
+    pub(crate) const SOURCE: &str = "In June the boats sank.";
+    pub(crate) const OUTPUT: &str = "The the boats went down.";
 
     fn taxonomy() -> SpanTaxonomy {
         let kind = |name: &str, sides| SpanType {
@@ -247,7 +245,8 @@ mod tests {
         read_mark_lines(lines, &taxonomy(), (SOURCE, OUTPUT), &[]).map_err(|bad| bad.to_string())
     }
 
-    fn marks(lines: &str) -> Vec<SpanMark> {
+    /// The marks of lines about [`SOURCE`] and [`OUTPUT`].
+    pub(crate) fn marks(lines: &str) -> Vec<SpanMark> {
         read(lines).expect("marks").expect("some")
     }
 
@@ -277,31 +276,31 @@ mod tests {
         for (lines, expect) in [
             (
                 "Grammar: the\nSpelling: boats",
-                "Line 2 of the marks does not begin with a type and a colon. The types are “Omission”, “Grammar”, \
+                "Line 2 does not begin with a type and a colon. The types are “Omission”, “Grammar”, \
                  “Grammar: article”, “Change”.",
             ),
             (
                 "Grammar: ships",
-                "Line 1 of the marks: “ships” is not in the output, or marked with this type already. Copy the words \
+                "Line 1: “ships” is not in the output, or marked with this type already. Copy the words \
                  from there.",
             ),
             (
                 "Grammar: boats\nGrammar: boats",
-                "Line 2 of the marks: “boats” is not in the output, or marked with this type already. Copy the words \
+                "Line 2: “boats” is not in the output, or marked with this type already. Copy the words \
                  from there.",
             ),
             (
                 "Omission: went down",
-                "Line 1 of the marks: “went down” is not in the source, or marked with this type already. Copy the \
+                "Line 1: “went down” is not in the source, or marked with this type already. Copy the \
                  words from there.",
             ),
             (
                 "Omission:",
-                "Line 1 of the marks: “Omission” needs words of the source after the colon.",
+                "Line 1: “Omission” needs words of the source after the colon.",
             ),
             (
                 "Change: sank",
-                "Line 1 of the marks: “Change” needs words of the source, an arrow (->) and words of the output.",
+                "Line 1: “Change” needs words of the source, an arrow (->) and words of the output.",
             ),
         ] {
             assert_eq!(read(lines), Err(expect.to_owned()), "{lines}");

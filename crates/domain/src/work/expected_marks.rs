@@ -129,35 +129,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::span_marks::{
-        mark_lines::read_mark_lines,
-        taxonomy::{MarkedSides, SpanTaxonomy, SpanType},
-    };
-
-    const SOURCE: &str = "In June the boats sank.";
-    const OUTPUT: &str = "The the boats went down.";
-
-    fn taxonomy() -> SpanTaxonomy {
-        let kind = |name: &str, sides| SpanType {
-            name: name.to_owned(),
-            sides,
-            ..SpanType::default()
-        };
-        SpanTaxonomy {
-            types: vec![
-                kind("Omission", MarkedSides::Source),
-                kind("Grammar", MarkedSides::Output),
-                kind("Grammar: article", MarkedSides::Output),
-                kind("Change", MarkedSides::Both),
-            ],
-            ..SpanTaxonomy::default()
-        }
-    }
-
-    fn marks(lines: &str) -> Vec<SpanMark> {
-        let marks = read_mark_lines(lines, &taxonomy(), (SOURCE, OUTPUT), &[]);
-        marks.expect("marks").expect("some")
-    }
+    use crate::span_marks::mark_lines::tests::{OUTPUT, SOURCE, marks};
 
     #[test]
     fn marks_are_compared_by_the_words_that_they_share() {

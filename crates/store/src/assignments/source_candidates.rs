@@ -275,6 +275,36 @@ async fn load_attention(
     Ok(ready.min_by_key(|item| item_place(query.rater, item.source)))
 }
 
+/// A statement on the best main sources with room among those that `$which` names, for the group `$4`, `$6` raters each, `$7`
+/// of them. The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
+/// given out sources without counting.
+macro_rules! best_main {
+    ($query:expr, $which:literal) => {
+        match $query.counted_group.is_empty() {
+            true => candidates!(
+                $query,
+                from "source s",
+                "AND s.purpose = 'main' AND s.own_overlap IS NULL AND s.taken < $6 AND mine.id IS NULL ",
+                $which,
+                " AND ",
+                held!(),
+                " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
+            ),
+            // A cross join, so that SQLite begins with the group's places.
+            false => candidates!(
+                $query,
+                from "group_place g CROSS JOIN source s",
+                "AND g.study_id = $1 AND g.group_id = $4 AND g.taken < $6 AND s.id = g.source_id
+                 AND s.purpose = 'main' AND mine.id IS NULL ",
+                $which,
+                " AND ",
+                held!(),
+                " < $6 ORDER BY g.taken DESC, g.position LIMIT $7"
+            ),
+        }
+    };
+}
+
 /// The best `count` sources of the study itself that the rater did not have and that have room, without those with a
 /// number of raters of their own; for a rater of a group with a number of its own, no source has one.
 async fn load_best_main(
@@ -282,71 +312,20 @@ async fn load_best_main(
     query: &CandidateQuery,
     count: usize,
 ) -> Result<Vec<SourceCandidate>> {
-    if let Some(column) = query.square_column {
-        return load_best_in_column(tx, query, count, column).await;
-    }
-    // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
-    // given out sources without counting.
-    let statement = match query.counted_group.is_empty() {
-        true => candidates!(
-            query,
-            from "source s",
-            "AND s.purpose = 'main' AND s.own_overlap IS NULL AND s.taken < $6 AND mine.id IS NULL AND ",
-            held!(),
-            " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
-        ),
-        // A cross join, so that SQLite begins with the group's places.
-        false => candidates!(
-            query,
-            from "group_place g CROSS JOIN source s",
-            "AND g.study_id = $1 AND g.group_id = $4 AND g.taken < $6 AND s.id = g.source_id
-             AND s.purpose = 'main' AND mine.id IS NULL AND ",
-            held!(),
-            " < $6 ORDER BY g.taken DESC, g.position LIMIT $7"
-        ),
+    let statement = match query.square_column {
+        None => best_main!(query, ""),
+        // A statement of its own, so that the index on the column is used.
+        Some(_) => best_main!(query, "AND s.square_column = $8"),
     };
-    let rows = query
+    let bound = query
         .bind(statement)
         .bind(i64::from(query.overlap))
-        .bind(i64::try_from(count).unwrap_or(i64::MAX))
-        .fetch_all(tx)
-        .await?;
-    read_candidates(query, &rows)
-}
-
-/// As [`load_best_main`], of those in a column of the square, which an index leads to.
-async fn load_best_in_column(
-    tx: &mut AnyConnection,
-    query: &CandidateQuery,
-    count: usize,
-    column: i64,
-) -> Result<Vec<SourceCandidate>> {
-    let statement = match query.counted_group.is_empty() {
-        true => candidates!(
-            query,
-            from "source s",
-            "AND s.square_column = $8 AND s.purpose = 'main' AND s.own_overlap IS NULL AND s.taken < $6
-             AND mine.id IS NULL AND ",
-            held!(),
-            " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
-        ),
-        false => candidates!(
-            query,
-            from "group_place g CROSS JOIN source s",
-            "AND g.study_id = $1 AND g.group_id = $4 AND g.taken < $6 AND s.id = g.source_id
-             AND s.square_column = $8 AND s.purpose = 'main' AND mine.id IS NULL AND ",
-            held!(),
-            " < $6 ORDER BY g.taken DESC, g.position LIMIT $7"
-        ),
+        .bind(i64::try_from(count).unwrap_or(i64::MAX));
+    let bound = match query.square_column {
+        None => bound,
+        Some(column) => bound.bind(column),
     };
-    let rows = query
-        .bind(statement)
-        .bind(i64::from(query.overlap))
-        .bind(i64::try_from(count).unwrap_or(i64::MAX))
-        .bind(column)
-        .fetch_all(tx)
-        .await?;
-    read_candidates(query, &rows)
+    read_candidates(query, &bound.fetch_all(tx).await?)
 }
 
 /// As [`load_best_main`], of those with a number of raters of their own, which an index of those with room leads to.
