@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
-import { begin, study } from "../support/work.js";
+import { begin, rows, saved, step, study, type } from "../support/work.js";
 
 const annotators = ["annotator 1", "annotator 2"];
 const own = ["The old ferry stopped running after inspectors found rust."];
@@ -134,4 +134,48 @@ test("two annotators agree mark by mark and score by score, and figures show the
   expect(exported).not.toContain('"annotator 1"');
   const systems = JSON.parse(server.command("systems", "--study", "river", "--consensus", "--json"));
   expect(JSON.stringify(systems)).toContain("50");
+});
+
+test("annotators agree on edits one by one, and the alignments of their consensus are exported", async ({
+  page,
+  server,
+}) => {
+  const output = "The ferry was taken out of service. It carried wood since 1911. Its hull was rusty.";
+  study(server, { own: [output], overlap: 2, annotators });
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  for (const name of annotators) {
+    await page.context().clearCookies();
+    await begin(page, server, name);
+    await step(page, "Check edits");
+    if (name === "annotator 1") {
+      await page.locator(".edits-of .unit.par", { hasText: "wood" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Not an edit" }).click();
+    }
+    await step(page, "Rank & rate");
+    for (const row of await rows(page).all()) await type(row, 50);
+    await saved(page);
+    await page.getByRole("button", { name: "Submit" }).click();
+    await expect(page).toHaveURL(/\/s\/river\/work$/);
+  }
+
+  await signInAs(page, server, "lea");
+  await open(page, server, "/s/river/consensus");
+  await page.getByRole("link", { name: "Begin: s1" }).click();
+  await page.getByRole("button", { name: "Show our answers" }).click();
+  await expect(page.getByText("1 question left to decide")).toBeVisible();
+  const wood = row(page, /^Paraphrase “wood” \(output\)/);
+  await expect(wood).toContainText("not markedmarked");
+  await accessible(page);
+  await shots(page, "consensus-edits");
+  await decision(page, "Paraphrase: “wood” (output)").selectOption("Leave it out");
+  await page.getByRole("button", { name: "Finish the consensus" }).click();
+  await expect(page.getByText("The consensus is finished.")).toBeVisible();
+
+  const table = join(server.data, "alignments.tsv");
+  server.command("export", "river", "--format", "alignments", "--consensus", "-o", table);
+  const [header, ...lines] = readFileSync(table, "utf8").trimEnd().split("\n");
+  expect(header).toContain("annotator\tstate");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("\tconsensus\tcorrected\ts1\t");
 });

@@ -20,7 +20,7 @@ mod spans;
 mod text_area;
 mod threshold;
 
-pub use assignment_progress::describe_progress;
+pub use assignment_progress::{describe_progress, progress_title};
 pub use category_choice::CategoryChoice;
 pub use column_table::{ColumnRow, ColumnTable};
 pub use comparisons::ShownComparisons;

@@ -2,16 +2,24 @@
 //! judgements stays as it is.
 //!
 //! The questions are those that the protocol asks: categories, scores, comparisons, whether an output can be judged,
-//! answers to the study's own questions, and each mark of any rater. Edits, notes and the order of outputs are left out.
+//! answers to the study's own questions, and each mark or edit of any rater. Edits are decided as marks of the
+//! [`edit_types`](crate::span_marks::edit_marks::edit_types), and stored as edits. Notes and the order of outputs are left
+//! out.
 
 use std::collections::BTreeMap;
 
 use crate::{
     category::Category,
+    edit::Edit,
     ids::OutputId,
     protocol::{AnswerStep, StudyProtocol},
     questions::{AskedQuestion, QuestionSubject},
-    span_marks::{MarkGap, SpanMark, sort_marks, taxonomy::SpanTaxonomy},
+    span_marks::{
+        MarkGap, SpanMark,
+        edit_marks::{confirm_edits, marks_of_confirmed, marks_of_edits},
+        sort_marks,
+        taxonomy::SpanTaxonomy,
+    },
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
@@ -26,10 +34,25 @@ pub struct ConsensusBasis<'a> {
     pub protocol: &'a StudyProtocol,
     /// The dimensions of its scores and comparisons.
     pub dimensions: &'a [Dimension],
-    /// The outputs that are judged, with their automatic categories.
-    pub outputs: &'a [(OutputId, Category)],
+    /// The text of the source.
+    pub source: &'a str,
+    /// The outputs that are judged.
+    pub outputs: &'a [ConsensusOutput],
     /// The answers of each rater.
     pub raters: &'a [Vec<StoredAnswer>],
+}
+
+/// An output that is judged, with its automatic answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConsensusOutput {
+    /// The output.
+    pub output: OutputId,
+    /// Its text.
+    pub text: String,
+    /// Its automatic category.
+    pub category: Category,
+    /// Its automatic edits.
+    pub edits: Vec<Edit>,
 }
 
 /// A question to which each rater gave one answer.
@@ -146,7 +169,12 @@ impl ConsensusBasis<'_> {
     #[must_use]
     pub fn questions(&self, decided: &[ConsensusAnswer]) -> Vec<ConsensusQuestion> {
         let mut questions = self.asked_questions(None, decided);
-        for (output, automatic) in self.outputs {
+        for ConsensusOutput {
+            output,
+            category: automatic,
+            ..
+        } in self.outputs
+        {
             let output = *output;
             if self.protocol.categorises() {
                 let slot = AnnotationSlot::Category { output };
@@ -240,8 +268,8 @@ impl ConsensusBasis<'_> {
             return false;
         };
         let about = output.and_then(|output| {
-            let mut outputs = self.outputs.iter();
-            outputs.find(|(own, _)| *own == output).copied()
+            let own = self.find_output(output)?;
+            Some((own.output, own.category))
         });
         let shown = shown_questions(step, about, |slot| find_decided(decided, slot));
         let mut shown = shown.iter();
@@ -256,7 +284,7 @@ impl ConsensusBasis<'_> {
             .map(|answer| &answer.slot)
             .filter(|slot| match slot {
                 AnnotationSlot::Comparison { outputs, dimension } => {
-                    let is_shown = |id: &OutputId| self.outputs.iter().any(|(own, _)| own == id);
+                    let is_shown = |id: &OutputId| self.find_output(*id).is_some();
                     outputs.iter().all(is_shown)
                         && self.dimensions.iter().any(|own| own.name == *dimension)
                 }
@@ -273,25 +301,28 @@ impl ConsensusBasis<'_> {
         slots.into_iter().map(question).collect()
     }
 
-    /// The marks of an output by any rater, and those of `decided` that no rater made, in the order of its words. Marks of
-    /// raters who could not judge the output are left out.
+    /// The marks or edits of an output by any rater, and marks of `decided` that no rater made, in the order of its words.
+    /// Those of raters who could not judge the output are left out.
     #[must_use]
     pub fn mark_questions(
         &self,
         output: OutputId,
         decided: &[ConsensusAnswer],
     ) -> Vec<MarkQuestion> {
-        if self.protocol.mark_spans_step().is_none() {
+        let Some(slot) = self.marks_slot(output) else {
             return vec![];
-        }
+        };
         let absent = vec![GivenMark::Absent; self.raters.len()];
         let mut questions: Vec<MarkQuestion> = vec![];
         let unjudged = self.given(&AnnotationSlot::Unjudged { output });
-        let given = self.given(&AnnotationSlot::Marks { output });
-        for (rater, (marks, unjudged)) in given.into_iter().zip(unjudged).enumerate() {
-            let (Some(AnnotationAnswer::Marks(Some(marks))), None) = (marks, unjudged) else {
+        let given = self
+            .raters
+            .iter()
+            .map(|answers| self.given_marks(answers, &slot));
+        for (rater, (marks, unjudged)) in given.zip(unjudged).enumerate() {
+            if unjudged.is_some() {
                 continue;
-            };
+            }
             for mark in marks {
                 // Where a rater marked the same words twice with one type, the first mark says it.
                 let known = questions.iter().position(|known| known.concerns(&mark));
@@ -305,11 +336,10 @@ impl ConsensusBasis<'_> {
                 }
             }
         }
-        let slot = AnnotationSlot::Marks { output };
         let decided = decided.iter().find(|answer| answer.stored.slot == slot);
         // Those that were left out again can come back.
-        let added = decided.map(|decided| decided.kept().iter().chain(&decided.left_out));
-        for mark in added.into_iter().flatten() {
+        let added = decided.map(|decided| [decided.kept(), decided.left_out.clone()].concat());
+        for mark in added.iter().flatten() {
             if !questions.iter().any(|known| known.concerns(mark)) {
                 questions.push(MarkQuestion::new(mark, absent.clone()));
             }
@@ -332,14 +362,15 @@ impl ConsensusBasis<'_> {
             Some((question.slot.clone(), answer.clone()))
         });
         let mut shared: Vec<_> = shared.collect();
-        if self.protocol.mark_spans_step().is_some() {
-            for (output, _) in self.outputs {
-                let questions = self.mark_questions(*output, &[]);
-                let marks: Vec<_> = questions.iter().filter_map(MarkQuestion::shared).collect();
-                if questions.is_empty() || !marks.is_empty() {
-                    let slot = AnnotationSlot::Marks { output: *output };
-                    shared.push((slot, AnnotationAnswer::Marks(Some(marks))));
-                }
+        for ConsensusOutput { output, .. } in self.outputs {
+            let Some(slot) = self.marks_slot(*output) else {
+                continue;
+            };
+            let questions = self.mark_questions(*output, &[]);
+            let marks: Vec<_> = questions.iter().filter_map(MarkQuestion::shared).collect();
+            if questions.is_empty() || !marks.is_empty() {
+                let answer = self.answer_of_marks(&slot, marks);
+                shared.push((slot, answer));
             }
         }
         shared
@@ -377,17 +408,18 @@ impl ConsensusBasis<'_> {
             .filter(|question| is_open(&question.slot))
             .map(|question| OpenQuestion::Answer(question.slot))
             .collect();
-        let Some(step) = self.protocol.mark_spans_step() else {
+        let Some(taxonomy) = self.protocol.marked_types() else {
             return open;
         };
-        for (output, _) in self.outputs {
+        for ConsensusOutput { output, .. } in self.outputs {
             if is_unjudged(*output) {
                 continue;
             }
-            let decided = decided.get(&AnnotationSlot::Marks { output: *output });
+            let slot = self.marks_slot(*output);
+            let decided = slot.and_then(|slot| decided.get(&slot));
             let questions = self.mark_questions(*output, all_decided);
             let left = questions.iter().filter(|question| {
-                decided.is_none_or(|decided| !decided.decides(question, &step.taxonomy))
+                decided.is_none_or(|decided| !decided.decides(question, &taxonomy))
             });
             match left.count() {
                 0 => {}
@@ -395,6 +427,65 @@ impl ConsensusBasis<'_> {
             }
         }
         open
+    }
+
+    /// The slot of an output's marks, or of its edits; `None` where the protocol asks for neither.
+    #[must_use]
+    pub fn marks_slot(&self, output: OutputId) -> Option<AnnotationSlot> {
+        if self.protocol.mark_spans_step().is_some() {
+            return Some(AnnotationSlot::Marks { output });
+        }
+        let shows_edits = self.protocol.shows_edits();
+        shows_edits.then_some(AnnotationSlot::Edits { output })
+    }
+
+    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps those marks. Edits get back what their marks do not show
+    /// from a rater's or the automatic edit of the same words; automatic edits without a mark stay.
+    #[must_use]
+    pub fn answer_of_marks(&self, slot: &AnnotationSlot, marks: Vec<SpanMark>) -> AnnotationAnswer {
+        let AnnotationSlot::Edits { output } = slot else {
+            return AnnotationAnswer::Marks(Some(marks));
+        };
+        let automatic = self
+            .find_output(*output)
+            .map_or(&[][..], |own| own.edits.as_slice());
+        let given = self
+            .given(slot)
+            .into_iter()
+            .filter_map(|answer| match answer {
+                Some(AnnotationAnswer::Edits(edits)) => edits,
+                _ => None,
+            });
+        let known: Vec<_> = given.flatten().chain(automatic.iter().cloned()).collect();
+        let texts = self.texts(*output);
+        AnnotationAnswer::Edits(Some(confirm_edits(&marks, &known, automatic, texts)))
+    }
+
+    /// A rater's marks of an output, or the edits that carry one; without corrections a rater agrees with the automatic ones.
+    fn given_marks(&self, answers: &[StoredAnswer], slot: &AnnotationSlot) -> Vec<SpanMark> {
+        let given = find_given(answers, slot);
+        match (slot, given) {
+            (AnnotationSlot::Edits { output }, given) => {
+                let automatic = || self.find_output(*output).map(|own| own.edits.clone());
+                let edits = match given {
+                    Some(AnnotationAnswer::Edits(Some(own))) => Some(own),
+                    _ => automatic(),
+                };
+                marks_of_edits(edits.unwrap_or_default(), self.texts(*output))
+            }
+            (_, Some(AnnotationAnswer::Marks(Some(marks)))) => marks,
+            _ => vec![],
+        }
+    }
+
+    /// The texts of the source and of an output.
+    fn texts(&self, output: OutputId) -> (&str, &str) {
+        let text = self.find_output(output).map(|own| own.text.as_str());
+        (self.source, text.unwrap_or_default())
+    }
+
+    fn find_output(&self, output: OutputId) -> Option<&ConsensusOutput> {
+        self.outputs.iter().find(|own| own.output == output)
     }
 
     /// Whether each rater was asked for scores on a dimension: raters who scored on others alone were not.
@@ -417,6 +508,16 @@ impl ConsensusBasis<'_> {
     fn given(&self, slot: &AnnotationSlot) -> Vec<Option<AnnotationAnswer>> {
         let own = |answers: &Vec<StoredAnswer>| find_given(answers, slot);
         self.raters.iter().map(own).collect()
+    }
+}
+
+/// The marks that an answer of a consensus keeps, of edits those that carry them; none of another answer.
+#[must_use]
+pub fn kept_marks(answer: &AnnotationAnswer) -> Vec<SpanMark> {
+    match answer {
+        AnnotationAnswer::Marks(Some(marks)) => marks.clone(),
+        AnnotationAnswer::Edits(Some(edits)) => marks_of_confirmed(edits),
+        _ => vec![],
     }
 }
 
@@ -464,19 +565,17 @@ fn shown_questions(
 }
 
 impl ConsensusAnswer {
-    /// The marks that are kept; none of another answer.
+    /// The marks that are kept, of edits those that carry them; none of another answer.
     #[must_use]
-    pub fn kept(&self) -> &[SpanMark] {
-        match &self.stored.answer {
-            AnnotationAnswer::Marks(Some(marks)) => marks,
-            _ => &[],
-        }
+    pub fn kept(&self) -> Vec<SpanMark> {
+        kept_marks(&self.stored.answer)
     }
 
     /// Whether a mark is decided on: left out, or kept with all that its type needs.
     fn decides(&self, question: &MarkQuestion, taxonomy: &SpanTaxonomy) -> bool {
         let is_whole = |mark: &SpanMark| !matches!(mark.gap(taxonomy), Some(MarkGap::Level));
-        let mut kept = self.kept().iter();
+        let kept = self.kept();
+        let mut kept = kept.iter();
         kept.any(|mark| question.concerns(mark) && is_whole(mark))
             || self.left_out.iter().any(|mark| question.concerns(mark))
     }

@@ -239,20 +239,53 @@ pub struct StudySettings {
     pub groups: Vec<RaterGroup>,
 }
 
-/// The numbers of raters that sources are to get in all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The numbers of raters that sources are to get.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedRaters {
     /// The study's number, without groups that have one of their own.
     overlap: u32,
-    /// The numbers of these groups together.
-    grouped: u32,
+    /// The groups that have a number of their own, by their ids.
+    groups: Vec<(String, u32)>,
 }
 
 impl WantedRaters {
-    /// The number for a source, which may have one of its own in place of the study's.
+    /// The number for a source in all. It may have one of its own in place of the study's.
     #[must_use]
-    pub fn for_source(self, own_overlap: Option<u32>) -> u32 {
-        own_overlap.unwrap_or(self.overlap) + self.grouped
+    pub fn for_source(&self, own_overlap: Option<u32>) -> u32 {
+        self.by_pool(own_overlap).sum()
+    }
+
+    /// The numbers for a source by the pools of its raters: first those of groups with a number of their own, then all
+    /// others.
+    pub fn by_pool(&self, own_overlap: Option<u32>) -> impl Iterator<Item = u32> {
+        let groups = self.groups.iter().map(|(_, number)| *number);
+        groups.chain([own_overlap.unwrap_or(self.overlap)])
+    }
+
+    /// The pool that raters of a group belong to, counted from 0.
+    #[must_use]
+    pub fn pool(&self, group: Option<&str>) -> usize {
+        let mut groups = self.groups.iter();
+        let own = groups.position(|(id, _)| Some(id.as_str()) == group);
+        own.unwrap_or(self.groups.len())
+    }
+
+    /// How many of the raters that a source is to get it has, if it has these, `in_groups` those among them who are in a
+    /// group. Raters beyond the number of their pool do not count, for none of them stands in for a rater of another one.
+    pub fn count_filled<'a>(
+        &self,
+        own_overlap: Option<u32>,
+        raters: u32,
+        in_groups: impl IntoIterator<Item = &'a str>,
+    ) -> u32 {
+        let mut counts = vec![0; self.groups.len() + 1];
+        for group in in_groups {
+            counts[self.pool(Some(group))] += 1;
+        }
+        let grouped: u32 = counts.iter().sum();
+        counts[self.groups.len()] += raters.saturating_sub(grouped);
+        let pools = self.by_pool(own_overlap).zip(counts);
+        pools.map(|(wanted, count)| wanted.min(count)).sum()
     }
 }
 
@@ -261,7 +294,7 @@ impl From<u32> for WantedRaters {
     fn from(overlap: u32) -> Self {
         Self {
             overlap,
-            grouped: 0,
+            groups: vec![],
         }
     }
 }
@@ -296,12 +329,15 @@ impl StudySettings {
         groups.filter_map(|group| Some((group, group.overlap?)))
     }
 
-    /// The numbers of raters that sources are to get in all.
+    /// The numbers of raters that sources are to get.
     #[must_use]
     pub fn wanted_raters(&self) -> WantedRaters {
         WantedRaters {
             overlap: self.overlap,
-            grouped: self.counted_groups().map(|(_, number)| number).sum(),
+            groups: self
+                .counted_groups()
+                .map(|(group, number)| (group.id.clone(), number))
+                .collect(),
         }
     }
 
@@ -463,6 +499,30 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn no_rater_stands_in_for_one_of_another_pool() {
+        let group = |id: &str, overlap| RaterGroup {
+            id: id.to_owned(),
+            overlap,
+            ..RaterGroup::default()
+        };
+        let settings = StudySettings {
+            overlap: 2,
+            groups: vec![group("experts", Some(1)), group("readers", None)],
+            ..StudySettings::default()
+        };
+        let wanted = settings.wanted_raters();
+        assert_eq!(wanted.for_source(None), 3);
+        assert_eq!(wanted.by_pool(Some(5)).collect::<Vec<_>>(), [1, 5]);
+        let pools = [Some("experts"), Some("readers"), None].map(|group| wanted.pool(group));
+        assert_eq!(pools, [0, 1, 1]);
+        // Three experts leave two places, and three others leave that of the expert.
+        assert_eq!(wanted.count_filled(None, 3, ["experts"; 3]), 1);
+        assert_eq!(wanted.count_filled(None, 3, ["readers"]), 2);
+        assert_eq!(wanted.count_filled(None, 3, ["experts", "readers"]), 3);
+        assert_eq!(wanted.count_filled(Some(5), 9, ["experts"]), 6);
+    }
 
     #[test]
     fn a_short_name_is_made_of_the_name() {

@@ -51,13 +51,19 @@ impl StudyOverview {
 
     /// How many annotators the main source asks for in all.
     #[must_use]
-    pub fn wanted_for(&self, source: SourceId, wanted: WantedRaters) -> u32 {
-        wanted.for_source(self.own_overlaps.get(&source).copied())
+    pub fn wanted_for(&self, source: SourceId, wanted: &WantedRaters) -> u32 {
+        wanted.for_source(self.own_overlap(source))
+    }
+
+    /// The number of annotators of the source's own, where it has one.
+    #[must_use]
+    pub fn own_overlap(&self, source: SourceId) -> Option<u32> {
+        self.own_overlaps.get(&source).copied()
     }
 
     /// How often all sources together are to be handed in.
     #[must_use]
-    pub fn wanted_submissions(&self, wanted: WantedRaters) -> u32 {
+    pub fn wanted_submissions(&self, wanted: &WantedRaters) -> u32 {
         let own = self.own_overlaps.values();
         let own: u32 = own.map(|number| wanted.for_source(Some(*number))).sum();
         let others = self.sources as usize - self.own_overlaps.len();
@@ -116,6 +122,8 @@ pub struct AssignmentOutline {
     pub purpose: SourcePurpose,
     /// Who has it.
     pub rater: RaterId,
+    /// The id of the group that the rater was in when it was given.
+    pub group: Option<Box<str>>,
     /// Its state.
     pub state: AssignmentState,
     /// Why it was skipped or taken back.
@@ -158,7 +166,7 @@ impl StudyOverview {
         sources: impl IntoIterator<Item = &'a SourceOutline>,
         raters: &[Rater],
         systems: u32,
-        wanted: WantedRaters,
+        wanted: &WantedRaters,
     ) -> Self {
         let mut overview = Self {
             systems,
@@ -179,13 +187,13 @@ impl StudyOverview {
         &mut self,
         source: &SourceOutline,
         places: &HashMap<RaterId, usize>,
-        wanted: WantedRaters,
+        wanted: &WantedRaters,
     ) {
         self.sources += 1;
         let own_overlap = source.own_overlap.map(|number| (source.source, number));
         self.own_overlaps.extend(own_overlap);
         self.outputs += source.outputs;
-        let (mut handed_in, mut taken) = (0, 0);
+        let (mut handed_in, mut in_groups, mut taken) = (0, vec![], 0);
         for assignment in &source.assignments {
             let Some(place) = places.get(&assignment.rater) else {
                 continue;
@@ -200,11 +208,15 @@ impl StudyOverview {
             };
             *count += 1;
             if !rater.withdrawn {
-                handed_in += u32::from(assignment.state == AssignmentState::HandedIn);
+                if assignment.state == AssignmentState::HandedIn {
+                    handed_in += 1;
+                    in_groups.extend(assignment.group.as_deref());
+                }
                 taken += u32::from(assignment.state != AssignmentState::Skipped);
             }
         }
-        if handed_in >= wanted.for_source(source.own_overlap) {
+        let filled = wanted.count_filled(source.own_overlap, handed_in, in_groups);
+        if filled >= wanted.for_source(source.own_overlap) {
             self.done += 1;
         } else if taken > 0 {
             self.in_progress += 1;
@@ -257,7 +269,7 @@ impl Store {
             &sources,
             &raters,
             systems,
-            wanted.into(),
+            &wanted.into(),
         ))
     }
 
@@ -279,7 +291,7 @@ impl Store {
                         || $3 || COALESCE(CAST(a.ended_at AS TEXT), '')
                         || $3 || (SELECT COALESCE(SUM(v.active_ms), 0) FROM activity v
                                   WHERE v.assignment_id = a.id)
-                        || $3 || REPLACE(REPLACE(a.reason, $3, ' '), $4, ' '), $4)
+                        || $3 || COALESCE(a.group_id, '') || $3 || REPLACE(REPLACE(a.reason, $3, ' '), $4, ' '), $4)
                  FROM assignment a WHERE a.study_id = $1 AND a.source_id = s.id) AS assignments,
                 (SELECT string_agg(c.rater_id || $3 || c.ratings || $3 || c.imported
                         || $3 || c.handed_in || $3 || c.open, $4)
@@ -344,6 +356,9 @@ impl Store {
                     created_at: row.parse("created_at")?,
                     ended_at: row.parse_optional("ended_at")?,
                     active_ms: row.parse("active_ms")?,
+                    group: Some(row.text("group_id")?)
+                        .filter(|group| !group.is_empty())
+                        .map(Box::from),
                     reason: row.text("reason")?.to_owned(),
                 })
             };

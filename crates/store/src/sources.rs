@@ -33,6 +33,8 @@ pub struct SourceEntry {
     pub outputs: i64,
     /// How many annotators have handed it in, those who withdrew aside.
     pub handed_in: i64,
+    /// The ids of the groups of those among them who were in one.
+    pub handed_in_groups: Vec<String>,
     /// How many raters of it came with a file.
     pub imported_raters: i64,
     /// How many annotators have it at the moment.
@@ -55,15 +57,22 @@ pub enum SourceProgress {
 impl SourceEntry {
     /// The progress of the source in a study that asks for these numbers of annotators.
     #[must_use]
-    pub fn progress(&self, wanted: impl Into<WantedRaters>) -> SourceProgress {
-        let wanted = wanted.into().for_source(self.own_overlap);
-        if self.handed_in >= i64::from(wanted) {
+    pub fn progress(&self, wanted: &WantedRaters) -> SourceProgress {
+        if self.filled(wanted) >= wanted.for_source(self.own_overlap) {
             SourceProgress::Done
         } else if self.handed_in + self.open > 0 {
             SourceProgress::InProgress
         } else {
             SourceProgress::NotStarted
         }
+    }
+
+    /// How many of the annotators that it asks for have handed it in.
+    #[must_use]
+    pub fn filled(&self, wanted: &WantedRaters) -> u32 {
+        let handed_in = u32::try_from(self.handed_in).unwrap_or(u32::MAX);
+        let in_groups = self.handed_in_groups.iter().map(String::as_str);
+        wanted.count_filled(self.own_overlap, handed_in, in_groups)
     }
 }
 
@@ -157,13 +166,15 @@ macro_rules! entry {
                     (SELECT COUNT(*) FROM output o
                      WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs,
                     COALESCE(x.handed_in, 0) AS handed_in, COALESCE(x.open, 0) AS open,
+                    x.handed_in_groups,
                     (SELECT COUNT(DISTINCT n.rater_id) FROM annotation n
                      WHERE n.source_id = s.id AND n.current = 1 AND n.assignment_id IS NULL)
                       AS imported_raters
              FROM source s
              LEFT JOIN (
                 SELECT a.source_id, COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in,
-                       COUNT(CASE WHEN a.state = 'open' THEN 1 END) AS open
+                       COUNT(CASE WHEN a.state = 'open' THEN 1 END) AS open,
+                       string_agg(CASE WHEN a.state = 'handed-in' THEN a.group_id END, ' ') AS handed_in_groups
                 FROM assignment a
                 JOIN rater r ON r.id = a.rater_id
                 LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
@@ -361,6 +372,12 @@ fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
         references: row.get("refs")?,
         outputs: row.get("outputs")?,
         handed_in: row.get("handed_in")?,
+        handed_in_groups: row
+            .get::<Option<&str>>("handed_in_groups")?
+            .into_iter()
+            .flat_map(|ids| ids.split(' '))
+            .map(str::to_owned)
+            .collect(),
         imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
         own_overlap: read_own_overlap(&row)?,

@@ -117,7 +117,7 @@ async fn raters_agree_on_answers_in_a_plain_form_and_figures_have_them() {
     }
 
     let of = site.store.source_consensus(study, source).await.unwrap();
-    let outputs: Vec<OutputId> = of.unwrap().outputs().collect();
+    let outputs: Vec<OutputId> = of.unwrap().outputs.iter().map(|of| of.output).collect();
     let json =
         |output: &OutputId, key: &str| serde_json::to_string(&slot(Some(*output), key)).unwrap();
     let send = async |finish: bool, text: &str| {

@@ -2,6 +2,7 @@
 
 use domain::{
     consensus::OpenQuestion,
+    edit::{Edit, EditKind},
     ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
     protocol::{AnswerStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
     questions::{AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionKind},
@@ -9,6 +10,7 @@ use domain::{
     span::Span,
     span_marks::{
         SpanMark,
+        edit_marks::marks_of_confirmed,
         taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
     },
     study::{SourcePurpose, StudySettings},
@@ -97,7 +99,11 @@ fn marks(output: OutputId, kept: Vec<SpanMark>, left_out: Vec<SpanMark>) -> Cons
 
 impl TwoRaters {
     async fn start(story: &TestDatabase) -> Self {
-        let ground = create_study_with(story, &settings(), SourcePurpose::Main, TEXTS).await;
+        Self::start_with(story, &settings()).await
+    }
+
+    async fn start_with(story: &TestDatabase, settings: &StudySettings) -> Self {
+        let ground = create_study_with(story, settings, SourcePurpose::Main, TEXTS).await;
         let mut people = vec![];
         let mut assignments = vec![];
         for name in ["one", "two"] {
@@ -551,6 +557,69 @@ fn answer_slot(output: OutputId, key: &str) -> AnnotationSlot {
         output: Some(output),
         key: key.to_owned(),
     }
+}
+
+#[tokio::test]
+async fn raters_agree_on_edits_one_by_one() {
+    on_both(async |story| {
+        let checking = StudySettings {
+            protocol: StudyProtocol::new(vec![ProtocolStep::CheckEdits, ProtocolStep::RankAndRate])
+                .unwrap(),
+            annotators_agree: true,
+            ..StudySettings::default()
+        };
+        let of = TwoRaters::start_with(story, &checking).await;
+        let [zero, same] = of.outputs();
+        let slot = AnnotationSlot::Edits { output: zero };
+        let paraphrase = |end| Edit {
+            kind: EditKind::Paraphrase,
+            source: vec![],
+            output: vec![Span::new(0, end)],
+            confidence: None,
+        };
+        let edits = |edits| AnnotationAnswer::Edits(Some(edits));
+        for (rater, own) in [paraphrase(4), paraphrase(7)].into_iter().enumerate() {
+            let (person, assignment) = (of.people[rater], of.assignments[rater]);
+            let changes = [
+                new_change(slot.clone(), edits(vec![own])),
+                rating_change(zero, 70),
+                rating_change(same, 20),
+            ];
+            save_changes(story, person, assignment, &changes).await;
+            let outcome = story.store.hand_in(person, assignment, NOW).await.unwrap();
+            assert_eq!(outcome, Some(HandInOutcome::Done));
+        }
+        let rater = ConsensusPerson::Annotator(of.people[0]);
+        assert_eq!(of.begin(story, rater).await, Some(()));
+        let open = Some(vec![OpenQuestion::Marks(zero, 2)]);
+        assert_eq!(of.finish(story).await, open);
+
+        let change = |kept: Vec<Edit>, left_out: Vec<Edit>| ConsensusChange {
+            slot: slot.clone(),
+            answer: edits(kept),
+            left_out: marks_of_confirmed(&left_out),
+        };
+        let both = change(vec![paraphrase(4), paraphrase(7)], vec![]);
+        let reason = refusal(of.decide(story, rater, &[both]).await);
+        assert!(reason.contains("share a word"), "{reason}");
+        let unknown = change(vec![paraphrase(1)], vec![]);
+        let reason = refusal(of.decide(story, rater, &[unknown]).await);
+        assert!(reason.contains("no such answer"), "{reason}");
+        let one = change(vec![paraphrase(7)], vec![paraphrase(4)]);
+        assert_eq!(of.decide(story, rater, &[one]).await.unwrap(), Some(()));
+        assert_eq!(of.finish(story).await, Some(vec![]));
+
+        // An export of the consensus has them, and none of the raters'.
+        let mut export = story
+            .store
+            .begin_export(of.study(), RatingScope::Consensus)
+            .await
+            .unwrap();
+        let page = export.next_page(10).await.unwrap();
+        let consensus = RaterId(of.study().0);
+        assert_eq!(page[0].edits, [(consensus, vec![paraphrase(7)])]);
+    })
+    .await;
 }
 
 #[tokio::test]

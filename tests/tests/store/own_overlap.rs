@@ -172,16 +172,16 @@ async fn a_source_is_done_once_its_own_number_handed_it_in() {
         let wanted = settings(2).wanted_raters();
         let one = submit_next(story, &ground, "one").await;
         let check = async |done: u32, in_progress: u32, submissions: u32| {
-            let overview = store.study_overview(study, wanted).await.unwrap();
+            let overview = store.study_overview(study, wanted.clone()).await.unwrap();
             assert_eq!((overview.done, overview.in_progress), (done, in_progress));
-            assert_eq!(overview.wanted_submissions(wanted), submissions);
+            assert_eq!(overview.wanted_submissions(&wanted), submissions);
             // What is in memory follows the change.
-            let progress = live.progress(store, study, wanted).await.unwrap();
+            let progress = live.progress(store, study, wanted.clone()).await.unwrap();
             assert_eq!(progress.overview, overview);
             let sources = live.source_list(store, study).await.unwrap();
             let sources = sources.iter();
             let is_done = |progress| progress == SourceProgress::Done;
-            let all_done = sources.filter(|source| is_done(source.progress(wanted)));
+            let all_done = sources.filter(|source| is_done(source.progress(&wanted)));
             assert_eq!(u32::try_from(all_done.count()).unwrap(), done);
             let counts = store.study_counts(one).await.unwrap()[&study];
             assert_eq!(counts.wanted, submissions);

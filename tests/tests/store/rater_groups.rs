@@ -23,6 +23,7 @@ use store::{
     annotator_answers::HandInOutcome,
     assignments::{NextAssignment, UpcomingAssignment},
     rating_rows::RatingScope,
+    sources::SourceProgress,
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
 
@@ -136,6 +137,56 @@ async fn no_source_has_more_raters_of_a_group_than_asked_for() {
             .collect();
         assert_eq!(counts, [(false, 2), (true, 1)].repeat(4));
         check_places(story, 1).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_source_is_done_once_each_group_handed_it_in() {
+    on_both(async |story| {
+        let texts = &[&["A.", "B."][..]];
+        let own = StudySettings {
+            overlap: 1,
+            groups: vec![group("experts", &[], Some(1)), group("readers", &[], None)],
+            ..StudySettings::default()
+        };
+        let wanted = own.wanted_raters();
+        let ground = create_study_with(story, &own, SourcePurpose::Main, texts).await;
+        let (store, study) = (&story.store, ground.study);
+        let check = async |done: u32, filled: u32| {
+            let overview = store.study_overview(study, wanted.clone()).await.unwrap();
+            assert_eq!((overview.done, overview.in_progress), (done, 1 - done));
+            let sources = store.sources(study).await.unwrap();
+            assert_eq!(sources[0].filled(&wanted), filled);
+            let is_done = sources[0].progress(&wanted) == SourceProgress::Done;
+            assert_eq!(is_done, done == 1);
+        };
+        let submit = async |name: &str, group| {
+            let person = add_to_group(story, study, name, group).await;
+            let assignment = ground.expect_assignment(story, person, NOW).await;
+            hand_in(story, person, assignment, |_| 40).await;
+            person
+        };
+        submit("reader", Some("readers")).await;
+        check(0, 1).await;
+        let expert = submit("expert", Some("experts")).await;
+        check(1, 2).await;
+        // With a second place for others the expert fills none of them.
+        let more = StudySettings {
+            overlap: 2,
+            ..own.clone()
+        };
+        let sources = store.sources(study).await.unwrap();
+        assert_eq!(sources[0].filled(&more.wanted_raters()), 2);
+        assert_eq!(sources[0].handed_in_groups.len(), 2);
+        // A rater keeps the place that they took, whichever group they are in now.
+        assert!(
+            store
+                .set_member_group(study, expert, None, NOW)
+                .await
+                .unwrap()
+        );
+        check(1, 2).await;
     })
     .await;
 }

@@ -103,7 +103,7 @@ async fn the_list_of_sources_counts_as_the_overview_does() {
         let count = |progress| {
             let alike = sources
                 .iter()
-                .filter(|source| source.progress(1) == progress);
+                .filter(|source| source.progress(&1.into()) == progress);
             u32::try_from(alike.count()).unwrap()
         };
         let overview = store.study_overview(ground.study, 1).await.unwrap();

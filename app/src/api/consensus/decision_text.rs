@@ -2,7 +2,6 @@
 
 use domain::{
     consensus::ConsensusAnswer,
-    ids::OutputId,
     questions::QuestionAnswer,
     score::RatingScale,
     span_marks::{SpanMark, mark_lines::read_mark_lines, sort_marks},
@@ -70,7 +69,8 @@ pub fn mark_text(mark: &SpanMark, decided: Option<&ConsensusAnswer>) -> String {
     let Some(decided) = decided else {
         return String::new();
     };
-    if let Some(kept) = decided.kept().iter().find(|kept| is_same(kept, mark)) {
+    let mut kept = decided.kept().into_iter();
+    if let Some(kept) = kept.find(|kept| is_same(kept, mark)) {
         return level_text(kept.level.as_deref());
     }
     match decided.left_out.iter().any(|other| is_same(other, mark)) {
@@ -95,15 +95,16 @@ pub(super) fn parse_changes(
     settings: &StudySettings,
 ) -> Result<Vec<ConsensusChange>, Refusal> {
     let mut changes: Vec<ConsensusChange> = vec![];
+    let mut marked: Vec<MarkDecisions> = vec![];
     for field in fields {
         let answer = decision(field);
         if answer == field.was {
             continue;
         }
         let slot: AnnotationSlot = parse_json(&field.slot)?;
-        if let AnnotationSlot::Marks { output } = slot {
-            let change = change_of_marks(&mut changes, output, consensus);
-            decide_mark(change, &parse_json(&field.mark)?, &answer)?;
+        if let AnnotationSlot::Marks { .. } | AnnotationSlot::Edits { .. } = slot {
+            let change = change_of_marks(&mut marked, slot, consensus);
+            change.decide(&parse_json(&field.mark)?, &answer)?;
         } else {
             // A form has each question once; of a repeated one the last decision counts.
             changes.retain(|change| change.slot != slot);
@@ -117,11 +118,25 @@ pub(super) fn parse_changes(
     for added in additions {
         for mark in parse_added(added, consensus, settings)? {
             let output = parse::id(&added.output)?;
-            let change = change_of_marks(&mut changes, output, consensus);
-            decide_mark(change, &mark, &level_text(None))?;
+            let slot = AnnotationSlot::Marks { output };
+            let change = change_of_marks(&mut marked, slot, consensus);
+            change.decide(&mark, &level_text(None))?;
         }
     }
+    let basis = consensus.basis(settings);
+    changes.extend(marked.into_iter().map(|decisions| ConsensusChange {
+        answer: basis.answer_of_marks(&decisions.slot, decisions.kept),
+        slot: decisions.slot,
+        left_out: decisions.left_out,
+    }));
     Ok(changes)
+}
+
+/// The decisions on the marks, or the edits, of an output.
+struct MarkDecisions {
+    slot: AnnotationSlot,
+    kept: Vec<SpanMark>,
+    left_out: Vec<SpanMark>,
 }
 
 /// The marks that are added to the consensus on an output, without levels.
@@ -134,8 +149,8 @@ fn parse_added(
         return Ok(vec![]);
     };
     let output = parse::id(&added.output)?;
-    let text = consensus.texts.get(&output).ok_or_else(unknown_answer)?;
-    let texts = (consensus.text.as_str(), text.as_str());
+    let text = consensus.output_text(output).ok_or_else(unknown_answer)?;
+    let texts = (consensus.text.as_str(), text);
     let basis = consensus.basis(settings);
     let questions = basis.mark_questions(output, &consensus.decided);
     let known: Vec<_> = questions.into_iter().map(|known| known.mark).collect();
@@ -144,57 +159,49 @@ fn parse_added(
     Ok(marks.unwrap_or_default())
 }
 
-/// The change of the marks of an output, which begins with the decisions as they are.
+/// The decisions on the marks of an output, which begin as they are.
 fn change_of_marks<'a>(
-    changes: &'a mut Vec<ConsensusChange>,
-    output: OutputId,
+    changes: &'a mut Vec<MarkDecisions>,
+    slot: AnnotationSlot,
     consensus: &SourceConsensus,
-) -> &'a mut ConsensusChange {
-    let slot = AnnotationSlot::Marks { output };
+) -> &'a mut MarkDecisions {
     let known = changes.iter().position(|change| change.slot == slot);
     let at = known.unwrap_or_else(|| {
-        changes.push(current_marks(output, consensus));
+        changes.push(MarkDecisions::current(slot, consensus));
         changes.len() - 1
     });
     &mut changes[at]
 }
 
-/// The decisions on the marks of an output as they are.
-fn current_marks(output: OutputId, consensus: &SourceConsensus) -> ConsensusChange {
-    let slot = AnnotationSlot::Marks { output };
-    let mut decided = consensus.decided.iter();
-    let decided = decided.find(|answer| answer.stored.slot == slot);
-    let kept = decided.map_or_else(Vec::new, |decided| decided.kept().to_vec());
-    ConsensusChange {
-        slot,
-        answer: AnnotationAnswer::Marks(Some(kept)),
-        left_out: decided.map_or_else(Vec::new, |decided| decided.left_out.clone()),
+impl MarkDecisions {
+    /// The decisions as they are.
+    fn current(slot: AnnotationSlot, consensus: &SourceConsensus) -> Self {
+        let mut decided = consensus.decided.iter();
+        let decided = decided.find(|answer| answer.stored.slot == slot);
+        Self {
+            slot,
+            kept: decided.map_or_else(Vec::new, ConsensusAnswer::kept),
+            left_out: decided.map_or_else(Vec::new, |decided| decided.left_out.clone()),
+        }
     }
-}
 
-/// Puts a decision on one mark in place of the one before.
-fn decide_mark(
-    change: &mut ConsensusChange,
-    mark: &SpanMark,
-    decision: &str,
-) -> Result<(), Refusal> {
-    let AnnotationAnswer::Marks(Some(kept)) = &mut change.answer else {
-        return Ok(());
-    };
-    kept.retain(|other| !is_same(other, mark));
-    change.left_out.retain(|other| !is_same(other, mark));
-    match (decision, decision.strip_prefix(KEPT)) {
-        ("", _) => {}
-        (LEFT_OUT, _) => change.left_out.push(mark.clone()),
-        (_, Some(level)) => kept.push(SpanMark {
-            level: (!level.is_empty()).then(|| level.to_owned()),
-            ..mark.clone()
-        }),
-        _ => return Err(unknown_answer()),
+    /// Puts a decision on one mark in place of the one before.
+    fn decide(&mut self, mark: &SpanMark, decision: &str) -> Result<(), Refusal> {
+        self.kept.retain(|other| !is_same(other, mark));
+        self.left_out.retain(|other| !is_same(other, mark));
+        match (decision, decision.strip_prefix(KEPT)) {
+            ("", _) => {}
+            (LEFT_OUT, _) => self.left_out.push(mark.clone()),
+            (_, Some(level)) => self.kept.push(SpanMark {
+                level: (!level.is_empty()).then(|| level.to_owned()),
+                ..mark.clone()
+            }),
+            _ => return Err(unknown_answer()),
+        }
+        sort_marks(&mut self.kept);
+        sort_marks(&mut self.left_out);
+        Ok(())
     }
-    sort_marks(kept);
-    sort_marks(&mut change.left_out);
-    Ok(())
 }
 
 fn parse_answer(slot: &AnnotationSlot, text: &str) -> Result<AnnotationAnswer, Refusal> {

@@ -93,6 +93,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         false => vec![],
     };
     let consistency = describe_consistency(&access).await?;
+    let protocol = access.study.settings.protocol.clone();
     let parts = store.experiment_parts(me).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
@@ -112,7 +113,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         {hint.map(|session| view! { <BreakHint session/> })}
         <NextStep slug=slug.clone() state end_of_part/>
         <ExperimentParts study parts/>
-        <MySources slug=slug.clone() outlook mine is_closed=closed.is_some()/>
+        <MySources slug=slug.clone() protocol outlook mine is_closed=closed.is_some()/>
         <AgreeWithOthers slug=slug.clone() entries=agreeable/>
         {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}
         <WithdrawalForm slug/>

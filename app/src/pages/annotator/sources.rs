@@ -1,10 +1,13 @@
-use domain::study::{AssignmentState, SourcePurpose};
+use domain::{
+    protocol::StudyProtocol,
+    study::{AssignmentState, SourcePurpose},
+};
 use leptos::prelude::*;
 use store::assignments::{AssignmentEntry, UpcomingWork};
 
 use super::queue::Queue;
 use crate::{
-    components::{Moment, describe_progress, format_duration},
+    components::{Moment, describe_progress, format_duration, progress_title},
     links::StudyPage,
 };
 
@@ -12,6 +15,7 @@ use crate::{
 #[component]
 pub fn MySources(
     slug: String,
+    protocol: StudyProtocol,
     /// The annotator's remaining work.
     outlook: UpcomingWork,
     /// The annotator's assignments.
@@ -32,7 +36,7 @@ pub fn MySources(
             .cloned()
             .collect();
         (!sources.is_empty())
-            .then(|| view! { <GroupTable slug=slug.clone() which sources is_closed/> })
+            .then(|| view! { <GroupTable slug=slug.clone() protocol=protocol.clone() which sources is_closed/> })
     };
     let groups = [
         SourceGroup::InProgress,
@@ -91,6 +95,7 @@ impl SourceGroup {
 #[component]
 fn GroupTable(
     slug: String,
+    protocol: StudyProtocol,
     which: SourceGroup,
     sources: Vec<AssignmentEntry>,
     is_closed: bool,
@@ -98,9 +103,10 @@ fn GroupTable(
     let (title, id, hint) = which.texts(is_closed);
     let rows = sources
         .into_iter()
-        .map(|assigned| row(&slug, which, assigned))
+        .map(|assigned| row(&slug, &protocol, which, assigned))
         .collect_view();
     let with_state = which == SourceGroup::Ended;
+    let progress = progress_title(&protocol);
     view! {
         <h3 id=id>{title}</h3>
         {(!hint.is_empty()).then(|| view! { <p class="soft">{hint}</p> })}
@@ -110,7 +116,7 @@ fn GroupTable(
                     <tr>
                         <th scope="col">"Source"</th>
                         {with_state.then(|| view! { <th scope="col">"State"</th> })}
-                        <th scope="col" class="number">"Rated"</th>
+                        <th scope="col" class="number">{progress}</th>
                         <th scope="col">"Last change"</th>
                     </tr>
                 </thead>
@@ -120,7 +126,12 @@ fn GroupTable(
     }
 }
 
-fn row(slug: &str, which: SourceGroup, assigned: AssignmentEntry) -> impl IntoView + use<> {
+fn row(
+    slug: &str,
+    protocol: &StudyProtocol,
+    which: SourceGroup,
+    assigned: AssignmentEntry,
+) -> impl IntoView + use<> {
     let at = assigned.ended_at.unwrap_or(assigned.created_at);
     let AssignmentEntry {
         assignment,
@@ -157,7 +168,7 @@ fn row(slug: &str, which: SourceGroup, assigned: AssignmentEntry) -> impl IntoVi
         <tr>
             <th scope="row" data-label="Source">{source} " " {part} {check_again}</th>
             {state}
-            <td data-label="Rated" class="number">{describe_progress(&progress)}</td>
+            <td data-label=progress_title(protocol) class="number">{describe_progress(&progress, protocol)}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>
     }

@@ -41,11 +41,12 @@ pub(super) struct AnswerRow {
     is_open: bool,
 }
 
-/// A mark of at least one rater.
+/// A mark or an edit of at least one rater.
 #[derive(Debug, Clone)]
 pub(super) struct MarkRow {
     question: MarkQuestion,
-    output: OutputId,
+    /// The slot of the marks, or the edits, of the output.
+    slot: AnnotationSlot,
     words: String,
     decided: String,
     options: Vec<(String, String)>,
@@ -112,11 +113,11 @@ impl AnswerRow {
 
 impl MarkRow {
     pub(super) fn new(
-        output: OutputId,
+        slot: AnnotationSlot,
         question: MarkQuestion,
         decided: Option<&ConsensusAnswer>,
         open: &[OpenQuestion],
-        (source, text): (&str, String),
+        (source, text): (&str, &str),
         settings: &StudySettings,
     ) -> Self {
         let levels = settings.protocol.mark_spans_step();
@@ -131,15 +132,14 @@ impl MarkRow {
         options.push((LEFT_OUT.to_owned(), "Leave it out".to_owned()));
         let decided = mark_text(&question.mark, decided);
         // An output that cannot be judged needs no decisions on its marks.
-        let needs_marks =
-            |open: &OpenQuestion| matches!(open, OpenQuestion::Marks(of, _) if *of == output);
+        let needs_marks = |open: &OpenQuestion| matches!(open, OpenQuestion::Marks(of, _) if Some(*of) == slot.output());
         Self {
-            words: describe_words(&question.mark, source, &text),
+            words: describe_words(&question.mark, source, text),
             // One that was added has no level yet, and the lead may have taken a level away.
             is_open: options.iter().all(|(value, _)| *value != decided)
                 && open.iter().any(needs_marks),
             decided,
-            output,
+            slot,
             question,
             options,
         }
@@ -185,7 +185,6 @@ impl QuestionRow {
                 )
             }
             Self::Mark(row) => {
-                let slot = AnnotationSlot::Marks { output: row.output };
                 let given = row.question.given.iter().map(describe_mark).collect();
                 (
                     row.question.mark.kind.clone(),
@@ -193,7 +192,7 @@ impl QuestionRow {
                     given,
                     row.decided,
                     DecisionControl::Options(row.options),
-                    serde_json::to_string(&slot).unwrap_or_default(),
+                    serde_json::to_string(&row.slot).unwrap_or_default(),
                     serde_json::to_string(&row.question.mark).unwrap_or_default(),
                 )
             }

@@ -140,7 +140,10 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         .map(|answer| (answer.stored.slot.clone(), answer.clone()))
         .collect();
     let open = basis.open_questions(&consensus.decided);
-    let text = |output: &OutputId| consensus.texts.get(output).cloned().unwrap_or_default();
+    let text = |output: &OutputId| {
+        let text = consensus.output_text(*output);
+        text.unwrap_or_default().to_owned()
+    };
     let questions = basis.questions(&consensus.decided);
     let mut cards = vec![];
     let is_about_source =
@@ -158,7 +161,8 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         rows: about_source.collect(),
         marked: None,
     });
-    for (number, output) in (1..).zip(consensus.outputs()) {
+    for (number, of) in (1..).zip(&consensus.outputs) {
+        let output = of.output;
         let about = |question: &&ConsensusQuestion| question.slot.output() == Some(output);
         let mut rows: Vec<_> = questions
             .iter()
@@ -167,19 +171,21 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
                 QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings, &raters))
             })
             .collect();
-        let slot = AnnotationSlot::Marks { output };
-        let marks = basis.mark_questions(output, &consensus.decided).into_iter();
-        rows.extend(marks.map(|question: MarkQuestion| {
-            let decided = decided.get(&slot);
-            let texts = (consensus.text.as_str(), text(&output));
-            QuestionRow::Mark(MarkRow::new(
-                output, question, decided, &open, texts, settings,
-            ))
-        }));
+        if let Some(slot) = basis.marks_slot(output) {
+            let marks = basis.mark_questions(output, &consensus.decided).into_iter();
+            rows.extend(marks.map(|question: MarkQuestion| {
+                let decided = decided.get(&slot);
+                let texts = (consensus.text.as_str(), of.text.as_str());
+                let slot = slot.clone();
+                QuestionRow::Mark(MarkRow::new(
+                    slot, question, decided, &open, texts, settings,
+                ))
+            }));
+        }
         cards.push(ConsensusCard {
             place: format!("output-{number}"),
             title: format!("Output {number}"),
-            texts: vec![(String::new(), text(&output))],
+            texts: vec![(String::new(), of.text.clone())],
             rows,
             marked: settings.protocol.mark_spans_step().map(|_| output),
         });

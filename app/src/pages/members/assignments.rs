@@ -1,4 +1,7 @@
-use domain::study::{AssignmentState, Role};
+use domain::{
+    protocol::StudyProtocol,
+    study::{AssignmentState, Role},
+};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use store::{
@@ -8,7 +11,9 @@ use store::{
 
 use crate::{
     api::{Reassign, Release},
-    components::{Moment, MomentForm, Pages, describe_progress, format_duration, page_number},
+    components::{
+        Moment, MomentForm, Pages, describe_progress, format_duration, page_number, progress_title,
+    },
     enhanced::EnhancedForm,
     error::Refusal,
     layout::{StudyTab, study_page},
@@ -56,13 +61,15 @@ async fn assignments(
     let shown = store.assignment_page(study, filter, (page - 1) * AT_ONCE, AT_ONCE);
     let shown = shown.await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
-    Ok(view! { <Assignments slug members shown counts filter page pages now/> })
+    let protocol = access.study.settings.protocol.clone();
+    Ok(view! { <Assignments slug protocol members shown counts filter page pages now/> })
 }
 
 /// A page of assignments with their state and progress; open ones can be revoked or given to another annotator.
 #[component]
 fn Assignments(
     slug: String,
+    protocol: StudyProtocol,
     /// All members of the study.
     members: Vec<Member>,
     shown: Vec<AssignmentEntry>,
@@ -86,7 +93,7 @@ fn Assignments(
         view! { <p class="empty">{message}</p> }.into_any()
     } else {
         let row = |it: AssignmentEntry| {
-            view! { <Row slug=slug.clone() members=members.clone() it now/> }
+            view! { <Row slug=slug.clone() protocol=protocol.clone() members=members.clone() it now/> }
         };
         view! {
             <div class="table-scroll" role="group" aria-label="Assignments" tabindex="0">
@@ -97,7 +104,7 @@ fn Assignments(
                             <th scope="col">"Source"</th>
                             <th scope="col">"State"</th>
                             <th scope="col">"Assigned"</th>
-                            <th scope="col" class="number">"Rated"</th>
+                            <th scope="col" class="number">{progress_title(&protocol)}</th>
                             <th scope="col" class="number">"Active time"</th>
                             <th scope="col"><span class="visually-hidden">"Actions"</span></th>
                         </tr>
@@ -131,7 +138,13 @@ fn Assignments(
 }
 
 #[component]
-fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> impl IntoView {
+fn Row(
+    slug: String,
+    protocol: StudyProtocol,
+    members: Vec<Member>,
+    it: AssignmentEntry,
+    now: i64,
+) -> impl IntoView {
     let source = StudyPage::Source(it.source).address(&slug);
     let name = members
         .iter()
@@ -156,8 +169,8 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
             <td data-label="Source"><a href=source>{it.key.clone()}</a></td>
             <td data-label="State">{state(&it, now)}</td>
             <td data-label="Assigned"><Moment ms=it.created_at form=MomentForm::Relative/></td>
-            <td data-label="Rated" class="number">
-                {describe_progress(&it.progress)}
+            <td data-label=progress_title(&protocol) class="number">
+                {describe_progress(&it.progress, &protocol)}
             </td>
             <td data-label="Active time" class="number">{format_duration(it.progress.active_ms)}</td>
             <td data-label="Actions">{actions}</td>

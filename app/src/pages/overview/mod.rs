@@ -102,7 +102,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let leads = access.require_lead().is_ok();
     let pace = StudyPace::compute(
         &facts.progress.overview,
-        wanted,
+        &wanted,
         &facts.progress.assignments,
         facts.now,
     );
@@ -173,7 +173,7 @@ async fn since(
     let wanted = study.settings.wanted_raters();
     let finished = count_finished(
         &facts.progress.overview,
-        wanted,
+        &wanted,
         &facts.progress.assignments,
         visit.at,
     );

@@ -29,7 +29,7 @@ impl StudyPace {
     /// The forecast from the hand-ins of each annotator; those of people who withdrew do not count.
     pub fn compute(
         holds: &StudyOverview,
-        wanted: WantedRaters,
+        wanted: &WantedRaters,
         assignments: &[AssignmentOutline],
         now_ms: i64,
     ) -> Self {
@@ -49,13 +49,17 @@ impl StudyPace {
             .iter()
             .filter(|entry| entry.state == AssignmentState::HandedIn)
             .collect();
-        let mut by_source = HashMap::<_, u32>::new();
+        let mut by_source = HashMap::<_, (u32, Vec<&str>)>::new();
         for entry in &handed_in {
-            *by_source.entry(entry.source).or_default() += 1;
+            let (raters, in_groups) = by_source.entry(entry.source).or_default();
+            *raters += 1;
+            in_groups.extend(entry.group.as_deref());
         }
-        let counted = by_source.iter();
+        let counted = by_source.into_iter();
         let done: u32 = counted
-            .map(|(source, &times)| times.min(holds.wanted_for(*source, wanted)))
+            .map(|(source, (raters, in_groups))| {
+                wanted.count_filled(holds.own_overlap(source), raters, in_groups)
+            })
             .sum();
         let left = holds.wanted_submissions(wanted).saturating_sub(done);
         let times: Vec<_> = handed_in

@@ -69,28 +69,41 @@ pub fn count_joined(members: &[Member], since_ms: i64) -> usize {
 /// How many main sources got the last of the hand-ins that they need after `since_ms`.
 pub fn count_finished(
     holds: &StudyOverview,
-    wanted: WantedRaters,
+    wanted: &WantedRaters,
     assignments: &[AssignmentOutline],
     since_ms: i64,
 ) -> usize {
     let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
     let withdrawn: HashSet<RaterId> = withdrawn.map(|rater| rater.rater).collect();
-    let mut times = HashMap::<SourceId, Vec<i64>>::new();
+    let mut submissions = HashMap::<SourceId, Vec<(i64, Option<&str>)>>::new();
     for entry in assignments {
         if entry.purpose == SourcePurpose::Main
             && entry.state == AssignmentState::HandedIn
             && !withdrawn.contains(&entry.rater)
         {
             let ended_at = entry.ended_at.unwrap_or(0);
-            times.entry(entry.source).or_default().push(ended_at);
+            let submission = (ended_at, entry.group.as_deref());
+            submissions
+                .entry(entry.source)
+                .or_default()
+                .push(submission);
         }
     }
-    let is_new = |(source, mut times): (SourceId, Vec<i64>)| {
-        let needed = (holds.wanted_for(source, wanted) as usize).max(1);
-        times.sort_unstable();
-        times.get(needed - 1).is_some_and(|at| *at > since_ms)
+    let is_new = |(source, mut submissions): (SourceId, Vec<(i64, Option<&str>)>)| {
+        let (own, needed) = (
+            holds.own_overlap(source),
+            holds.wanted_for(source, wanted).max(1),
+        );
+        submissions.sort_unstable();
+        let filled_by = |submissions: &[(i64, Option<&str>)]| {
+            let in_groups = submissions.iter().filter_map(|(_, group)| *group);
+            let raters = u32::try_from(submissions.len()).unwrap_or(u32::MAX);
+            wanted.count_filled(own, raters, in_groups)
+        };
+        let before = submissions.iter().filter(|(at, _)| *at <= since_ms).count();
+        filled_by(&submissions) >= needed && filled_by(&submissions[..before]) < needed
     };
-    times
+    submissions
         .into_iter()
         .map(is_new)
         .filter(|is_new| *is_new)
@@ -112,6 +125,7 @@ mod tests {
             key: "".into(),
             purpose: SourcePurpose::Main,
             rater: RaterId(Uuid::nil()),
+            group: None,
             state: AssignmentState::HandedIn,
             reason: String::new(),
             created_at: 0,
@@ -127,7 +141,7 @@ mod tests {
         ];
         let mut holds = StudyOverview::default();
         let finished = |holds: &StudyOverview, overlap: u32, since_ms| {
-            count_finished(holds, overlap.into(), &assignments, since_ms)
+            count_finished(holds, &overlap.into(), &assignments, since_ms)
         };
         assert_eq!(finished(&holds, 2, 20), 1);
         assert_eq!(finished(&holds, 2, 0), 2);

@@ -1,14 +1,17 @@
 //! The comparisons of outputs with each rater's choice.
 
+use std::{collections::HashMap, sync::Arc};
+
 use domain::{
     comparison::{ComparisonAnswer, PairOutcome},
     ids::OutputId,
+    rater_groups::RaterGroup,
     work::comparisons::output_letter,
 };
 use leptos::prelude::*;
 use store::OutputText;
 
-use crate::{charts::decimal, links::StudyPage};
+use crate::{charts::decimal, components::GroupTag, links::StudyPage};
 use service::figures::disputed_comparisons::DisputedComparison;
 
 /// Outputs that were compared, with the choice of each rater.
@@ -20,6 +23,10 @@ pub(super) fn ComparedOutputs(
     of: DisputedComparison,
     /// The texts of its outputs.
     texts: Vec<OutputText>,
+    /// The groups of raters.
+    groups: Vec<RaterGroup>,
+    /// The ids of the groups of those raters who are in one, by their pseudonyms.
+    rater_groups: Arc<HashMap<String, String>>,
     /// The lead's questions about the outputs.
     children: Children,
 ) -> impl IntoView {
@@ -45,7 +52,9 @@ pub(super) fn ComparedOutputs(
                 format!("{best} best, {worst} worst")
             }
         };
-        view! { <div><dt>{rater.clone()}</dt><dd><strong>{words}</strong></dd></div> }
+        let group = rater_groups.get(rater).cloned();
+        let group = view! { <GroupTag groups=groups.clone() group/> };
+        view! { <div><dt>{rater.clone()} {group}</dt><dd><strong>{words}</strong></dd></div> }
     };
     let choices = of.choices.iter().map(choice).collect_view();
     let source = texts.first().cloned();

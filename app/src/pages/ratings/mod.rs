@@ -6,11 +6,12 @@ mod final_values;
 mod output;
 mod replies;
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use domain::{
     category::Category,
     ids::{OutputId, StudyId},
+    rater_groups::RaterGroup,
     work::comparisons::output_letter,
 };
 use leptos::prelude::*;
@@ -128,6 +129,8 @@ async fn content(
     let body = if compares {
         let first = (page - 1) * AT_ONCE;
         let mut cards = vec![];
+        let groups = &access.study.settings.groups;
+        let rater_groups = Arc::new(load_rater_groups(study, groups).await?);
         for (number, of) in compared.into_iter().skip(first).take(AT_ONCE).enumerate() {
             let outputs = of.outputs.clone();
             let texts = with_texts(study, outputs.clone(), |output| *output).await?;
@@ -145,7 +148,7 @@ async fn content(
             let number = first + number + 1;
             let card_slug = slug.clone();
             cards.push(view! {
-                <ComparedOutputs slug=slug.clone() number of texts>
+                <ComparedOutputs slug=slug.clone() number of texts groups=groups.clone() rater_groups=rater_groups.clone()>
                     <Discussion slug=card_slug about asked replies leads withdraws=is_lead has_scores=false/>
                 </ComparedOutputs>
             });
@@ -223,6 +226,21 @@ async fn content(
         </div>
         <Pages address=format!("{address}?{turn}") page pages/>
     })
+}
+
+/// The ids of the groups of those raters who are in one, by their pseudonyms.
+async fn load_rater_groups(
+    study: StudyId,
+    groups: &[RaterGroup],
+) -> Result<HashMap<String, String>, Refusal> {
+    if groups.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let raters = services().store.raters(study).await.map_err(refuse)?;
+    let with_group = raters
+        .into_iter()
+        .filter_map(|rater| Some((rater.label, rater.group?)));
+    Ok(with_group.collect())
 }
 
 /// Each with the texts of its output, as far as the study still shows these.

@@ -59,7 +59,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
     }
     let count = all.len();
     let raters = access.study.settings.wanted_raters();
-    let progress = describe_progress(&all, raters);
+    let progress = describe_progress(&all, &raters);
     let matching = wanted.matching(&all);
     let hits = matching.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
@@ -141,7 +141,7 @@ fn NoSources(slug: String, leads: bool) -> impl IntoView {
 }
 
 /// The progress of the sources that are judged, in the overview's words.
-fn describe_progress(sources: &[SourceEntry], wanted: WantedRaters) -> String {
+fn describe_progress(sources: &[SourceEntry], wanted: &WantedRaters) -> String {
     let main: Vec<_> = sources
         .iter()
         .filter(|source| source.purpose == SourcePurpose::Main)
@@ -198,8 +198,14 @@ fn Table(slug: String, shown: Vec<SourceEntry>, wanted: WantedRaters) -> impl In
         let address = StudyPage::Source(source.id).address(&slug);
         let mut raters = match source.purpose {
             SourcePurpose::Main => {
-                let wanted = wanted.for_source(source.own_overlap);
-                format!("{} of {wanted}", source.handed_in)
+                let (filled, all) = (
+                    source.filled(&wanted),
+                    wanted.for_source(source.own_overlap),
+                );
+                match source.handed_in - i64::from(filled) {
+                    0 => format!("{filled} of {all}"),
+                    more => format!("{filled} of {all} + {more} more"),
+                }
             }
             _ => source.handed_in.to_string(),
         };
@@ -258,6 +264,7 @@ mod tests {
             references: 0,
             outputs: 0,
             handed_in,
+            handed_in_groups: vec![],
             imported_raters,
             open,
             own_overlap: None,
@@ -270,13 +277,13 @@ mod tests {
             source(0, 0, 1, SourcePurpose::Training),
         ];
         assert_eq!(
-            describe_progress(&sources, 2.into()),
+            describe_progress(&sources, &2.into()),
             "4 sources to judge: 1 done, 2 begun, 1 not started."
         );
         (sources[0].own_overlap, sources[1].own_overlap) = (Some(3), Some(1));
         sources.push(sources[0].clone());
         assert_eq!(
-            describe_progress(&sources, 2.into()),
+            describe_progress(&sources, &2.into()),
             "5 sources to judge: 1 done, 3 begun, 1 not started."
         );
     }
@@ -291,6 +298,7 @@ mod tests {
             references: 0,
             outputs: 0,
             handed_in: 0,
+            handed_in_groups: vec![],
             imported_raters: 0,
             open: 0,
             own_overlap: None,

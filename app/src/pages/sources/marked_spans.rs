@@ -43,6 +43,14 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
         words.collect::<Vec<_>>().join(" … ")
     };
     let (from, to) = (words(&mark.source, source), words(&mark.output, output));
+    // A sentence end that was added without a word of its own is a place in the output.
+    if let ([], [place]) = (mark.source.as_slice(), mark.output.as_slice())
+        && place.is_empty()
+    {
+        let before = output.get(..place.start).unwrap_or_default();
+        let word = before.split_whitespace().next_back().unwrap_or_default();
+        return format!("after “{word}” (output)");
+    }
     match (from.is_empty(), to.is_empty()) {
         (false, false) => format!("“{from}” → “{to}”"),
         (false, true) => format!("“{from}” (source)"),

@@ -3,6 +3,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     comparison::ComparisonChoice,
+    edit::EditKind,
     ids::AnnotationId,
     protocol::{AnswerStep, CompareStep, MarkSpansStep, ProtocolStep, RateStep},
     questions::{
@@ -17,6 +18,34 @@ use crate::{
 
 fn output(number: u128) -> OutputId {
     OutputId(Uuid::from_u128(number))
+}
+
+const SOURCE: &str = "In June, the boats sank.";
+
+fn judged(number: u128, category: Category) -> ConsensusOutput {
+    ConsensusOutput {
+        output: output(number),
+        text: "The boats went down.".to_owned(),
+        category,
+        edits: vec![
+            edit(EditKind::Deletion, (0, 7), (0, 0), Some(0.9)),
+            edit(EditKind::Paraphrase, (19, 23), (10, 19), Some(0.9)),
+        ],
+    }
+}
+
+fn edit(
+    kind: EditKind,
+    source: (usize, usize),
+    output: (usize, usize),
+    confidence: Option<f64>,
+) -> Edit {
+    Edit {
+        kind,
+        source: vec![Span::new(source.0, source.1)],
+        output: vec![Span::new(output.0, output.1)],
+        confidence,
+    }
 }
 
 fn stored(slot: AnnotationSlot, answer: AnnotationAnswer) -> StoredAnswer {
@@ -101,12 +130,13 @@ fn with_basis(
     test: impl FnOnce(ConsensusBasis<'_>),
 ) {
     let outputs = [
-        (output(1), Category::Paraphrase),
-        (output(2), Category::Deletion),
+        judged(1, Category::Paraphrase),
+        judged(2, Category::Deletion),
     ];
     test(ConsensusBasis {
         protocol,
         dimensions: &[Dimension::default()],
+        source: SOURCE,
         outputs: &outputs,
         raters,
     });
@@ -128,7 +158,10 @@ fn what_all_raters_said_is_decided_and_the_rest_is_open() {
         let category = |number| AnnotationSlot::Category {
             output: output(number),
         };
-        assert_eq!(slots, [category(1), rating(1, 0).slot]);
+        let edits = |number| AnnotationSlot::Edits {
+            output: output(number),
+        };
+        assert_eq!(slots, [category(1), rating(1, 0).slot, edits(1), edits(2)]);
         assert_eq!(
             shared[0].1,
             AnnotationAnswer::Category(Some(Category::Paraphrase)),
@@ -432,11 +465,12 @@ fn scores_on_a_dimension_are_asked_of_those_who_rate_it() {
     let dimensions = dimensions.map(|name| Dimension::new(name, RatingScale::PERCENT));
     let protocol = StudyProtocol::new(vec![ProtocolStep::Rate(RateStep::default())]);
     let protocol = protocol.expect("a protocol");
-    let outputs = [(output(1), Category::Paraphrase)];
+    let outputs = [judged(1, Category::Paraphrase)];
     let shared_of = |raters: &[Vec<StoredAnswer>]| {
         let basis = ConsensusBasis {
             protocol: &protocol,
             dimensions: &dimensions,
+            source: SOURCE,
             outputs: &outputs,
             raters,
         };
@@ -463,4 +497,62 @@ fn scores_on_a_dimension_are_asked_of_those_who_rate_it() {
         vec![rated(1, "simplicity", 60)],
     ];
     assert_eq!(shared_of(&readers), [(simplicity, true)]);
+}
+
+#[test]
+fn edits_are_decided_one_by_one_and_stored_as_edits() {
+    let steps = vec![ProtocolStep::CheckEdits, ProtocolStep::RankAndRate];
+    let protocol = StudyProtocol::new(steps).expect("a protocol");
+    let slot = AnnotationSlot::Edits { output: output(1) };
+    // The second rater says that “In June,” was kept and that “went” alone is new; the first one changed nothing.
+    let own = vec![edit(EditKind::Paraphrase, (19, 23), (10, 14), None)];
+    let corrected = stored(slot.clone(), AnnotationAnswer::Edits(Some(own)));
+    with_basis(&protocol, &[vec![], vec![corrected]], |basis| {
+        let questions = basis.mark_questions(output(1), &[]);
+        let given: Vec<_> = questions
+            .iter()
+            .map(|question| {
+                let is_marked = |given: &GivenMark| *given != GivenMark::Absent;
+                let given: Vec<_> = question.given.iter().map(is_marked).collect();
+                (question.mark.kind.as_str(), given)
+            })
+            .collect();
+        let expected = [
+            ("Deletion", vec![true, false]),
+            ("Paraphrase", vec![false, true]),
+            ("Paraphrase", vec![true, false]),
+        ];
+        let mut sorted = given.clone();
+        sorted.sort();
+        assert_eq!(sorted, expected);
+        // Of the second output both said the same.
+        let shared = basis.shared_answers();
+        let [.., (agreed, AnnotationAnswer::Edits(Some(edits)))] = shared.as_slice() else {
+            panic!("{shared:?}");
+        };
+        assert_eq!(*agreed, AnnotationSlot::Edits { output: output(2) });
+        assert_eq!(edits.len(), 2);
+        assert!(edits.iter().all(|edit| edit.confidence.is_none()));
+
+        let answer = AnnotationAnswer::Edits(Some(edits.clone()));
+        let second = decided(stored(agreed.clone(), answer), vec![]);
+        let open_marks = |decided: &[ConsensusAnswer]| {
+            let open = basis.open_questions(decided).into_iter();
+            let open = open.filter(|open| matches!(open, OpenQuestion::Marks(..)));
+            open.collect::<Vec<_>>()
+        };
+        let open = open_marks(std::slice::from_ref(&second));
+        assert_eq!(open, [OpenQuestion::Marks(output(1), 3)]);
+
+        let (kept, left_out): (Vec<_>, Vec<_>) = questions
+            .iter()
+            .map(|question| question.mark.clone())
+            .partition(|mark| mark.output == [Span::new(10, 14)]);
+        let answer = basis.answer_of_marks(&slot, kept.clone());
+        let expected = vec![edit(EditKind::Paraphrase, (19, 23), (10, 14), None)];
+        assert_eq!(answer, AnnotationAnswer::Edits(Some(expected)));
+        let first = decided(stored(slot.clone(), answer), left_out);
+        assert_eq!(first.kept(), kept);
+        assert_eq!(open_marks(&[first, second]), []);
+    });
 }

@@ -209,7 +209,7 @@ fn remove_source_word(mut edits: Vec<Edit>, word: Span, source: &str) -> Vec<Edi
     edits
 }
 
-pub(super) const fn spans_overlap(a: Span, b: Span) -> bool {
+pub(crate) const fn spans_overlap(a: Span, b: Span) -> bool {
     a.start < b.end && b.start < a.end
 }
 

@@ -57,25 +57,28 @@ pub(super) struct EditReview<'a> {
     pub(super) corrected: bool,
 }
 
-/// The reviews of all annotators who handed the source in; none for an output that was judged together with
-/// an earlier, identical one.
+/// The reviews of all annotators who handed the source in, or the one on which they agreed; none for an output that was
+/// judged together with an earlier, identical one.
 pub(super) fn edit_reviews<'a>(
     summary: &'a ExportSummary,
     output: &'a ExportedOutput,
 ) -> impl Iterator<Item = EditReview<'a>> {
     let automatic = &output.automatic.edits;
-    let handed_in = output.source.work.iter().filter(|work| {
-        work.state == AssignmentState::HandedIn
-            && output.twin_of.is_none()
-            && summary.is_person(work.rater)
-    });
-    handed_in.map(move |work| {
-        let own = output.edits.iter().find(|(rater, _)| *rater == work.rater);
+    let handed_in =
+        output.source.work.iter().filter(|work| {
+            work.state == AssignmentState::HandedIn && summary.is_person(work.rater)
+        });
+    let agreed = output.edits.iter().map(|(rater, _)| *rater);
+    let agreed = agreed.filter(|rater| summary.is_consensus(*rater));
+    let raters = handed_in.map(|work| work.rater).chain(agreed);
+    let raters = raters.filter(|_| output.twin_of.is_none());
+    raters.map(move |rater| {
+        let own = output.edits.iter().find(|(own, _)| *own == rater);
         let edits = own.map_or(automatic, |(_, edits)| edits);
         let compare =
             || EditCorrections::from_edits(automatic, edits, &output.source.text, &output.text);
         EditReview {
-            rater: work.rater,
+            rater,
             edits,
             corrected: own.is_some() && compare().has_corrections(),
         }

@@ -10,7 +10,7 @@ use super::{DatasetOptions, ExportFormat};
 pub struct ExportRequest {
     /// The format.
     pub format: ExportFormat,
-    /// The scope of the answers; alignments are always of what was handed in.
+    /// The scope of the answers; alignments are never of sources in progress.
     pub which: RatingScope,
     /// The dimension of the ratings in a SimpEval table; other formats have all.
     pub dimension: String,

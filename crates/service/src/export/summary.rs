@@ -223,6 +223,12 @@ impl ExportSummary {
         rater.is_some_and(|rater| rater.kind == RaterKind::Person)
     }
 
+    /// Whether the rater is the consensus of annotators.
+    pub(super) fn is_consensus(&self, rater: RaterId) -> bool {
+        let rater = self.raters.get(&rater);
+        rater.is_some_and(|rater| rater.kind == RaterKind::Consensus)
+    }
+
     /// The kinds of those who rated, each with the number of raters.
     pub(super) fn rater_kinds(&self) -> BTreeMap<RaterKind, usize> {
         let rated = self.rater_ratings.values().flat_map(HashMap::keys);

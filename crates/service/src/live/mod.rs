@@ -106,9 +106,9 @@ impl LiveStudies {
         wanted: impl Into<WantedRaters>,
     ) -> store::Result<Arc<StudyProgress>> {
         let wanted = wanted.into();
-        let load = async |known| StudyProgress::load(store, study, wanted, known).await;
+        let load = async |known| StudyProgress::load(store, study, wanted.clone(), known).await;
         let progress = self.progress.get(store, study, load).await?;
-        match progress.wanted() == wanted {
+        match *progress.wanted() == wanted {
             true => Ok(progress),
             // Settings may change without an event.
             false => Ok(Arc::new(load(None).await?)),

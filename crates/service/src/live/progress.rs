@@ -30,8 +30,8 @@ pub struct StudyProgress {
 
 impl StudyProgress {
     /// The numbers of raters that the study asked for when they were counted.
-    pub(super) const fn wanted(&self) -> WantedRaters {
-        self.wanted
+    pub(super) const fn wanted(&self) -> &WantedRaters {
+        &self.wanted
     }
 
     /// Reads the sources that changed since the event of the `known` progress, or all where nothing is known.
@@ -59,7 +59,7 @@ impl StudyProgress {
         let raters = store.raters(study).await?;
         let systems = store.count_systems(study).await?;
         let each = sources.values().map(AsRef::as_ref);
-        let overview = StudyOverview::from_sources(each, &raters, systems, wanted);
+        let overview = StudyOverview::from_sources(each, &raters, systems, &wanted);
         let assignments = sources.values().flat_map(|source| &source.assignments);
         Ok(Self {
             overview,

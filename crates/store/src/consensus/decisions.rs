@@ -1,7 +1,8 @@
 //! Decisions that raters make together.
 
 use domain::{
-    consensus::{ConsensusAnswer, OpenQuestion},
+    consensus::{ConsensusAnswer, ConsensusOutput, OpenQuestion, kept_marks},
+    edit::validate::{EditError, validate},
     ids::{AnnotationId, PersonId, SourceId, StudyId},
     span_marks::{MarkGap, SpanMark},
     study::{Dimension, StudySettings},
@@ -34,9 +35,9 @@ pub enum ConsensusPerson {
 pub struct ConsensusChange {
     /// The question.
     pub slot: AnnotationSlot,
-    /// The answer. For marks: those that are kept.
+    /// The answer. For marks and edits: those that are kept.
     pub answer: AnnotationAnswer,
-    /// The marks that are left out.
+    /// The marks that are left out, also those of edits.
     pub left_out: Vec<SpanMark>,
 }
 
@@ -246,10 +247,10 @@ impl HeldConsensus {
                 return Err(Error::Refused(reason.to_owned()));
             }
         }
-        let judged = |(output, category): &(_, _)| JudgedOutput {
-            output: *output,
-            text: of.texts.get(output).cloned().unwrap_or_default(),
-            category: *category,
+        let judged = |of: &ConsensusOutput| JudgedOutput {
+            output: of.output,
+            text: of.text.clone(),
+            category: of.category,
         };
         Ok(Some(Self {
             study,
@@ -285,7 +286,7 @@ impl HeldConsensus {
             current.is_some_and(|current| is_given(slot, &current.stored.answer))
         };
         let mut all = changes.to_vec();
-        for output in self.of.outputs() {
+        for output in self.of.outputs.iter().map(|of| of.output) {
             let slot = AnnotationSlot::Unjudged { output };
             let is_unjudged = match changed(&slot) {
                 Some(change) => is_given(&slot, &change.answer),
@@ -324,7 +325,7 @@ impl HeldConsensus {
         let refuse = |reason: &str| Err(Error::Refused(reason.to_owned()));
         let basis = self.of.basis(&self.settings);
         let is_asked = match &change.slot {
-            AnnotationSlot::Marks { output } => {
+            AnnotationSlot::Marks { output } | AnnotationSlot::Edits { output } => {
                 let questions = basis.mark_questions(*output, &self.of.decided);
                 let is_known =
                     |mark: &&SpanMark| questions.iter().any(|question| question.concerns(mark));
@@ -334,11 +335,8 @@ impl HeldConsensus {
                     let gap = step.map(|step| mark.gap(&step.taxonomy));
                     matches!(gap, Some(None | Some(MarkGap::Level)))
                 };
-                let kept = match &change.answer {
-                    AnnotationAnswer::Marks(Some(marks)) => marks.as_slice(),
-                    _ => &[],
-                };
-                kept.iter()
+                kept_marks(&change.answer)
+                    .iter()
                     .all(|mark| is_known(&mark) || can_be_added(&mark))
                     && change.left_out.iter().all(|mark| is_known(&mark))
             }
@@ -351,6 +349,16 @@ impl HeldConsensus {
             return refuse(
                 "The raters gave no such answer (any more): reload the page and decide again.",
             );
+        }
+        if let (AnnotationSlot::Edits { output }, AnnotationAnswer::Edits(Some(edits))) =
+            (&change.slot, &change.answer)
+        {
+            let text = self.of.output_text(*output).unwrap_or_default();
+            if let Err(EditError::Overlap(_)) = validate(edits, &self.of.text, text) {
+                return refuse(
+                    "Two of the edits that you keep share a word: leave one of them out.",
+                );
+            }
         }
         let context = AnswerContext {
             source: &self.of.text,

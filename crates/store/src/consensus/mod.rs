@@ -3,11 +3,8 @@
 mod decisions;
 mod figures;
 
-use std::collections::BTreeMap;
-
 use domain::{
-    category::Category,
-    consensus::{ConsensusAnswer, ConsensusBasis, FEWEST_RATERS},
+    consensus::{ConsensusAnswer, ConsensusBasis, ConsensusOutput, FEWEST_RATERS},
     ids::{AssignmentId, OutputId, PersonId, SourceId, StudyId},
     span_marks::SpanMark,
     study::{OutputPurpose, StudySettings},
@@ -64,11 +61,10 @@ pub struct SourceConsensus {
     pub entry: ConsensusEntry,
     /// The text of the source.
     pub text: String,
-    /// The texts of the outputs that are judged, in the order of the file.
-    pub texts: BTreeMap<OutputId, String>,
+    /// The outputs that are judged, in the order of the file.
+    pub outputs: Vec<ConsensusOutput>,
     /// The answers of the consensus.
     pub decided: Vec<ConsensusAnswer>,
-    outputs: Vec<(OutputId, Category)>,
     answers: Vec<Vec<StoredAnswer>>,
 }
 
@@ -88,14 +84,18 @@ impl SourceConsensus {
         ConsensusBasis {
             protocol: &settings.protocol,
             dimensions: &settings.dimensions,
+            source: &self.text,
             outputs: &self.outputs,
             raters: &self.answers,
         }
     }
 
-    /// The outputs that are judged, in the order of the file.
-    pub fn outputs(&self) -> impl Iterator<Item = OutputId> {
-        self.outputs.iter().map(|(output, _)| *output)
+    /// The text of an output that is judged.
+    #[must_use]
+    pub fn output_text(&self, output: OutputId) -> Option<&str> {
+        let mut outputs = self.outputs.iter();
+        let of = outputs.find(|of| of.output == output)?;
+        Some(&of.text)
     }
 }
 
@@ -208,12 +208,13 @@ async fn load_consensus(
         entry,
         text,
         outputs: items
-            .iter()
-            .map(|item| (item.output, item.category))
-            .collect(),
-        texts: items
             .into_iter()
-            .map(|item| (item.output, item.text))
+            .map(|item| ConsensusOutput {
+                output: item.output,
+                text: item.text,
+                category: item.category,
+                edits: item.edits,
+            })
             .collect(),
         decided: load_decided(tx, source).await?,
         answers,

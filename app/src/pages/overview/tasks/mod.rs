@@ -203,24 +203,31 @@ fn annotators(members: &[Member]) -> impl Iterator<Item = &Member> {
     })
 }
 
-/// The annotators of one source.
-#[derive(Debug, Default)]
+/// The annotators of one source, by the pools of [`WantedRaters`].
+#[derive(Debug)]
 struct SourceRaters {
     /// How many have it or handed it in.
-    working: usize,
+    working: Vec<usize>,
     /// Members who will not get it again.
-    barred: HashSet<RaterId>,
+    barred: Vec<HashSet<RaterId>>,
 }
 
 /// How many main sources cannot get as many annotators as they ask for: too few have them, and too few
-/// others could still take them.
+/// others could still take them. Annotators of a group with a number of its own take no other annotators' places.
 fn short_sources(facts: &TaskFacts) -> usize {
     let wanted = facts.study.settings.wanted_raters();
-    let wanted_for = |source: &SourceId| facts.holds.wanted_for(*source, wanted) as usize;
-    let raters: HashSet<RaterId> = annotators(&facts.members)
-        .filter_map(|member| member.rater.as_ref().map(|(rater, _)| *rater))
-        .collect();
-    let people = annotators(&facts.members).count();
+    let pools = wanted.by_pool(None).count();
+    let wanted_for = |source: Option<&SourceId>| {
+        let own = source.and_then(|source| facts.holds.own_overlap(*source));
+        wanted.by_pool(own).map(|number| number as usize)
+    };
+    let mut people = vec![0; pools];
+    let mut raters: HashMap<RaterId, usize> = HashMap::new();
+    for member in annotators(&facts.members) {
+        let pool = wanted.pool(member.group.as_deref());
+        people[pool] += 1;
+        raters.extend(member.rater.as_ref().map(|(rater, _)| (*rater, pool)));
+    }
     let gone: HashSet<RaterId> = facts
         .holds
         .raters
@@ -233,26 +240,39 @@ fn short_sources(facts: &TaskFacts) -> usize {
         if entry.purpose != SourcePurpose::Main || gone.contains(&entry.rater) {
             continue;
         }
-        let source = begun.entry(entry.source).or_default();
+        let source = begun.entry(entry.source).or_insert_with(|| SourceRaters {
+            working: vec![0; pools],
+            barred: vec![HashSet::new(); pools],
+        });
         let works = matches!(
             entry.state,
             AssignmentState::Open | AssignmentState::HandedIn
         );
-        source.working += usize::from(works);
+        source.working[wanted.pool(entry.group.as_deref())] += usize::from(works);
         let may_return = entry.state == AssignmentState::Released && entry.reason == LEASE;
-        if !may_return && raters.contains(&entry.rater) {
-            source.barred.insert(entry.rater);
+        if let Some(pool) = raters.get(&entry.rater)
+            && !may_return
+        {
+            source.barred[*pool].insert(entry.rater);
         }
     }
     let is_short = |(source, raters): &(&SourceId, &SourceRaters)| {
-        raters.working + people - raters.barred.len() < wanted_for(source)
+        let mut pools = wanted_for(Some(source)).enumerate();
+        pools.any(|(pool, wanted)| {
+            raters.working[pool] + people[pool] - raters.barred[pool].len() < wanted
+        })
+    };
+    let lacks_people = |source: Option<&SourceId>| {
+        wanted_for(source)
+            .zip(&people)
+            .any(|(wanted, people)| *people < wanted)
     };
     let short = begun.iter().filter(is_short).count();
     let own = facts.holds.own_overlaps.keys();
     let own: Vec<_> = own.filter(|source| !begun.contains_key(source)).collect();
     let untouched = (facts.holds.sources as usize).saturating_sub(begun.len() + own.len());
-    let own_short = own.into_iter().filter(|source| people < wanted_for(source));
-    let others_short = match people < wanted.for_source(None) as usize {
+    let own_short = own.into_iter().filter(|source| lacks_people(Some(source)));
+    let others_short = match lacks_people(None) {
         true => untouched,
         false => 0,
     };

@@ -1,5 +1,6 @@
 use domain::{
     ids::{DiscussionId, JobId, OutputId, PersonId, StudyId},
+    rater_groups::RaterGroup,
     study::{RaterKind, StudySettings},
 };
 use store::{discussions::QuestionScope, overview::RaterProgress};
@@ -60,6 +61,7 @@ fn assignment(source: u128, rater: u128, state: AssignmentState) -> AssignmentOu
         key: format!("source {source}").into(),
         purpose: SourcePurpose::Main,
         rater: RaterId(Uuid::from_u128(rater)),
+        group: None,
         state,
         reason: String::new(),
         created_at: 0,
@@ -120,6 +122,32 @@ fn guidelines_are_asked_for_while_annotators_will_read_them() {
     assert!(!asks(&study), "no annotator");
     study.members = vec![annotator(1)];
     assert!(asks(&study));
+}
+
+#[test]
+fn sources_are_short_of_raters_of_a_group_with_a_number_of_its_own() {
+    let mut study = facts();
+    study.study.settings.overlap = 1;
+    study.study.settings.groups = vec![RaterGroup {
+        id: "experts".to_owned(),
+        name: "Experts".to_owned(),
+        overlap: Some(1),
+        ..RaterGroup::default()
+    }];
+    study.members = vec![annotator(1), annotator(2)];
+    assert_eq!(short_sources(&study), 3, "nobody is an expert");
+    study.members[1].group = Some("experts".to_owned());
+    assert_eq!(short_sources(&study), 0);
+    // The expert skipped it, and the other one cannot stand in.
+    let skipped = assignment(1, 2, AssignmentState::Skipped);
+    study.assignments = Arc::new(vec![skipped.clone()]);
+    assert_eq!(short_sources(&study), 1);
+    let of_an_expert = AssignmentOutline {
+        group: Some("experts".into()),
+        ..assignment(1, 9, AssignmentState::HandedIn)
+    };
+    study.assignments = Arc::new(vec![skipped, of_an_expert]);
+    assert_eq!(short_sources(&study), 0);
 }
 
 #[test]
