@@ -2,24 +2,21 @@
 //! judgements stays as it is.
 //!
 //! The questions are those that the protocol asks: categories, scores, comparisons, whether an output can be judged,
-//! answers to the study's own questions, and each mark or edit of any rater. Edits are decided as marks of the
-//! [`edit_types`](crate::span_marks::edit_marks::edit_types), and stored as edits. Notes and the order of outputs are left
-//! out.
+//! answers to the study's own questions, and each mark or edit of any rater. Edits are decided as marks, and stored as edits.
+//! Notes and the order of outputs are left out.
+
+mod edits;
 
 use std::collections::BTreeMap;
 
+use self::edits::{confirm_edits, marks_of_confirmed, marks_of_given};
 use crate::{
     category::Category,
     edit::Edit,
     ids::OutputId,
     protocol::{AnswerStep, StudyProtocol},
     questions::{AskedQuestion, QuestionSubject},
-    span_marks::{
-        MarkGap, SpanMark,
-        edit_marks::{confirm_edits, marks_of_confirmed, marks_of_edits},
-        sort_marks,
-        taxonomy::SpanTaxonomy,
-    },
+    span_marks::{MarkGap, SpanMark, sort_marks, taxonomy::SpanTaxonomy},
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
@@ -366,6 +363,10 @@ impl ConsensusBasis<'_> {
             let Some(slot) = self.marks_slot(*output) else {
                 continue;
             };
+            let unjudged = self.given(&AnnotationSlot::Unjudged { output: *output });
+            if unjudged.iter().all(Option::is_some) {
+                continue;
+            }
             let questions = self.mark_questions(*output, &[]);
             let marks: Vec<_> = questions.iter().filter_map(MarkQuestion::shared).collect();
             if questions.is_empty() || !marks.is_empty() {
@@ -429,18 +430,18 @@ impl ConsensusBasis<'_> {
         open
     }
 
-    /// The slot of an output's marks, or of its edits; `None` where the protocol asks for neither.
+    /// The slot of an output's marks, or of its edits; `None` where the protocol asks for neither. That annotators see edits is
+    /// not enough.
     #[must_use]
     pub fn marks_slot(&self, output: OutputId) -> Option<AnnotationSlot> {
         if self.protocol.mark_spans_step().is_some() {
             return Some(AnnotationSlot::Marks { output });
         }
-        let shows_edits = self.protocol.shows_edits();
-        shows_edits.then_some(AnnotationSlot::Edits { output })
+        let checks_edits = self.protocol.checks_edits();
+        checks_edits.then_some(AnnotationSlot::Edits { output })
     }
 
-    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps those marks. Edits get back what their marks do not show
-    /// from a rater's or the automatic edit of the same words; automatic edits without a mark stay.
+    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps those marks. Of edits, the automatic ones without a mark stay.
     #[must_use]
     pub fn answer_of_marks(&self, slot: &AnnotationSlot, marks: Vec<SpanMark>) -> AnnotationAnswer {
         let AnnotationSlot::Edits { output } = slot else {
@@ -471,7 +472,7 @@ impl ConsensusBasis<'_> {
                     Some(AnnotationAnswer::Edits(Some(own))) => Some(own),
                     _ => automatic(),
                 };
-                marks_of_edits(edits.unwrap_or_default(), self.texts(*output))
+                marks_of_given(edits.unwrap_or_default(), self.texts(*output))
             }
             (_, Some(AnnotationAnswer::Marks(Some(marks)))) => marks,
             _ => vec![],

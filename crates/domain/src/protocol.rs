@@ -375,7 +375,13 @@ impl StudyProtocol {
     /// Whether annotators see the automatic edits.
     #[must_use]
     pub fn shows_edits(&self) -> bool {
-        self.ranks() || self.0.contains(&ProtocolStep::CheckEdits)
+        self.ranks() || self.checks_edits()
+    }
+
+    /// Whether annotators correct the automatic edits.
+    #[must_use]
+    pub fn checks_edits(&self) -> bool {
+        self.0.contains(&ProtocolStep::CheckEdits)
     }
 
     /// The settings of the step that marks spans, if there is one.

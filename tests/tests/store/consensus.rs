@@ -10,7 +10,6 @@ use domain::{
     span::Span,
     span_marks::{
         SpanMark,
-        edit_marks::marks_of_confirmed,
         taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
     },
     study::{SourcePurpose, StudySettings},
@@ -594,14 +593,23 @@ async fn raters_agree_on_edits_one_by_one() {
         let open = Some(vec![OpenQuestion::Marks(zero, 2)]);
         assert_eq!(of.finish(story).await, open);
 
+        let mark_of = |edit: &Edit| SpanMark {
+            kind: edit.kind.title().to_owned(),
+            level: None,
+            source: vec![],
+            output: edit.output.clone(),
+        };
         let change = |kept: Vec<Edit>, left_out: Vec<Edit>| ConsensusChange {
             slot: slot.clone(),
             answer: edits(kept),
-            left_out: marks_of_confirmed(&left_out),
+            left_out: left_out.iter().map(mark_of).collect(),
         };
         let both = change(vec![paraphrase(4), paraphrase(7)], vec![]);
         let reason = refusal(of.decide(story, rater, &[both]).await);
-        assert!(reason.contains("share a word"), "{reason}");
+        assert!(
+            reason.contains("Of output 1 you keep “Zero is”"),
+            "{reason}"
+        );
         let unknown = change(vec![paraphrase(1)], vec![]);
         let reason = refusal(of.decide(story, rater, &[unknown]).await);
         assert!(reason.contains("no such answer"), "{reason}");

@@ -152,7 +152,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <ProgressPanel overlap=wanted.for_source(None) holds=holds.clone() pace members judgements/>
+            <ProgressPanel settings=study.settings.clone() holds=holds.clone() pace members judgements/>
             <StudyContent holds slug=slug.clone() judgements/>
         </div>
         <div id="events" data-live>

@@ -1,6 +1,6 @@
-use domain::study::RaterKind;
+use domain::study::{RaterKind, StudySettings};
 use leptos::prelude::*;
-use service::wording::JudgementWords;
+use service::wording::{JudgementWords, list_words};
 use store::{
     Member,
     overview::{RaterProgress, StudyOverview},
@@ -12,8 +12,8 @@ use crate::components::format_duration;
 /// The progress of the main sources, overall and by annotator.
 #[component]
 pub fn ProgressPanel(
-    /// The number of annotators for each source.
-    overlap: u32,
+    /// The settings of the study.
+    settings: StudySettings,
     /// The counts of the study.
     holds: StudyOverview,
     /// The pace and forecast.
@@ -41,7 +41,7 @@ pub fn ProgressPanel(
                 view! { <p class="empty">"There is nothing to judge yet."</p> }.into_any()
             } else {
                 view! {
-                    <Bar holds overlap/>
+                    <Bar holds settings/>
                     {pace.view()}
                 }
                 .into_any()
@@ -54,23 +54,14 @@ pub fn ProgressPanel(
 
 /// A bar of sources: done, begun, not started.
 #[component]
-fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
+fn Bar(holds: StudyOverview, settings: StudySettings) -> impl IntoView {
     let share = |number: u32| f64::from(number) / f64::from(holds.sources.max(1)) * 100.0;
     let (done, in_progress) = (share(holds.done), share(holds.in_progress));
     let (not_started, sources) = (
         format_thousands(holds.not_started()),
         format_thousands(holds.sources),
     );
-    let by = if overlap == 1 {
-        "one annotator".to_owned()
-    } else {
-        format!("{overlap} annotators")
-    };
-    let or_own = match holds.own_overlaps.len() {
-        0 => String::new(),
-        1 => " (one source: a number of its own)".to_owned(),
-        sources => format!(" ({sources} sources: a number of their own)"),
-    };
+    let by = describe_raters(&settings, holds.own_overlaps.len());
     let summary = format!(
         "Of {sources} sources {} are done, {} begun, {not_started} not started",
         format_thousands(holds.done),
@@ -93,8 +84,27 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
             <li class="open">{format_thousands(holds.in_progress)} " begun"</li>
             <li class="rest">{not_started} " not started"</li>
         </ul>
-        <p class="soft">{format!("A source is done once {by}{or_own} submitted it; until then it is begun.")}</p>
+        <p class="soft">{format!("A source is done once {by} submitted it; until then it is begun.")}</p>
     }
+}
+
+/// The raters that a source is to get: “2 annotators and 1 of “Experts””. Of some sources, which have a number of their own,
+/// it is another one.
+fn describe_raters(settings: &StudySettings, with_own_number: usize) -> String {
+    let or_own = match with_own_number {
+        0 => String::new(),
+        1 => " (one source: a number of its own)".to_owned(),
+        sources => format!(" ({sources} sources: a number of their own)"),
+    };
+    let all = match settings.overlap {
+        0 if with_own_number == 0 => None,
+        1 => Some(format!("one annotator{or_own}")),
+        overlap => Some(format!("{overlap} annotators{or_own}")),
+    };
+    let groups = settings.counted_groups();
+    let groups = groups.map(|(group, number)| format!("{number} of “{}”", group.name));
+    let raters: Vec<_> = all.into_iter().chain(groups).collect();
+    list_words(&raters)
 }
 
 /// A row for each annotator.
@@ -159,5 +169,34 @@ fn per_source(of: &RaterProgress) -> String {
     match of.active_ms.checked_div(sources) {
         Some(ms) if ms > 0 => format_duration(ms),
         _ => "–".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::rater_groups::RaterGroup;
+
+    use super::*;
+
+    #[test]
+    fn raters_are_told_by_group() {
+        let mut settings = StudySettings {
+            overlap: 2,
+            ..StudySettings::default()
+        };
+        let told = |settings: &StudySettings, own| describe_raters(settings, own);
+        assert_eq!(told(&settings, 0), "2 annotators");
+        settings.groups = vec![RaterGroup {
+            id: "experts".to_owned(),
+            name: "Experts".to_owned(),
+            overlap: Some(1),
+            ..RaterGroup::default()
+        }];
+        assert_eq!(
+            told(&settings, 1),
+            "2 annotators (one source: a number of its own) and 1 of “Experts”"
+        );
+        settings.overlap = 0;
+        assert_eq!(told(&settings, 0), "1 of “Experts”");
     }
 }

@@ -62,7 +62,7 @@ pub struct AssignmentProgress {
     pub rated: u32,
     /// How many comparisons of outputs are made or begun.
     pub compared: u32,
-    /// How many current answers there are, of any kind but the place to resume at.
+    /// How many answers there are, without notes and replies.
     pub answers: u32,
     /// Milliseconds of activity.
     pub active_ms: u64,
@@ -112,8 +112,9 @@ macro_rules! assigned {
                      WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind = 'comparison'
                        AND n.body <> 'null') AS compared,
                     (SELECT COUNT(*) FROM annotation n
-                     WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind <> 'progress')
-                     AS answers,
+                     WHERE n.assignment_id = a.id AND n.current = 1
+                       AND n.kind NOT IN ('progress', 'note', 'reply')
+                       AND (n.value IS NOT NULL OR n.body <> 'null')) AS answers,
                     (SELECT CAST(COALESCE(SUM(t.active_ms), 0) AS BIGINT) FROM activity t
                      WHERE t.assignment_id = a.id) AS active_ms,
                     (SELECT COUNT(DISTINCT q.output_id) FROM open_question q

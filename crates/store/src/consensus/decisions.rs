@@ -2,11 +2,14 @@
 
 use domain::{
     consensus::{ConsensusAnswer, ConsensusOutput, OpenQuestion, kept_marks},
-    edit::validate::{EditError, validate},
-    ids::{AnnotationId, PersonId, SourceId, StudyId},
+    edit::{
+        EditKind,
+        validate::{EditError, validate},
+    },
+    ids::{AnnotationId, OutputId, PersonId, SourceId, StudyId},
     span_marks::{MarkGap, SpanMark},
     study::{Dimension, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
 };
 use sqlx::AnyConnection;
 use uuid::Uuid;
@@ -39,6 +42,19 @@ pub struct ConsensusChange {
     pub answer: AnnotationAnswer,
     /// The marks that are left out, also those of edits.
     pub left_out: Vec<SpanMark>,
+}
+
+impl ConsensusChange {
+    fn into_answer(self, id: AnnotationId) -> ConsensusAnswer {
+        ConsensusAnswer {
+            stored: StoredAnswer {
+                id,
+                slot: self.slot,
+                answer: self.answer,
+            },
+            left_out: self.left_out,
+        }
+    }
 }
 
 impl ConsensusPerson {
@@ -110,8 +126,13 @@ impl Store {
         in_transaction!(self, |tx| {
             match HeldConsensus::lock(&mut tx, study, source, person).await? {
                 None => None,
-                Some(held) => {
+                Some(mut held) => {
                     held.require_open()?;
+                    for shared in held.missing_edits() {
+                        let id = AnnotationId(new_id());
+                        held.row(id, &shared, None, now_ms).insert(&mut tx).await?;
+                        held.of.decided.push(shared.into_answer(id));
+                    }
                     let mut changed = false;
                     for change in &held.with_displaced(changes)? {
                         held.check(change)?;
@@ -325,7 +346,7 @@ impl HeldConsensus {
         let refuse = |reason: &str| Err(Error::Refused(reason.to_owned()));
         let basis = self.of.basis(&self.settings);
         let is_asked = match &change.slot {
-            AnnotationSlot::Marks { output } | AnnotationSlot::Edits { output } => {
+            slot @ (AnnotationSlot::Marks { output } | AnnotationSlot::Edits { output }) => {
                 let questions = basis.mark_questions(*output, &self.of.decided);
                 let is_known =
                     |mark: &&SpanMark| questions.iter().any(|question| question.concerns(mark));
@@ -335,9 +356,10 @@ impl HeldConsensus {
                     let gap = step.map(|step| mark.gap(&step.taxonomy));
                     matches!(gap, Some(None | Some(MarkGap::Level)))
                 };
-                kept_marks(&change.answer)
-                    .iter()
-                    .all(|mark| is_known(&mark) || can_be_added(&mark))
+                basis.marks_slot(*output).as_ref() == Some(slot)
+                    && kept_marks(&change.answer)
+                        .iter()
+                        .all(|mark| is_known(&mark) || can_be_added(&mark))
                     && change.left_out.iter().all(|mark| is_known(&mark))
             }
             slot => {
@@ -350,15 +372,8 @@ impl HeldConsensus {
                 "The raters gave no such answer (any more): reload the page and decide again.",
             );
         }
-        if let (AnnotationSlot::Edits { output }, AnnotationAnswer::Edits(Some(edits))) =
-            (&change.slot, &change.answer)
-        {
-            let text = self.of.output_text(*output).unwrap_or_default();
-            if let Err(EditError::Overlap(_)) = validate(edits, &self.of.text, text) {
-                return refuse(
-                    "Two of the edits that you keep share a word: leave one of them out.",
-                );
-            }
+        if let AnnotationSlot::Edits { output } = &change.slot {
+            self.check_kept_edits(*output, &change.answer)?;
         }
         let context = AnswerContext {
             source: &self.of.text,
@@ -379,6 +394,45 @@ impl HeldConsensus {
             Some(reason) => refuse(&reason),
             None => Ok(()),
         }
+    }
+
+    /// Refuses edits that share a word, and says which: two raters may mark more and fewer words around the same change.
+    fn check_kept_edits(&self, output: OutputId, answer: &AnnotationAnswer) -> Result<()> {
+        let AnnotationAnswer::Edits(Some(edits)) = answer else {
+            return Ok(());
+        };
+        let text = self.of.output_text(output).unwrap_or_default();
+        let Err(EditError::Overlap(number)) = validate(edits, &self.of.text, text) else {
+            return Ok(());
+        };
+        let place = self.of.outputs.iter().position(|of| of.output == output);
+        let edit = &edits[number - 1];
+        let (spans, whole) = match edit.kind {
+            EditKind::Deletion => (&edit.source, self.of.text.as_str()),
+            EditKind::Paraphrase | EditKind::Split => (&edit.output, text),
+        };
+        let words = spans.iter().filter_map(|span| span.slice(whole));
+        Err(Error::Refused(format!(
+            "Of output {} you keep “{}” ({}) and another edit that shares a word with it: leave one of them out.",
+            place.unwrap_or_default() + 1,
+            words.collect::<Vec<_>>().join(" … "),
+            edit.kind.title(),
+        )))
+    }
+
+    /// The edits on which all raters agree, of outputs without a decision on edits: a consensus that was begun before
+    /// edits were part of it has none.
+    fn missing_edits(&self) -> Vec<ConsensusChange> {
+        let shared = self.of.basis(&self.settings).shared_answers().into_iter();
+        let missing = shared.filter(|(slot, _)| {
+            matches!(slot, AnnotationSlot::Edits { .. }) && self.current(slot).is_none()
+        });
+        let change = |(slot, answer)| ConsensusChange {
+            slot,
+            answer,
+            left_out: vec![],
+        };
+        missing.map(change).collect()
     }
 
     fn row<'a>(

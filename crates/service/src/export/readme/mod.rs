@@ -181,10 +181,14 @@ fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         AlignmentEdits::Corrected => "not in the table",
         AlignmentEdits::WithAccepted => "in the table, too",
     };
+    let who = match context.request.which {
+        RatingScope::Consensus => "the consensus",
+        RatingScope::HandedIn | RatingScope::IncludingOpen => "an annotator",
+    };
     writeln!(
         out,
-        "- Edits of an output that an annotator corrected: {corrected}, each a line\n\
-         - Edits that an annotator left as they were: {accepted}, {left}\n\
+        "- Edits of an output that {who} corrected: {corrected}, each a line\n\
+         - Edits that {who} left as they were: {accepted}, {left}\n\
          - What links words where edits leave it open: {} v{}",
         context.tools.aligner.grade, context.tools.aligner.version
     )?;
@@ -207,7 +211,7 @@ pub(super) fn write_inclusion_rules(
         }
         RatingScope::Consensus => {
             "- In place of the raters' own answers, those on which the raters of a source agreed, as answers of \
-             one rater, `consensus`. Sources without a finished consensus have none. Edits, notes and orders are \
+             one rater, `consensus`. Sources without a finished consensus have none. Notes and orders are \
              no part of a consensus."
         }
     };

@@ -280,7 +280,8 @@ human or a baseline
 - `twin_of`: the identical output of the same source that was judged in place of this one
 - `category`: the one that counts; `categories`: each rater's own
 - `automatic`: category and edits as the algorithms gave them, with reason and versions
-- `edits`: each rater's corrected edits; raters who are not listed left the automatic ones
+- `edits`: each rater's corrected edits; raters who are not listed left the automatic ones. Of a consensus all edits that \
+it keeps
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `unjudged`: the raters who could not judge the output and gave it no rating, with `reason`, `shared` and \

@@ -96,6 +96,10 @@ pub(super) async fn load_answers(
         output_answers
             .marks
             .retain(|of| unjudged.iter().all(|other| other.rater != of.rater));
+        // Raters may agree on edits before they agree that the output cannot be judged.
+        if range.which == RatingScope::Consensus && !unjudged.is_empty() {
+            output_answers.edits.clear();
+        }
         // Here and not in SQL: the databases sort letters differently.
         let by_rater = output_answers
             .ratings
