@@ -37,6 +37,31 @@ def test_scores_equal_those_of_the_command_to_the_last_digit(
         assert metric.signature == table[0][f"signature:{name}"]
 
 
+def test_meanings_equal_those_of_the_command(program: rankrate.Program, command: Command, pairs_file: Path) -> None:
+    table = csv.DictReader(io.StringIO(command("score", pairs_file, "--metrics", "learned-free", "--meaning")))
+    metric = rankrate.Metric("learned-free", program=program)
+    meanings = metric.meanings(SOURCES, OUTPUTS)
+    assert metric.signature is not None
+    rows = list(table)
+    assert len(meanings) == len(rows) == len(SOURCES)
+    told = 0
+    for row, meaning, score in zip(rows, meanings, metric.score(SOURCES, OUTPUTS), strict=True):
+        if meaning is None:
+            assert math.isnan(score)
+            assert row["learned-free:percent"] == ""
+            continue
+        told += 1
+        assert meaning.score == score
+        columns = [row[f"learned-free:{column}"] for column in ("percent", "low", "high")]
+        assert [f"{value:.1f}" for value in (meaning.percent, meaning.low, meaning.high)] == columns
+        assert 0 <= meaning.low <= meaning.high <= 100
+        assert (row["learned-free:out-of-domain"] == "yes") == meaning.out_of_domain
+    assert told > 0
+    assert metric.meanings([], []) == []
+    with pytest.raises(rankrate.ArgumentError, match="fkgl does not know what its scores mean"):
+        rankrate.Metric("fkgl", program=program).meanings(SOURCES, OUTPUTS)
+
+
 def test_functions_are_the_metrics_of_their_names(program: rankrate.Program) -> None:
     scores = rankrate.score(["sari", "bleu", "chrf", "bertscore-f1"], SOURCES, OUTPUTS, REFERENCES, program=program)
     functions = [rankrate.sari, rankrate.bleu, rankrate.chrf, rankrate.bertscore]

@@ -25,6 +25,7 @@ pub mod score;
 pub mod score_input;
 pub mod screening;
 pub mod source_context;
+mod source_order;
 pub mod span;
 pub mod span_marks;
 pub mod statistics;

@@ -18,6 +18,7 @@ pub use crate::{
     protocol::{UnknownWorkLayout, WorkLayout},
     purpose::{OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose},
     retention::{RetentionPeriod, UnknownRetentionPeriod},
+    source_order::{SourceOrder, UnknownSourceOrder},
 };
 
 /// A person's role in one study. An administrator may do everything in every study.
@@ -221,6 +222,9 @@ pub struct StudySettings {
     pub accepts_unjudged: bool,
     /// Whether annotators who submitted the same source may agree on a consensus. Leads always may.
     pub annotators_agree: bool,
+    /// The rule for which of the sources that need raters equally comes first.
+    #[serde(skip_serializing_if = "SourceOrder::is_default")]
+    pub source_order: SourceOrder,
     /// How long an inactive annotator keeps a source, in hours.
     pub lease_hours: u32,
     /// The condition for admitting annotators.
@@ -426,6 +430,7 @@ impl Default for StudySettings {
             layout: WorkLayout::default(),
             accepts_unjudged: true,
             annotators_agree: false,
+            source_order: SourceOrder::AsImported,
             lease_hours: 72,
             qualification: QualificationRule::None,
             quality_control: QualityControl::default(),

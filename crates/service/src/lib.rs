@@ -15,6 +15,7 @@
 //! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
 //! - [`metrics`]: automatic metrics that score a study's outputs.
+//! - [`source_order`]: which sources come next, where they are chosen by what is uncertain.
 //! - [`study_file`]: a study as a file, without ratings and people.
 //! - [`templates`]: the protocols that a new study can begin with.
 //! - [`webhooks`]: notices of what happens in a study, which are sent to other programs.
@@ -33,6 +34,7 @@ pub mod import;
 pub mod live;
 pub mod metric_training;
 pub mod metrics;
+pub mod source_order;
 pub mod study_file;
 pub mod templates;
 pub mod webhooks;

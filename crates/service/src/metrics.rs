@@ -43,6 +43,38 @@ pub struct OfferedMetricVersion {
     pub uses_references: bool,
     /// The hashes of the texts of the sources that it learned from.
     pub trained_on: Vec<String>,
+    /// The meaning of its scores; empty where it is not known.
+    pub scale: ScoreScale,
+}
+
+/// The meaning of all scores of a metric, for outputs that are like those that it learned from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ScoreScale(Vec<ScaleMark>);
+
+/// The meaning of a score, and of those above it up to the next one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScaleMark {
+    /// The score.
+    pub score: f64,
+    /// The percentage of rated outputs whose mean rating is below that expected of the score.
+    pub percent: f64,
+    /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
+    pub interval: (f64, f64),
+}
+
+impl ScoreScale {
+    /// The scale with these marks, which ascend by score.
+    #[must_use]
+    pub const fn new(marks: Vec<ScaleMark>) -> Self {
+        Self(marks)
+    }
+
+    /// The meaning of a score; `None` where the metric does not know it.
+    #[must_use]
+    pub fn find(&self, score: f64) -> Option<&ScaleMark> {
+        let after = self.0.partition_point(|mark| mark.score <= score);
+        self.0.get(after.saturating_sub(1))
+    }
 }
 
 /// A metric with outputs that have no score, and the reason.

@@ -68,6 +68,7 @@ pub mod simulated_work;
 mod source_context;
 mod source_items;
 pub mod source_pages;
+mod source_priorities;
 pub mod sources;
 pub mod studies;
 mod study_parts;

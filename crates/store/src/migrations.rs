@@ -184,6 +184,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "own overlap",
         include_str!("../../../migrations/0039_own_overlap.sql"),
     ),
+    (
+        40,
+        "source priority",
+        include_str!("../../../migrations/0040_source_priority.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -111,8 +111,8 @@ pub(crate) async fn keep_group_places(
     }
     for group in &wanted {
         sqlx::query(
-            "INSERT INTO group_place (source_id, group_id, study_id, position)
-             SELECT s.id, $2, s.study_id, s.position FROM stored_source s
+            "INSERT INTO group_place (source_id, group_id, study_id, position, priority)
+             SELECT s.id, $2, s.study_id, s.position, s.priority FROM stored_source s
              WHERE s.study_id = $1 AND NOT EXISTS (
                 SELECT 1 FROM group_place g WHERE g.source_id = s.id AND g.group_id = $2)",
         )

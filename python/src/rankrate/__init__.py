@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ._dataset import export_dataset
 from ._frames import agreement, meta_eval, systems
-from ._metrics import Metric, MetricInfo, bertscore, bleu, chrf, fkgl, metrics, sari, score
+from ._metrics import Metric, MetricInfo, ScoreMeaning, bertscore, bleu, chrf, fkgl, metrics, sari, score
 from ._pairs import Alignment, Choice, Edit, Link, align, categorise, rerank
 from ._program import Program, find_program
 from ._reward import Reward
@@ -44,6 +44,7 @@ __all__ = [
     "RankrateError",
     "RankrateWarning",
     "Reward",
+    "ScoreMeaning",
     "ServerError",
     "Study",
     "UnavailableError",

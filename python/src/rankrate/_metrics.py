@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,26 @@ class MetricInfo:
     name: str
     direction: Direction
     needs_references: bool
+
+
+@dataclass(frozen=True)
+class ScoreMeaning:
+    """What a score of a learned metric means.
+
+    Attributes:
+        score: The score itself.
+        percent: The percentage of rated outputs whose mean rating is below the one that people are expected to give,
+            from 0 to 100.
+        low: 95 % of outputs with such a score have a mean rating of at least this, on the same scale …
+        high: … and of at most this.
+        out_of_domain: Whether the texts are unlike all that the metric learned from, so that its score is a guess.
+    """
+
+    score: float
+    percent: float
+    low: float
+    high: float
+    out_of_domain: bool
 
 
 def metrics(*, program: Program | None = None) -> list[MetricInfo]:
@@ -115,6 +135,33 @@ class Metric:
         [(scores, self.signature)] = _scores([self.name], sources, outputs, references, self._program)
         return scores
 
+    def meanings(
+        self, sources: Texts, outputs: Texts, references: TextLists | None = None
+    ) -> list[ScoreMeaning | None]:
+        """What the score of each output means, as ``rankrate score --meaning`` says it.
+
+        Args:
+            sources: n texts that were simplified.
+            outputs: n simplifications; ``outputs[i]`` is of ``sources[i]``.
+            references: n lists of simplifications by people, where the metric needs some.
+
+        Returns:
+            One for each output; ``None`` where it has no score.
+
+        Raises:
+            TypeError: Something in a list is no text.
+            ArgumentError: The lists do not fit, or the metric does not know what its scores mean: only learned metrics
+                whose file has been calibrated do.
+            UnavailableError: The metric needs a file that is missing.
+        """
+        [result] = _call([self.name], sources, outputs, references, self._program, meaning=True)
+        self.signature = result["signature"]
+        values, meanings = result["values"], result.get("meanings", [])
+        pairs = list(zip(values, meanings or [None] * len(values), strict=True))
+        if any(value is not None and meaning is None for value, meaning in pairs):
+            raise ArgumentError(f"{self.name} does not know what its scores mean")
+        return [meaning and _as_meaning(value, meaning) for value, meaning in pairs]
+
 
 def score(
     metrics: Iterable[str],
@@ -175,12 +222,31 @@ def fkgl(outputs: Texts, *, program: Program | None = None) -> Scores:
 def _scores(
     names: list[str], sources: Texts, outputs: Texts, references: TextLists | None, program: Program
 ) -> list[tuple[Scores, str | None]]:
-    arguments = {
+    results = _call(names, sources, outputs, references, program)
+    # An output without a score is null in JSON, and NaN in an array of numbers.
+    return [(np.array(metric["values"], dtype=np.float64), metric["signature"]) for metric in results]
+
+
+def _call(
+    names: list[str],
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists | None,
+    program: Program,
+    *,
+    meaning: bool = False,
+) -> list[dict[str, Any]]:
+    arguments: dict[str, Any] = {
         "metrics": names,
         "sources": as_texts(sources, "sources"),
         "outputs": as_texts(outputs, "outputs"),
         "references": None if references is None else as_text_lists(references, "references"),
+        "meaning": meaning,
     }
-    result = program.call("score", arguments)
-    # An output without a score is null in JSON, and NaN in an array of numbers.
-    return [(np.array(metric["values"], dtype=np.float64), metric["signature"]) for metric in result["scores"]]
+    results: list[dict[str, Any]] = program.call("score", arguments)["scores"]
+    return results
+
+
+def _as_meaning(score: float, meaning: dict[str, Any]) -> ScoreMeaning:
+    low, high = meaning["interval"]
+    return ScoreMeaning(score, meaning["percent"], low, high, meaning["out_of_domain"])

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::CallError;
+use crate::metrics::ScoreMeaningReport;
 
 /// Outputs to score.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -29,6 +30,9 @@ pub(crate) struct ScoreCall {
     /// Of each output; none where no metric needs any.
     #[serde(default)]
     pub(crate) references: Option<Vec<Vec<String>>>,
+    /// Whether to say what scores mean, of metrics that know.
+    #[serde(default)]
+    pub(crate) meaning: bool,
 }
 
 /// The scores of outputs.
@@ -45,6 +49,9 @@ pub(crate) struct MetricScores {
     #[schema(value_type = String)]
     pub(crate) direction: ScoreDirection,
     pub(crate) values: Vec<Option<f64>>,
+    /// The meanings of the scores, in the same order, where they were asked for and the metric knows them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) meanings: Vec<Option<ScoreMeaningReport>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -150,6 +157,7 @@ pub(crate) struct VersionResult {
 }
 
 impl ScoreCall {
+    /// Scores without what they mean.
     pub(crate) const fn new(
         metrics: Vec<String>,
         sources: Vec<String>,
@@ -161,6 +169,7 @@ impl ScoreCall {
             sources,
             outputs,
             references,
+            meaning: false,
         }
     }
 }

@@ -24,7 +24,10 @@ use super::{
 };
 use crate::{
     candidates::{CandidateScorer, choose_model},
-    metrics::{BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, score_batch},
+    metrics::{
+        BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, assess_batch,
+        score_batch,
+    },
     settings::EncoderSettings,
 };
 
@@ -81,6 +84,7 @@ impl CallSession {
             sources,
             outputs,
             references,
+            meaning,
         } = call;
         check_lengths(&sources, outputs.len(), "outputs")?;
         if let Some(references) = &references {
@@ -102,17 +106,18 @@ impl CallSession {
             let key = key.map_err(|error| CallError::failed(error.into()))?;
             batch.add_with_key(&key, source, output, || references);
         }
-        let scores =
-            score_batch(&batch, &metrics, &self.resources).map_err(|error| match error {
-                MetricError::NoReferences { name } => CallError::bad_arguments(format!(
-                    "{name} needs references: give a list of them for each output"
-                )),
-                MetricError::Unknown { .. } => CallError::bad_arguments(error),
-                MetricError::Missing { .. } => CallError::unavailable(error),
-                MetricError::Encoding(_) | MetricError::Learned(_) => {
-                    CallError::failed(error.into())
-                }
-            })?;
+        let score = match meaning {
+            true => assess_batch,
+            false => score_batch,
+        };
+        let scores = score(&batch, &metrics, &self.resources).map_err(|error| match error {
+            MetricError::NoReferences { name } => CallError::bad_arguments(format!(
+                "{name} needs references: give a list of them for each output"
+            )),
+            MetricError::Unknown { .. } => CallError::bad_arguments(error),
+            MetricError::Missing { .. } => CallError::unavailable(error),
+            MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
+        })?;
         let scores = scores.into_iter().map(from_batch_scores).collect();
         Ok(ScoreResult { scores })
     }
@@ -247,15 +252,18 @@ fn no_scores(metric: MetricKind) -> MetricScores {
         signature: None,
         direction: metric.direction(),
         values: Vec::new(),
+        meanings: Vec::new(),
     }
 }
 
 fn from_batch_scores(scores: BatchScores) -> MetricScores {
+    let meanings = scores.meanings.into_iter();
     MetricScores {
         name: scores.name,
         signature: scores.signature,
         direction: scores.direction,
         values: scores.values,
+        meanings: meanings.map(|meaning| meaning.map(Into::into)).collect(),
     }
 }
 

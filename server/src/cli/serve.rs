@@ -13,6 +13,7 @@ use service::{
     },
     import::JobMonitor,
     live::LiveStudies,
+    source_order::SourcePlanner,
     webhooks::AllowedAddresses,
 };
 use store::{Store, join_rate};
@@ -97,6 +98,7 @@ async fn serve(
     // Programs have resources of their own, so that they do not wait for jobs, nor jobs for them.
     let (resources, scoring_resources) = (Arc::new(new_resources()), new_resources());
     let (aligner, job_monitor) = (Arc::new(aligner), JobMonitor::default());
+    let live = LiveStudies::new(clock::now_ms);
     let services = Services {
         store: store.clone(),
         context: clock::CONTEXT,
@@ -105,7 +107,7 @@ async fn serve(
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
         job_monitor: job_monitor.clone(),
-        live: LiveStudies::new(clock::now_ms),
+        live: live.clone(),
         comparisons: ComparisonFigureCache::default(),
         comparison_planner: ComparisonPlanner::default(),
         compared_metrics: ComparedMetricsCache::default(),
@@ -150,6 +152,8 @@ async fn serve(
 
     tokio::spawn(feed.poll_counters(store.clone(), shutdown.soft.clone()));
     tokio::spawn(delete_expired(store.clone(), shutdown.soft.clone()));
+    let planner = SourcePlanner::new(store.clone(), live, clock::now_ms);
+    tokio::spawn(choose_sources(planner, shutdown.soft.clone()));
     let erasing = tokio::spawn(worker::erase(store.clone(), shutdown.soft.clone()));
     let sending = tokio::spawn(send_notices(
         store.clone(),
@@ -186,6 +190,19 @@ async fn serve(
     }
     store.close().await;
     Ok(())
+}
+
+/// Chooses the next sources of studies that ask for it, until `stop`.
+async fn choose_sources(mut planner: SourcePlanner, stop: CancellationToken) {
+    const INTERVAL: Duration = Duration::from_secs(5);
+    let mut turns = tokio::time::interval(INTERVAL);
+    turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    while stop.run_until_cancelled(turns.tick()).await.is_some() {
+        let planned = stop.run_until_cancelled(planner.plan_due_studies()).await;
+        if let Some(Err(error)) = planned {
+            tracing::warn!(%error, "the next sources were not chosen");
+        }
+    }
 }
 
 /// Sends the notices of studies where the settings allow any address, until `stop`.

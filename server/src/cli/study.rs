@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use domain::{
     ids::StudyId,
-    study::{CategoryRule, Slug, StudySettings, WorkLayout},
+    study::{CategoryRule, Slug, SourceOrder, StudySettings, WorkLayout},
 };
 use serde::Serialize;
 use service::{
@@ -121,6 +121,16 @@ pub(crate) enum StudyCommand {
         /// A file with the key of a source (`source_id`) on each line.
         #[arg(long, value_name = "FILE")]
         keys: PathBuf,
+    },
+    /// Say which of the sources with equally many annotators comes next.
+    ///
+    /// Where each source has outputs of all systems and no metric scored them, both orders are the same.
+    Order {
+        /// Its short name.
+        study: Slug,
+        /// The first one of the import (`as-imported`), or the one that makes the ranking of systems most certain
+        /// (`where-uncertain`).
+        order: SourceOrder,
     },
     /// Close a study: annotators get no more sources, and answers can no longer change.
     Close {
@@ -264,6 +274,16 @@ impl StudyCommand {
                 number,
                 keys,
             } => annotators::set(output, &store, &study, number, &keys).await,
+            Self::Order { study, order } => {
+                let changing = find_study(&store, &study).await?;
+                let settings = StudySettings {
+                    source_order: order,
+                    ..changing.settings
+                };
+                let now = clock::now_ms();
+                store.set_settings(changing.id, &settings, now).await?;
+                show(output, &store, &study).await
+            }
             Self::Close { study } => {
                 let closing = find_study(&store, &study).await?;
                 let subject = AuditSubject::Named(closing.name);
@@ -423,6 +443,7 @@ fn lines(study: &Stored) -> String {
         category_threshold,
         layout,
         lease_hours,
+        source_order,
         ..
     } = study.settings;
     let dimensions: Vec<_> = study
@@ -431,8 +452,14 @@ fn lines(study: &Stored) -> String {
         .iter()
         .map(|dimension| format!("{} ({})", dimension.name, dimension.scale))
         .collect();
+    let order = match source_order {
+        SourceOrder::AsImported => "",
+        SourceOrder::WhereUncertain => {
+            "next source: the one that makes the ranking of systems most certain\n"
+        }
+    };
     format!(
-        "{}annotators for each source: {overlap}\ncategory rule: {category_rule}, threshold \
+        "{}annotators for each source: {overlap}\n{order}category rule: {category_rule}, threshold \
          {category_threshold}\nsteps: {}\nway of working: {layout}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
         line(study),
         study.settings.protocol.describe(),

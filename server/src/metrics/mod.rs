@@ -13,6 +13,8 @@ mod scorer;
 use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
 use indicatif::{ProgressBar, ProgressStyle};
 use learn::metric::{AssessedScore, ScoreMeaning};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
@@ -48,6 +50,29 @@ pub(crate) struct BatchScores {
     pub(crate) values: Vec<Option<f64>>,
     /// The meaning of each score, in the same order, where a metric says and it was asked for; otherwise empty.
     pub(crate) meanings: Vec<Option<ScoreMeaning>>,
+}
+
+/// The meaning of a score, as reports and calls have it.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) struct ScoreMeaningReport {
+    /// The percentage of rated outputs whose mean rating is below that expected of the score.
+    percent: f64,
+    /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
+    interval: [f64; 2],
+    /// Whether the texts are unlike all that the metric learned from.
+    out_of_domain: bool,
+}
+
+impl From<ScoreMeaning> for ScoreMeaningReport {
+    fn from(meaning: ScoreMeaning) -> Self {
+        let rounded = |value: f64| (value * 10.0).round() / 10.0;
+        let (low, high) = meaning.interval;
+        Self {
+            percent: rounded(meaning.percent),
+            interval: [rounded(low), rounded(high)],
+            out_of_domain: meaning.is_out_of_domain,
+        }
+    }
 }
 
 /// Why outputs are not scored.

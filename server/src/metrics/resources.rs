@@ -187,6 +187,7 @@ fn describe_version(metric: MetricKind, scorer: &MetricScorer) -> OfferedMetricV
         direction: metric.direction(),
         uses_references: metric.needs_references(),
         trained_on: scorer.trained_on(),
+        scale: scorer.scale(),
     }
 }
 

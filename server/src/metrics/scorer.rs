@@ -4,9 +4,10 @@ use domain::metrics::{ReferenceCount, TextMetric, word_rank_ratio, word_rank_sig
 use learn::{
     embeddings::{TextEmbedding, embed_texts},
     encoder::{Encoder, EncoderError},
-    metric::WordFrequencies,
+    metric::{ScoreMeaning, WordFrequencies},
     training::LearnedScorer,
 };
+use service::metrics::{ScaleMark, ScoreScale};
 
 use super::{EmbeddingMetric, MetricError, MetricKind, ScoringBatch, learned_metric};
 
@@ -118,6 +119,19 @@ impl MetricScorer {
             Self::Learned(scorer) => scorer.trained_on(),
             Self::Text(_) | Self::Embedding(..) | Self::WordRank(_) => Vec::new(),
         }
+    }
+
+    /// The meaning of its scores; empty where it is not known.
+    pub(super) fn scale(&self) -> ScoreScale {
+        let Self::Learned(scorer) = self else {
+            return ScoreScale::default();
+        };
+        let mark = |(score, meaning): (f64, ScoreMeaning)| ScaleMark {
+            score,
+            percent: meaning.percent,
+            interval: meaning.interval,
+        };
+        ScoreScale::new(scorer.scale().into_iter().map(mark).collect())
     }
 }
 

@@ -6,7 +6,7 @@ use axum::{
 };
 use domain::{
     protocol::OutputsShown,
-    study::{Dimension, QualityControl, Role},
+    study::{Dimension, QualityControl, Role, SourceOrder},
 };
 
 use super::{
@@ -76,6 +76,24 @@ async fn general_settings_are_saved_together() {
     assert_eq!(saved.status, StatusCode::OK);
     let found = site.store.study(study).await.unwrap().unwrap();
     assert_eq!((&found.name[..], found.settings.overlap), ("Rivers", 2));
+    assert_eq!(found.settings.source_order, SourceOrder::AsImported);
+    let chosen = [&fields[..], &[("source_order", "where-uncertain")]].concat();
+    let saved = site.call(Some(&lead), "set-general", &chosen).await;
+    assert_eq!(saved.status, StatusCode::OK);
+    // A form without the field leaves the order as it is.
+    site.call(Some(&lead), "set-general", &fields).await;
+    let found = site.store.study(study).await.unwrap().unwrap();
+    assert_eq!(found.settings.source_order, SourceOrder::WhereUncertain);
+    let page = site.open(Some(&lead), "/s/a-study/settings").await.body;
+    let choices: Vec<_> = page
+        .split("<input")
+        .filter(|input| input.contains("source_order"))
+        .collect();
+    assert_eq!(choices.len(), 2);
+    assert!(!choices[0].contains("checked") && choices[1].contains("checked"));
+    let unknown = [&fields[..], &[("source_order", "random")]].concat();
+    let refused = site.call(Some(&lead), "set-general", &unknown).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let nameless: Vec<_> = fields
         .iter()
         .map(|(name, value)| (*name, if *name == "name" { "" } else { *value }))

@@ -25,7 +25,7 @@ use service::{
     },
     import::JobMonitor,
     live::LiveStudies,
-    metrics::{OfferedMetric, OfferedMetricVersion},
+    metrics::{OfferedMetric, OfferedMetricVersion, ScaleMark, ScoreScale},
     webhooks::AllowedAddresses,
     written_texts::WordRanks,
 };
@@ -73,6 +73,11 @@ fn offers() -> [OfferedMetric; 2] {
         direction: domain::metrics::ScoreDirection::HigherIsBetter,
         uses_references: false,
         trained_on: vec!["a fingerprint".to_owned()],
+        scale: ScoreScale::new(vec![ScaleMark {
+            score: 0.0,
+            percent: 62.4,
+            interval: (12.0, 95.6),
+        }]),
     };
     let offer = |name, version| OfferedMetric {
         name,

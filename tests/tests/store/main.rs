@@ -55,6 +55,7 @@ mod save_groups;
 mod sessions;
 mod set_up;
 mod source_context;
+mod source_order;
 mod sources;
 mod studies;
 mod study_file;

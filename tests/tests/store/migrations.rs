@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 34] = [
+const CASES: [MigrationCase; 35] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -559,6 +559,16 @@ const CASES: [MigrationCase; 34] = [
         expect: &[
             ("SELECT own_overlap FROM source WHERE id = '@source'", &["10"]),
             ("SELECT DISTINCT own_overlap FROM stored_source WHERE id <> '@source'", &["NULL"]),
+        ],
+    },
+    MigrationCase {
+        version: 40,
+        rows: "",
+        accepts: "UPDATE stored_source SET priority = 2 WHERE id = '@source';",
+        expect: &[
+            ("SELECT priority FROM source WHERE id = '@source'", &["2"]),
+            ("SELECT DISTINCT priority FROM stored_source WHERE id <> '@source'", &["0"]),
+            ("SELECT DISTINCT priority FROM group_place", &["0"]),
         ],
     },
 ];

@@ -1,10 +1,12 @@
 //! The name of a study and its rules of assignment.
+#![expect(clippy::too_many_arguments, reason = "the fields of one form")]
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the study's name, how many annotators each source gets, how long they keep it, and how they are admitted.
+/// Sets the study's name, how many annotators each source gets, which one comes next, how long they keep it, and how they are
+/// admitted.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a name that is not
@@ -26,6 +28,9 @@ pub async fn set_general(
     /// By answers: the smallest share of correct categories, in percent.
     #[server(default)]
     categories: String,
+    /// The rule for which of the sources that need raters equally comes first: `as-imported` or `where-uncertain`; empty for no change.
+    #[server(default)]
+    source_order: String,
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
@@ -46,6 +51,10 @@ pub async fn set_general(
             StudySettings::LEASE_HOURS,
         )?,
         qualification: fields::qualification(&qualification, &tolerance, &categories)?,
+        source_order: match source_order.as_str() {
+            "" => access.study.settings.source_order,
+            order => parse::choice(order)?,
+        },
         ..access.study.settings.clone()
     };
     let services = services();

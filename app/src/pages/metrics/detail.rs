@@ -11,6 +11,7 @@ use crate::{
 use service::{
     figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement},
     findings,
+    metrics::{ScaleMark, ScoreScale},
 };
 
 /// The most outputs drawn and listed: more would make the page slow and the drawing unreadable.
@@ -44,6 +45,8 @@ pub(super) fn DetailChoice(
 pub(super) fn DetailView(
     slug: String,
     label: String,
+    /// The meaning of the metric's scores.
+    scale: ScoreScale,
     detail: MetricDetail,
     /// Pearson's r over the same outputs.
     pearson: IntervalEstimate,
@@ -84,7 +87,7 @@ pub(super) fn DetailView(
                     <Scatter label=drawing x y dots/>
                 </Chart>
             </div>
-            <Disagreements slug=slug.clone() label points=points.clone() disagreements/>
+            <Disagreements slug=slug.clone() label scale points=points.clone() disagreements/>
         }
     })
 }
@@ -138,14 +141,33 @@ fn table(points: &[&MetricDetailPoint]) -> ChartTable {
     }
 }
 
+/// An explanation of the percentages beside scores.
+const MEANING: &str = " A percentage says how many of the outputs that the metric learned from have a lower rating than the one \
+     expected of the score; 95 % of outputs with such a score lie in the range beside it. Where texts are unlike all that the \
+     metric learned from, both are guesses.";
+
+/// A phrase on what a score means.
+fn describe_meaning(mark: &ScaleMark) -> String {
+    let ScaleMark {
+        percent,
+        interval: (low, high),
+        ..
+    } = mark;
+    format!("; above {percent:.0} % of rated outputs (95 %: {low:.0} to {high:.0})")
+}
+
 /// The outputs to read to see why a metric and people differ.
 #[component]
 fn Disagreements(
     slug: String,
     label: String,
+    scale: ScoreScale,
     points: Vec<MetricDetailPoint>,
     disagreements: Vec<MetricDisagreement>,
 ) -> impl IntoView {
+    let has_meaning = points
+        .first()
+        .is_some_and(|point| scale.find(point.score).is_some());
     let item = |disagreement: MetricDisagreement| {
         let point = &points[disagreement.point];
         let place = |rank: usize| format!("rank {rank} of {}", points.len());
@@ -160,7 +182,10 @@ fn Disagreements(
                 <dl class="facts">
                     <div>
                         <dt>{format!("by {label}, score {}", decimal(point.score, 3))}</dt>
-                        <dd>{place(disagreement.by_metric)}</dd>
+                        <dd>
+                            {place(disagreement.by_metric)}
+                            {scale.find(point.score).map(describe_meaning)}
+                        </dd>
                     </div>
                     <div>
                         <dt>{format!("by people, mean rating {}", decimal(point.rating, 1))}</dt>
@@ -176,8 +201,37 @@ fn Disagreements(
             <p class="soft">
                 "The rank of the output among all, by the metric and by people: 1 is the best. Equal ones \
                  share the smallest rank."
+                {has_meaning.then_some(MEANING)}
             </p>
             <ol class="disagreements">{disagreements.into_iter().map(item).collect_view()}</ol>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_above_a_share_of_rated_outputs() {
+        let mark = |score: f64, percent: f64| ScaleMark {
+            score,
+            percent,
+            interval: (percent - 30.0, percent + 25.4),
+        };
+        let scale = ScoreScale::new(vec![mark(-1.0, 30.0), mark(0.5, 61.6)]);
+        let phrase = |score| scale.find(score).map(describe_meaning);
+        let low = "; above 30 % of rated outputs (95 %: 0 to 55)";
+        let high = "; above 62 % of rated outputs (95 %: 32 to 87)";
+        for (score, expect) in [
+            (-9.0, low),
+            (-1.0, low),
+            (0.49, low),
+            (0.5, high),
+            (9.0, high),
+        ] {
+            assert_eq!(phrase(score).as_deref(), Some(expect), "{score}");
+        }
+        assert_eq!(ScoreScale::default().find(0.0), None);
     }
 }

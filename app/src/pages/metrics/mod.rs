@@ -54,7 +54,7 @@ use service::{
         WriterGroup, compare,
     },
     live::{CacheKey, StudySnapshot},
-    metrics::{running_job, unscored_metrics},
+    metrics::{ScoreScale, running_job, unscored_metrics},
     wording::count_noun,
 };
 
@@ -281,6 +281,8 @@ struct MetricsPanel {
 #[derive(Debug, Clone)]
 struct ChosenMetric {
     label: String,
+    /// The settings that its scores depend on.
+    signature: String,
     detail: MetricDetail,
     /// Pearson's r over all of these outputs.
     pearson: IntervalEstimate,
@@ -308,6 +310,7 @@ impl MetricsPanel {
             };
             ChosenMetric {
                 label: entry.label.clone(),
+                signature: entry.metric.signature.clone(),
                 detail: MetricDetail::compute(held, scored, asked, entry.metric.id),
                 pearson: over_all.map_or(none, |(_, evaluation)| evaluation.segment.pearson),
                 assisted: AssistedSystems::compute(
@@ -373,6 +376,7 @@ fn figures(
     let detail = shown.chosen.clone().map(|chosen| {
         let ChosenMetric {
             label,
+            signature,
             detail,
             pearson,
             assisted,
@@ -380,7 +384,14 @@ fn figures(
         let assisted =
             assisted.map(|assisted| view! { <AssistedView label=label.clone() assisted/> });
         view! {
-            <DetailView slug=slug.to_owned() label detail pearson basis=basis.clone()/>
+            <DetailView
+                slug=slug.to_owned()
+                label
+                scale=find_scale(&signature)
+                detail
+                pearson
+                basis=basis.clone()
+            />
             {assisted}
         }
     });
@@ -425,6 +436,18 @@ fn figures(
         {against}
         {detail}
     }
+}
+
+/// The meaning of the scores of the metric with that signature, where this server knows it.
+fn find_scale(signature: &str) -> ScoreScale {
+    let offered = services().offered_metrics;
+    let mut versions = offered
+        .iter()
+        .filter_map(|metric| metric.version.as_ref().ok());
+    let version = versions.find(|version| version.signature == signature);
+    version
+        .map(|version| version.scale.clone())
+        .unwrap_or_default()
 }
 
 /// Sentences on outputs that could be left out, and on sources that are.

@@ -1,4 +1,4 @@
-use domain::study::{QualificationRule, StudySettings};
+use domain::study::{QualificationRule, SourceOrder, StudySettings};
 use leptos::prelude::*;
 
 use crate::{
@@ -50,14 +50,37 @@ pub fn GeneralSettings(
                 />
             </Field>
             <Admission qualification=settings.qualification training/>
-            <details class="more">
+            <details class="more" open=settings.source_order != SourceOrder::default()>
                 <summary>"More settings"</summary>
+                <NextSource chosen=settings.source_order/>
                 <Lease hours=settings.lease_hours/>
             </details>
             <div class="actions">
                 <button class="primary">"Save"</button>
             </div>
         </EnhancedForm>
+    }
+}
+
+/// The fields for the order of sources.
+#[component]
+fn NextSource(chosen: SourceOrder) -> impl IntoView {
+    let choice = |order: SourceOrder, label: &'static str, help: &'static str| {
+        let (value, checked) = (order.name(), chosen == order);
+        view! { <RadioChoice name="source_order" value label help checked/> }
+    };
+    view! {
+        <fieldset id="source-order">
+            <legend>"Of sources with equally many annotators, the next one is"</legend>
+            {choice(SourceOrder::AsImported, "the first one of the import", "")}
+            {choice(
+                SourceOrder::WhereUncertain,
+                "the one that makes the ranking of systems most certain",
+                "This helps where sources have outputs of only some systems, or where a metric has scored the outputs. \
+                 Otherwise each source tells as much as any other, and the first one is next. It needs scores of outputs, \
+                 and studies of an experiment keep the order of the import.",
+            )}
+        </fieldset>
     }
 }
 

@@ -34,6 +34,7 @@ pub mod ranks;
 pub mod ratings;
 pub mod roc;
 pub mod significance;
+pub mod source_choice;
 pub mod spans;
 pub mod standardise;
 pub mod systems;

@@ -27,6 +27,9 @@ const FOLDS: usize = 5;
 /// The share of outputs whose ratings lie within the interval of their score.
 const INTERVAL: f64 = 0.95;
 
+/// The steps in which the meaning of all scores is told.
+const SCALE_STEPS: u32 = 200;
+
 /// The share of the training data that counts as being of a known kind.
 const KNOWN_SHARE: f64 = 0.99;
 
@@ -134,6 +137,21 @@ impl ScoreCalibration {
             interval: (self.percent(z + part.below), self.percent(z + part.above)),
             is_out_of_domain: distance > self.distance,
         }
+    }
+
+    /// Scores, ascending, each with the meaning of it and those above it, up to the next: of outputs that are like those that
+    /// the model knows. The first one also stands for those below.
+    #[must_use]
+    pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
+        let (low, high) = (
+            self.expected[0][0],
+            self.expected[self.expected.len() - 1][0],
+        );
+        let steps = (0..=SCALE_STEPS).map(|step| {
+            let score = low + (high - low) * f64::from(step) / f64::from(SCALE_STEPS);
+            (score, self.meaning(score, 0.0))
+        });
+        steps.collect()
     }
 
     /// The share of rated outputs below a mean z-score.
@@ -353,6 +371,11 @@ mod tests {
         close(good.interval.0, 90.0);
         assert!(good.is_out_of_domain);
         close(calibration.meaning(-5.0, 0.0).percent, 0.0);
+        let scale = calibration.scale();
+        assert!(scale.is_sorted_by(|(a, low), (b, high)| a <= b && low.percent <= high.percent));
+        for (score, meaning) in scale {
+            assert_eq!(calibration.meaning(score, 0.0), meaning);
+        }
     }
 
     /// Numbers from 0 to 1 that look random.

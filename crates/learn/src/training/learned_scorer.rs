@@ -7,7 +7,7 @@ use domain::metrics::LearnedMetricKind;
 use super::ScoringError;
 use crate::{
     encoder::EncoderError,
-    metric::{AssessedScore, HybridScorer, SourceGroup},
+    metric::{AssessedScore, HybridScorer, ScoreMeaning, SourceGroup},
     tuning::{ScoringCase, TunedScorer},
 };
 
@@ -64,6 +64,19 @@ impl LearnedScorer {
         match self {
             Self::Hybrid(scorer) => scorer.model().trained_on(),
             Self::Tuned(scorer) => scorer.card().trained_on(),
+        }
+    }
+
+    /// The meaning of its scores, as [`ScoreCalibration::scale`](crate::metric::ScoreCalibration::scale) tells it; empty where
+    /// it does not know.
+    #[must_use]
+    pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
+        match self {
+            Self::Hybrid(scorer) => {
+                let calibration = scorer.model().card().calibration.as_ref();
+                calibration.map_or_else(Vec::new, |calibration| calibration.scale())
+            }
+            Self::Tuned(_) => vec![],
         }
     }
 

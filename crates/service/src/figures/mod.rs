@@ -6,6 +6,7 @@ pub mod disputed;
 pub mod disputed_comparisons;
 mod levels;
 pub mod metrics;
+pub mod next_sources;
 pub mod protocols;
 mod quality;
 pub mod questions;

@@ -169,6 +169,7 @@ fn check_settings(settings: &StudySettings) -> Checked {
         layout: _,
         accepts_unjudged: _,
         annotators_agree: _,
+        source_order: _,
         lease_hours,
         qualification,
         quality_control,

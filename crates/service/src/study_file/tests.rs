@@ -6,7 +6,7 @@ use domain::{
     rater_groups::{RaterAttribute, RaterGroup},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
-    study::{CategoryRule, Dimension, QualityControl, RetentionPeriod},
+    study::{CategoryRule, Dimension, QualityControl, RetentionPeriod, SourceOrder},
     writing::{WritingStart, WrittenUse},
 };
 use proptest::prelude::*;
@@ -409,7 +409,7 @@ prop_compose! {
         ],
         rule in any::<prop::sample::Index>(),
         (sources_each, from, needs_platform_id) in (0..=CrowdSettings::MOST_SOURCES, 0..=FailedChecksRule::MOST, any::<bool>()),
-        retention in any::<prop::sample::Index>(),
+        (retention, order) in any::<(prop::sample::Index, prop::sample::Index)>(),
         steps in prop_oneof![
             Just(StudyProtocol::default().steps().to_vec()),
             any::<(bool, bool)>().prop_map(|(all, shows_reference)| {
@@ -457,6 +457,7 @@ prop_compose! {
             layout: if merged { WorkLayout::Merged } else { WorkLayout::Steps },
             accepts_unjudged,
             annotators_agree,
+            source_order: *order.get(SourceOrder::ALL),
             lease_hours,
             qualification,
             quality_control: QualityControl { copy_every, ..QualityControl::default() },

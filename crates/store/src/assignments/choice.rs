@@ -15,6 +15,8 @@ pub(super) struct SourceCandidate {
     pub(super) source: SourceId,
     pub(super) purpose: SourcePurpose,
     pub(super) position: i64,
+    /// The highest comes first of those with equally many raters.
+    pub(super) priority: i64,
     /// How many raters it is to get of those among whom the annotator counts.
     pub(super) overlap: u32,
     /// The annotator's own assignment to it, with its state and the reason of its end.
@@ -46,7 +48,8 @@ pub(super) enum SourceChoice {
 
 /// Tutorial, training and qualification come first, in this order; what the annotator is to look at again and what
 /// they have open comes before anything new, an attention item that is due before other sources; then the
-/// sources with the most raters, which are soonest done with, taken from others only where nothing is free.
+/// sources with the most raters, which are soonest done with, taken from others only where nothing is free, and of those
+/// with equally many the one with the highest priority.
 pub(super) fn choose(candidates: &[SourceCandidate], admitted: bool) -> SourceChoice {
     let best = candidates
         .iter()
@@ -141,6 +144,7 @@ impl SourceCandidate {
             follows_item,
             takes,
             Reverse(raters),
+            Reverse(self.priority),
             self.position,
         )
     }
@@ -167,6 +171,7 @@ mod tests {
             source: source(n),
             purpose: SourcePurpose::Main,
             position: i64::try_from(n).unwrap(),
+            priority: 0,
             overlap: 3,
             mine: None,
             asked: false,
@@ -203,6 +208,20 @@ mod tests {
             &[main(1, 1, 1), main(2, 1, 0)],
             SourceChoice::New(source(1)),
         );
+    }
+
+    #[test]
+    fn priority_decides_among_sources_with_equally_many_raters() {
+        let first = |n, held| SourceCandidate {
+            priority: 1,
+            ..main(n, held, 0)
+        };
+        let check = |candidates: &[SourceCandidate], expect| {
+            assert_eq!(choose(candidates, true), expect, "{candidates:?}");
+        };
+        check(&[main(1, 0, 0), first(2, 0)], SourceChoice::New(source(2)));
+        check(&[main(1, 1, 0), first(2, 0)], SourceChoice::New(source(1)));
+        check(&[main(1, 0, 0), first(2, 3)], SourceChoice::New(source(1)));
     }
 
     #[test]

@@ -154,7 +154,7 @@ macro_rules! candidates {
     };
     (@ $needed:literal, $from:expr, $($which:expr),+) => {
         concat!(
-            "SELECT s.id, s.purpose, s.position, s.own_overlap,
+            "SELECT s.id, s.purpose, s.position, s.priority, s.own_overlap,
                     mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
                     CASE WHEN EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = mine.id)
                          THEN 1 ELSE 0 END AS asked, ",
@@ -288,7 +288,7 @@ macro_rules! best_main {
                 $which,
                 " AND ",
                 held!(),
-                " < $6 ORDER BY s.taken DESC, s.position LIMIT $7"
+                " < $6 ORDER BY s.taken DESC, s.priority DESC, s.position LIMIT $7"
             ),
             // A cross join, so that SQLite begins with the group's places.
             false => candidates!(
@@ -299,7 +299,7 @@ macro_rules! best_main {
                 $which,
                 " AND ",
                 held!(),
-                " < $6 ORDER BY g.taken DESC, g.position LIMIT $7"
+                " < $6 ORDER BY g.taken DESC, g.priority DESC, g.position LIMIT $7"
             ),
         }
     };
@@ -341,7 +341,7 @@ async fn load_best_own(
             "AND s.purpose = 'main' AND s.own_overlap > s.taken AND mine.id IS NULL
              AND ($7 < 0 OR s.square_column = $7) AND ",
             held!(),
-            " < s.own_overlap ORDER BY s.taken DESC, s.position LIMIT $6"
+            " < s.own_overlap ORDER BY s.taken DESC, s.priority DESC, s.position LIMIT $6"
         ))
         .bind(i64::try_from(count).unwrap_or(i64::MAX))
         .bind(query.square_column.unwrap_or(-1))
@@ -373,6 +373,7 @@ fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidat
         source: row.parse("id")?,
         purpose: row.parse("purpose")?,
         position: row.get("position")?,
+        priority: row.get("priority")?,
         overlap: own_overlap.unwrap_or(query.overlap),
         asked: row.get::<i64>("asked")? != 0,
         mine,

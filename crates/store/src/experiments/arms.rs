@@ -10,7 +10,7 @@ use crate::{
     Error, EventKind, NewStudy, Result, Store,
     audit::StoredAuditEntry,
     columns::{BindId, parse_count},
-    event, lock,
+    event, lock, source_priorities,
     studies::insert_study,
 };
 
@@ -125,9 +125,10 @@ async fn insert_arm(
         .bind_id(study)
         .bind_id(experiment)
         .bind(arm as i64)
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
-    Ok(())
+    // All arms give out sources in the same order.
+    source_priorities::forget_priorities(tx, study).await
 }
 
 /// Refuses where a main source of the study was given out or rated before: such work does not follow the square.

@@ -13,7 +13,7 @@ use crate::{
     Error, EventKind, Result, Store,
     bulk::BulkQuery,
     columns::{self, BindId, TableRow},
-    event, lock, places, removed_groups,
+    event, lock, places, removed_groups, source_priorities,
     webhooks::{self, FinishedStatus, WebhookNotice},
 };
 
@@ -177,7 +177,7 @@ impl Store {
             let change = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind_id(id)
                 .bind(columns::to_json(settings));
-            follow_groups(&mut tx, id, settings, now_ms).await?;
+            follow_settings(&mut tx, id, settings, now_ms).await?;
             execute_change(&mut tx, id, change, now_ms).await?
         })
     }
@@ -199,7 +199,7 @@ impl Store {
                 .bind_id(id)
                 .bind(name)
                 .bind(columns::to_json(settings));
-            follow_groups(&mut tx, id, settings, now_ms).await?;
+            follow_settings(&mut tx, id, settings, now_ms).await?;
             execute_change(&mut tx, id, change, now_ms).await?
         })
     }
@@ -315,14 +315,15 @@ pub(crate) async fn insert_study(
     Ok(())
 }
 
-/// Has members, links and places follow the groups of new settings.
-async fn follow_groups(
+/// Has members, links and places follow the groups of new settings, and sources their order.
+async fn follow_settings(
     tx: &mut AnyConnection,
     id: StudyId,
     settings: &StudySettings,
     now_ms: i64,
 ) -> Result<()> {
     removed_groups::leave_removed_groups(tx, id, settings, now_ms).await?;
+    source_priorities::follow_order(tx, id, settings).await?;
     places::keep_group_places(tx, id, settings).await
 }
 

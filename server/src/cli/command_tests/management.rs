@@ -93,6 +93,24 @@ fn studies_are_made_listed_and_shown() {
 }
 
 #[test]
+fn the_next_source_is_chosen_where_a_lead_wants_it() {
+    let workspace = Workspace::with_study();
+    let shown = workspace.run("study order river where-uncertain");
+    let line = "next source: the one that makes the ranking of systems most certain\n";
+    assert!(shown.contains(line), "{shown}");
+    let settings = workspace.value("study show river")["settings"].clone();
+    assert_eq!(settings["source_order"], "where-uncertain");
+    let shown = workspace.run("study order river as-imported");
+    assert!(!shown.contains("next source"), "{shown}");
+    insta::assert_snapshot!(workspace.error("study order sea as-imported"), @"there is no study “sea”: see `rankrate study list`");
+    let error = workspace.error("study order river at-random");
+    assert!(
+        error.contains("use one of as-imported, where-uncertain"),
+        "{error}"
+    );
+}
+
+#[test]
 fn sources_get_a_number_of_annotators_of_their_own() {
     let workspace = Workspace::new();
     let texts =

@@ -7,7 +7,7 @@ use learn::metric::ScoreMeaning;
 use serde::Serialize;
 
 use super::{ScoreFormat, input::ScoreInputRow};
-use crate::metrics::BatchScores;
+use crate::metrics::{BatchScores, ScoreMeaningReport};
 
 pub(super) fn write(
     rows: &[ScoreInputRow],
@@ -73,26 +73,6 @@ fn meaning_cells(meaning: ScoreMeaning) -> [String; 4] {
     [percent, low, high, is_out.to_owned()]
 }
 
-/// The meaning of a score, as a line has it.
-#[derive(Debug, Serialize)]
-struct MeaningJson {
-    percent: f64,
-    interval: [f64; 2],
-    out_of_domain: bool,
-}
-
-impl From<ScoreMeaning> for MeaningJson {
-    fn from(meaning: ScoreMeaning) -> Self {
-        let rounded = |value: f64| (value * 10.0).round() / 10.0;
-        let (low, high) = meaning.interval;
-        Self {
-            percent: rounded(meaning.percent),
-            interval: [rounded(low), rounded(high)],
-            out_of_domain: meaning.is_out_of_domain,
-        }
-    }
-}
-
 fn write_jsonl(
     rows: &[ScoreInputRow],
     scores: &[BatchScores],
@@ -132,7 +112,7 @@ fn write_jsonl(
 enum RowValue<'a> {
     Text(&'a str),
     Score(Option<f64>),
-    Meanings(BTreeMap<&'a str, MeaningJson>),
+    Meanings(BTreeMap<&'a str, ScoreMeaningReport>),
     Signatures(&'a BTreeMap<String, Option<String>>),
 }
 

@@ -27,8 +27,8 @@ A request is {\"id\": 1, \"call\": NAME, \"arguments\": {…}} on one line; its 
 {\"id\": 1, \"error\": {\"kind\": …, \"message\": …}} with the kind bad-request, bad-arguments, unavailable or failed. \
 Answers come in the order of the requests. The same request gets the same answer, whatever came before it.
 
-  score       metrics, sources, outputs, references (a list for each output, or null): of each metric its name, \
-signature, direction and values, null where an output has none
+  score       metrics, sources, outputs, references (a list for each output, or null), meaning (true or false): of \
+each metric its name, signature, direction and values, null where an output has none; and what they mean, of metrics that know
   rerank      sources, candidates (a list for each source), model (shipped or a file, or null): of each source \
 the place of the best candidate and all scores
   align       sources, outputs, grade (string, grid, encoder, or null for the best): words, links and edits of each pair
@@ -163,6 +163,15 @@ mod tests {
         let arguments = json!({ "metrics": ["sari"], "sources": [], "outputs": [] });
         let answer = answer(&json!({ "id": 1, "call": "score", "arguments": arguments }));
         assert_eq!(answer["result"]["scores"][0]["values"], json!([]));
+    }
+
+    #[test]
+    fn only_metrics_that_know_say_what_scores_mean() {
+        let arguments =
+            json!({ "metrics": ["fkgl"], "sources": ["a"], "outputs": ["a"], "meaning": true });
+        let answer = answer(&json!({ "id": 1, "call": "score", "arguments": arguments }));
+        let scores = answer["result"]["scores"][0].as_object().expect("scores");
+        assert!(!scores.contains_key("meanings"), "{scores:?}");
     }
 
     #[test]
