@@ -383,4 +383,44 @@ mod tests {
         let why = why(&["--without-encoder", "--from", "shipped"]);
         assert!(why.contains("encoder"), "{why}");
     }
+
+    #[test]
+    fn named_dimensions_of_a_file_in_any_format_are_learned() {
+        let Some(settings) = testing::settings_with_words(&[]) else {
+            return;
+        };
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let mut lines = String::new();
+        for source in testing::sample_sources() {
+            for (system, output) in source.outputs.iter().enumerate() {
+                for (dimension, rating) in [("fluency", output.z), ("meaning", -output.z)] {
+                    let line = serde_json::json!({
+                        "source": source.text, "output": output.text, "system": format!("s{system}"),
+                        "rater": "a", "rating": 50.0 + 20.0 * rating, "dimension": dimension,
+                    });
+                    lines += &format!("{line}\n");
+                }
+            }
+        }
+        let (file, out) = (at("ratings.jsonl"), at("metric"));
+        fs::write(&file, lines).expect("written");
+        let common = [
+            &file,
+            "--without-encoder",
+            "--held-out",
+            "0.3",
+            "--out",
+            &out,
+        ];
+        let learn = |dimensions: &str| {
+            let arguments = [&common[..], &["--dimensions", dimensions]].concat();
+            run(&settings, &arguments)
+        };
+        learn("fluency").expect("trained");
+        let model = HybridModel::read(&fs::read(&out).expect("there")).expect("whole");
+        assert_eq!(model.table().outputs(), 64);
+        let why = format!("{:#}", learn("style").expect_err("refused"));
+        assert!(why.contains("fluency, meaning"), "{why}");
+    }
 }

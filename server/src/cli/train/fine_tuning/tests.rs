@@ -210,6 +210,18 @@ fn what_a_trainer_cannot_use_is_said() {
             "--trainer cross-encoder --frozen-epochs 1",
             "set no frozen epochs",
         ),
+        (
+            "--trainer cross-encoder --split FOLDER/none",
+            "none was not read",
+        ),
+        (
+            "--trainer cross-encoder --split FOLDER/ratings.csv",
+            "none of the validation sources is rated",
+        ),
+        (
+            "--trainer cross-encoder --split FOLDER/test.src",
+            "all rated sources are validation sources",
+        ),
         ("--tuned-layers 2", "--trainer lens or cross-encoder"),
     ] {
         let arguments = format!("{arguments} --out FOLDER/metric");
