@@ -91,6 +91,9 @@ REPORTS: dict[str, list[str]] = {
     ],
     "train": [f"train @demo.csv --from none --cross-validate --repeats 1 --out @metric {BRIEFLY}"],
     "leave-one-out": [f"train --datasets @datasets.toml --leave-one-dataset-out --bootstrap 50 {BRIEFLY}"],
+    # They need an encoder: server/src/cli/pretrain/tests.rs.
+    "pretrain": [],
+    "pretrain-ablation": [],
     "align-train": ["align train @gold.tsv --out @aligner --grade grid"],
     "align-eval": ["align eval @gold.tsv --grade string"],
     "import-preview": ["import river @ratings.csv --dry-run"],

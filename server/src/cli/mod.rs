@@ -19,6 +19,7 @@ mod input_args;
 mod meta_eval;
 mod output;
 mod pairwise;
+mod pretrain;
 mod protocols;
 mod raters;
 mod ratings;
@@ -124,6 +125,8 @@ enum CliCommand {
     Align(align::AlignArgs),
     /// Train the learned metric on rated outputs, and report how well it agrees with people.
     Train(train::TrainCommand),
+    /// Pre-train a cross-encoder on texts that nobody rated, or compare ways of doing so.
+    Pretrain(pretrain::PretrainArgs),
     /// Train for the server, as a process of its own.
     #[command(hide = true)]
     TrainWorker(train::TrainWorkerCommand),
@@ -187,6 +190,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::MetaEval(meta_eval) => block_on(meta_eval.run(output, &cli.data, &cli.encoder)),
         CliCommand::Align(align) => align.run(output, &cli.encoder),
         CliCommand::Train(train) => train.run(output, &cli.encoder),
+        CliCommand::Pretrain(pretrain) => pretrain.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
         CliCommand::Schema(schema) => schema.run(output),

@@ -26,6 +26,7 @@ use super::{
     meta_eval::MetaEvalJson,
     output::CommandOutput,
     pairwise::PairwiseJson,
+    pretrain::{AblationJson, PretrainingJson},
     protocols::ProtocolsJson,
     raters::RatersJson,
     rerank::BestCandidate,
@@ -106,6 +107,8 @@ printed! {
         MetaEvalJson<'_>: "meta-eval" 1, "meta-eval";
         TrainingJson<'_>: "train" 1, "train";
         LeaveOneOutReport: "leave-one-out" 1, "train --leave-one-dataset-out";
+        PretrainingJson<'_>: "pretrain" 1, "pretrain";
+        AblationJson: "pretrain-ablation" 1, "pretrain --ablation";
         AlignTrainReport<'_>: "align-train" 1, "align train";
         AlignmentEvaluation: "align-eval" 1, "align eval";
         ImportReport: "import" 1, "import";

@@ -3,11 +3,13 @@
 pub mod abbreviations;
 pub mod align;
 pub mod categorise;
+pub mod degrade;
 pub mod display;
 pub mod edits;
 pub mod limits;
 pub mod moved_words;
 pub mod perturb;
+pub mod rewrite;
 pub mod sentences;
 #[cfg(test)]
 pub(crate) mod test_texts;

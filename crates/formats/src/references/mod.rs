@@ -171,6 +171,12 @@ impl SourceReferences {
         }
     }
 
+    /// All texts with their references, in the order of the files.
+    #[must_use]
+    pub fn texts(&self) -> &[ReferencedText] {
+        &self.texts
+    }
+
     /// The references of a source; empty for a source without any.
     #[must_use]
     pub fn references_for(&self, source: &str) -> &[String] {

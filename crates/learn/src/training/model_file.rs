@@ -10,7 +10,7 @@ use domain::metrics::LearnedMetricKind;
 use crate::{
     encoder::weights::read_texts,
     metric::{HybridModel, HybridModelError, load_shipped_model},
-    tuning::{CARD_KEY as TUNED_CARD_KEY, TunedModelCard, TuningError},
+    tuning::{CARD_KEY as TUNED_CARD_KEY, PRETRAINED_KEY, TunedModelCard, TuningError},
 };
 
 /// A model in a file, or the one that is part of the program.
@@ -88,6 +88,12 @@ impl ModelFile {
                 }),
                 Err(source) => Err(ModelFileError::Tuned { path, source }),
             };
+        }
+        if texts.contains_key(PRETRAINED_KEY) {
+            let reason = "it is a pre-trained encoder, which does not score yet: train it on ratings with \
+                          `rankrate train --trainer cross-encoder --from FILE`";
+            let source = TuningError::content(&path, reason);
+            return Err(ModelFileError::Tuned { path, source });
         }
         let file = match fs::read(&path) {
             Ok(file) => file,

@@ -50,3 +50,14 @@ pub enum TrainingProgress {
 ///
 /// [`TrainingError::is_stopped`]: super::TrainingError::is_stopped
 pub type ProgressCallback<'a> = dyn FnMut(TrainingProgress) -> ControlFlow<()> + Send + 'a;
+
+impl TrainingProgress {
+    /// The progress of the first, or the only, model of several.
+    #[must_use]
+    pub const fn first(step: TuningProgress) -> Self {
+        Self::Step {
+            step,
+            models_before: 0,
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! The encoder that training starts from: shape, word pieces and weights, from its folder or from the
-//! file of a trained model.
+//! The encoder that training starts from: shape, word pieces and weights, from its folder, or from the
+//! file of a pre-trained or a trained one.
 
 use std::{fs, path::Path};
 
@@ -7,15 +7,20 @@ use burn::tensor::Device;
 use safetensors::{Dtype, SafeTensors};
 
 use super::{
-    TuningError,
+    PretrainedCard, TuningError,
     network::{Bert, named_weights, named_weights::WeightTensor},
 };
-use crate::encoder::{
-    config::EncoderConfig, weights::WeightsHeader, word_pieces::WordPieceTokenizer,
+use crate::{
+    encoder::{config::EncoderConfig, weights::WeightsHeader, word_pieces::WordPieceTokenizer},
+    metric::fingerprint,
 };
 
 /// The most word pieces of a text, or of two that are encoded together.
 const MAX_PIECES: usize = 256;
+
+/// Keys of the files' texts in the header of a model's file.
+pub(super) const CONFIG_KEY: &str = "config.json";
+pub(super) const TOKENIZER_KEY: &str = "tokenizer.json";
 
 /// The files of an encoder.
 pub(crate) struct BaseEncoder {
@@ -29,14 +34,28 @@ pub(crate) struct BaseEncoder {
     pub tokenizer: WordPieceTokenizer,
     /// The header of its weights.
     pub weights: WeightsHeader,
+    /// How it was pre-trained, if it was.
+    pub pretraining: Option<Pretraining>,
+}
+
+/// How an encoder was pre-trained.
+pub(crate) struct Pretraining {
+    /// Its description.
+    pub card: PretrainedCard,
+    /// The SHA-256 of the card's text, in hexadecimal. The losses in it tell one training from another, whereas texts come
+    /// in any order in the header of a file, so that files of the same training can differ.
+    pub sha256: String,
 }
 
 impl BaseEncoder {
-    /// Reads an encoder's folder.
+    /// Reads an encoder's folder, or the file of a pre-trained one.
     ///
     /// # Errors
     /// A file is missing or invalid.
     pub(crate) fn read(folder: &Path) -> Result<Self, TuningError> {
+        if folder.is_file() {
+            return Self::read_pretrained(folder);
+        }
         let text = |name: &str| {
             let path = folder.join(name);
             fs::read_to_string(&path).map_err(|source| TuningError::file(&path, source))
@@ -44,6 +63,27 @@ impl BaseEncoder {
         let (config, tokenizer) = (text("config.json")?, text("tokenizer.json")?);
         let weights = WeightsHeader::read(&folder.join("model.safetensors"))?;
         Self::new(config, tokenizer, weights)
+    }
+
+    fn read_pretrained(path: &Path) -> Result<Self, TuningError> {
+        let card_text = PretrainedCard::read_text(path)?;
+        let header = WeightsHeader::read(path)?;
+        let text = |name: &str| {
+            let text = header.text(name).map(str::to_owned);
+            text.ok_or_else(|| {
+                let reason =
+                    format!("there is no {name} in it; make it again with `rankrate pretrain`");
+                TuningError::content(path, reason)
+            })
+        };
+        let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
+        Ok(Self {
+            pretraining: Some(Pretraining {
+                card: PretrainedCard::parse(&card_text, path)?,
+                sha256: fingerprint(&card_text),
+            }),
+            ..Self::new(config, tokenizer, header)?
+        })
     }
 
     /// Parses the contents of the files.
@@ -69,10 +109,12 @@ impl BaseEncoder {
             tokenizer_text,
             tokenizer,
             weights,
+            pretraining: None,
         })
     }
 
-    /// Kind, layers × width and the first twelve digits of the SHA-256 of the weights.
+    /// Kind, layers × width and the first twelve digits of the SHA-256 of the weights, or of the card of a pre-trained
+    /// encoder.
     ///
     /// # Errors
     /// The weights cannot be read.
@@ -83,7 +125,10 @@ impl BaseEncoder {
             width,
             ..
         } = &self.config;
-        let hash = self.weights.sha256()?;
+        let hash = match &self.pretraining {
+            Some(pretraining) => pretraining.sha256.clone(),
+            None => self.weights.sha256()?,
+        };
         Ok(format!("{kind}-{layers}x{width}-{hash:.12}"))
     }
 

@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use burn::tensor::Device;
 
 use super::{
-    TuningError, TuningObjective, TuningPlan,
+    TextPooling, TuningError, TuningObjective, TuningPlan,
     base_encoder::BaseEncoder,
     checkpoint::Checkpoint,
     cross::CrossTask,
@@ -13,6 +13,7 @@ use super::{
     lens::LensTask,
     network::{TokenBatch, named_weights::WeightTensor},
     pooled_texts::pad_batch,
+    pretraining::SignalTask,
     task::{TuningTask, into_values},
     train::with_threads,
     weights_file::{TensorContent, write_weights_file},
@@ -43,14 +44,7 @@ pub fn export_batch(
 ) -> Result<(), TuningError> {
     with_threads(threads, || {
         let base = BaseEncoder::read(folder)?;
-        let plan = TuningPlan {
-            dropout: 0.0,
-            encoder_dropout: 0.0,
-            frozen_epochs: 0,
-            tuned_epochs: 1,
-            tuned_layers: base.config.layers,
-            ..plan.clone()
-        };
+        let plan = simplify_plan(plan, &base);
         plan.check()?;
         let sources = std::slice::from_ref(source);
         match plan.objective {
@@ -64,6 +58,38 @@ pub fn export_batch(
             }
         }
     })
+}
+
+/// The same of the first step of pre-training, on the source's outputs and those signals that need no embeddings.
+///
+/// # Errors
+/// As of [`export_batch`].
+pub fn export_signal_batch(
+    (folder, threads): (&Path, usize),
+    source: &TrainingSource,
+    plan: &TuningPlan,
+    path: &Path,
+    again: &mut (dyn FnMut(f64) -> bool + Send),
+) -> Result<(), TuningError> {
+    with_threads(threads, || {
+        let base = BaseEncoder::read(folder)?;
+        let plan = simplify_plan(plan, &base);
+        plan.check()?;
+        let task = SignalTask::for_source(&base, TextPooling::Mean, source)?;
+        run_steps(&task, &base, &plan, path, again)
+    })
+}
+
+/// The plan without dropout, with all layers trained from the beginning.
+fn simplify_plan(plan: &TuningPlan, base: &BaseEncoder) -> TuningPlan {
+    TuningPlan {
+        dropout: 0.0,
+        encoder_dropout: 0.0,
+        frozen_epochs: 0,
+        tuned_epochs: 1,
+        tuned_layers: base.config.layers,
+        ..plan.clone()
+    }
 }
 
 /// The largest difference between an element of any vector, of any layer, that training computes for the

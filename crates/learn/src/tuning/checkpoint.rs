@@ -54,6 +54,9 @@ pub struct EpochResult {
     pub tuned: bool,
     /// The mean loss of its steps.
     pub loss: f64,
+    /// The loss on the validation sources, where epochs are chosen by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation_loss: Option<f64>,
     /// The agreement of its scores with people on the validation sources.
     pub validation: TuningAgreement,
 }

@@ -11,9 +11,12 @@ use super::{
     TuningError,
     base_encoder::BaseEncoder,
     network::CrossHead,
-    plan::{TuningObjective, TuningPlan},
+    plan::{TextPooling, TuningObjective, TuningPlan},
     pooled_texts::PooledTexts,
-    task::{OutputPrediction, TaskNetworks, TuningTask, into_values},
+    task::{
+        OutputPrediction, RatedTask, TaskNetworks, TuningTask, ValidationResult, into_values,
+        validate_scores,
+    },
 };
 use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
 
@@ -26,6 +29,7 @@ const MIN_Z_DIFFERENCE: f64 = 0.2;
 pub(super) struct CrossTask {
     config: EncoderConfig,
     order_share: f64,
+    pooling: TextPooling,
     /// Outputs, each with its source.
     pairs: PooledTexts,
     sources: Vec<CrossSource>,
@@ -49,7 +53,11 @@ impl CrossTask {
         sources: &[TrainingSource],
         plan: &TuningPlan,
     ) -> Result<Self, TuningError> {
-        let TuningObjective::Cross { order_share } = plan.objective else {
+        let TuningObjective::Cross {
+            order_share,
+            pooling,
+        } = plan.objective
+        else {
             let reason = "this is no plan for a cross-encoder";
             return Err(TuningError::Plan(reason.to_owned()));
         };
@@ -70,7 +78,8 @@ impl CrossTask {
         Ok(Self {
             config: base.config.clone(),
             order_share,
-            pairs: PooledTexts::new(pairs),
+            pooling,
+            pairs: PooledTexts::for_last_layer(pairs),
             sources: prepared,
         })
     }
@@ -87,11 +96,13 @@ impl CrossTask {
     ) -> [Tensor<1>; 2] {
         let TaskNetworks { device, head, .. } = networks;
         let encoder = networks.encoder.expect("the plan has no frozen epochs");
-        let layers = self
-            .pairs
-            .encode_means(encoder, &source.pairs, &self.config, device);
-        let last = layers.into_iter().next_back();
-        head.forward(last.expect("an encoder has layers"))
+        head.forward(self.pairs.encode_last(
+            encoder,
+            &source.pairs,
+            self.pooling,
+            &self.config,
+            device,
+        ))
     }
 }
 
@@ -124,6 +135,27 @@ impl TuningTask for CrossTask {
         error + wrong.sum() / by.sum()
     }
 
+    fn validate(
+        &self,
+        sources: &[usize],
+        networks: TaskNetworks<'_, CrossHead>,
+    ) -> ValidationResult {
+        validate_scores(self, sources, networks)
+    }
+
+    fn describe_batch(&self, source: usize) -> serde_json::Value {
+        let source = &self.sources[source];
+        let pairs = source.pairs.iter().map(|&pair| &self.pairs.pieces[pair]);
+        serde_json::json!({
+            "pairs": pairs.collect::<Vec<_>>(),
+            "z": source.z,
+            "good": MIN_GOOD_Z,
+            "apart": MIN_Z_DIFFERENCE,
+        })
+    }
+}
+
+impl RatedTask for CrossTask {
     fn scores(
         &self,
         source: usize,
@@ -146,17 +178,6 @@ impl TuningTask for CrossTask {
 
     fn z(&self, source: usize) -> &[f64] {
         &self.sources[source].z
-    }
-
-    fn describe_batch(&self, source: usize) -> serde_json::Value {
-        let source = &self.sources[source];
-        let pairs = source.pairs.iter().map(|&pair| &self.pairs.pieces[pair]);
-        serde_json::json!({
-            "pairs": pairs.collect::<Vec<_>>(),
-            "z": source.z,
-            "good": MIN_GOOD_Z,
-            "apart": MIN_Z_DIFFERENCE,
-        })
     }
 
     /// The weight that makes the standard deviation of the ranking scores the plan's share.

@@ -52,7 +52,7 @@ pub enum TuningError {
 
 impl TuningError {
     /// `reason` is wrong with the file at `path`.
-    pub(super) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
+    pub(crate) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
         Self::Content {
             path: path.to_owned(),
             reason: reason.into(),

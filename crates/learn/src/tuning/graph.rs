@@ -1,6 +1,9 @@
 //! ONNX graphs of trained models over their weight files.
 
-use super::network::{FeatureBlocks, LensSize};
+use super::{
+    network::{FeatureBlocks, LensSize},
+    plan::TextPooling,
+};
 use crate::encoder::{
     EncoderError,
     config::EncoderConfig,
@@ -101,14 +104,18 @@ pub(super) fn build_regressor_graph(
 /// As for [`build_sentence_graph`].
 pub(super) fn build_cross_graph(
     config: &EncoderConfig,
+    pooling: TextPooling,
     weights: &WeightsHeader,
 ) -> Result<Vec<u8>, EncoderError> {
     let mut builder = GraphBuilder::new(config, weights)?;
     let hidden = builder.add_encoder(TokenTypes::FromInput)?;
     let last = hidden.last().expect("an encoder has layers");
-    let mean = add_mean_pooling(&mut builder, last);
-    let quality = builder.add_linear(&mean, "cross.quality", config.width, 1)?;
-    let order = builder.add_linear(&mean, "cross.order", config.width, 1)?;
+    let pooled = match pooling {
+        TextPooling::Mean => add_mean_pooling(&mut builder, last),
+        TextPooling::First => add_first_pooling(&mut builder, last),
+    };
+    let quality = builder.add_linear(&pooled, "cross.quality", config.width, 1)?;
+    let order = builder.add_linear(&pooled, "cross.order", config.width, 1)?;
     let along = [("axis", OnnxAttribute::Integer(1))];
     let both = builder
         .graph
@@ -125,16 +132,35 @@ fn add_comparison(builder: &mut GraphBuilder<'_>, one: &str, other: &str) -> [St
     [product, graph.add_node("Abs", &[&difference], &[])]
 }
 
-/// The mean vector `[rows, width]` of each text's pieces, of vectors `[rows × length, width]`.
-fn add_mean_pooling(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
+/// Vectors `[rows, length, width]`, of vectors `[rows × length, width]`.
+fn add_rows(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
     let width = i64::try_from(builder.config.width).unwrap_or(i64::MAX);
     let graph = &mut builder.graph;
-    let [pieces, mask, _] = INPUTS;
+    let [pieces, ..] = INPUTS;
     let rows = graph.add_node("Shape", &[pieces], &[]);
     let width = graph.add_integers(&[width]);
     let along = [("axis", OnnxAttribute::Integer(0))];
     let cut = graph.add_node("Concat", &[&rows, &width], &along);
-    let vectors = graph.add_node("Reshape", &[vectors, &cut], &[]);
+    graph.add_node("Reshape", &[vectors, &cut], &[])
+}
+
+/// The vector `[rows, width]` of each text's first piece, of vectors `[rows × length, width]`.
+fn add_first_pooling(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
+    let vectors = add_rows(builder, vectors);
+    let width = i64::try_from(builder.config.width).unwrap_or(i64::MAX);
+    let graph = &mut builder.graph;
+    let first = graph.add_integers(&[0]);
+    let along = [("axis", OnnxAttribute::Integer(1))];
+    let vectors = graph.add_node("Gather", &[&vectors, &first], &along);
+    let flat = graph.add_integers(&[-1, width]);
+    graph.add_node("Reshape", &[&vectors, &flat], &[])
+}
+
+/// The mean vector `[rows, width]` of each text's pieces, of vectors `[rows × length, width]`.
+fn add_mean_pooling(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
+    let vectors = add_rows(builder, vectors);
+    let graph = &mut builder.graph;
+    let [_, mask, _] = INPUTS;
     let zero = graph.add_float(0.0);
     let inside = graph.add_node("Equal", &[mask, &zero], &[]);
     let as_float = [("to", OnnxAttribute::Integer(OnnxElementType::Float as i64))];

@@ -14,7 +14,10 @@ use super::{
     network::{LensNetwork, LensSize},
     plan::{TuningObjective, TuningPlan},
     pooled_texts::PooledTexts,
-    task::{OutputPrediction, TaskNetworks, TuningTask, into_values},
+    task::{
+        OutputPrediction, RatedTask, TaskNetworks, TuningTask, ValidationResult, into_values,
+        validate_scores,
+    },
 };
 use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
 
@@ -91,16 +94,11 @@ impl LensTask {
             });
         }
         Ok(Self {
-            size: LensSize {
-                layers: base.config.layers + 1,
-                width: base.config.width,
-                hidden,
-                features,
-            },
+            size: LensSize::new(base, features, hidden),
             config: base.config.clone(),
             top,
             dropout: plan.dropout,
-            texts: PooledTexts::new(texts),
+            texts: PooledTexts::for_all_layers(texts),
             sources: prepared,
         })
     }
@@ -149,6 +147,27 @@ impl TuningTask for LensTask {
         compute_error(predictions, &chosen, &source.z, device)
     }
 
+    fn validate(
+        &self,
+        sources: &[usize],
+        networks: TaskNetworks<'_, LensNetwork>,
+    ) -> ValidationResult {
+        validate_scores(self, sources, networks)
+    }
+
+    fn describe_batch(&self, source: usize) -> serde_json::Value {
+        let source = &self.sources[source];
+        let texts = source.texts.iter().map(|&text| &self.texts.pieces[text].0);
+        serde_json::json!({
+            "texts": texts.collect::<Vec<_>>(),
+            "counts": source.counts,
+            "z": source.z,
+            "top": self.top,
+        })
+    }
+}
+
+impl RatedTask for LensTask {
     fn scores(
         &self,
         source: usize,
@@ -178,17 +197,6 @@ impl TuningTask for LensTask {
 
     fn z(&self, source: usize) -> &[f64] {
         &self.sources[source].z
-    }
-
-    fn describe_batch(&self, source: usize) -> serde_json::Value {
-        let source = &self.sources[source];
-        let texts = source.texts.iter().map(|&text| &self.texts.pieces[text].0);
-        serde_json::json!({
-            "texts": texts.collect::<Vec<_>>(),
-            "counts": source.counts,
-            "z": source.z,
-            "top": self.top,
-        })
     }
 }
 
@@ -251,6 +259,20 @@ fn compute_error(
 }
 
 impl LensSize {
+    /// The sizes of a head on that encoder.
+    pub(super) const fn new(
+        base: &BaseEncoder,
+        features: FeatureBlocks,
+        hidden: [usize; 2],
+    ) -> Self {
+        Self {
+            layers: base.config.layers + 1,
+            width: base.config.width,
+            hidden,
+            features,
+        }
+    }
+
     /// The input width of the regressor's first map for output and source.
     pub(crate) const fn output_block_width(&self) -> usize {
         FeatureBlocks::output_blocks(self.features) * self.width

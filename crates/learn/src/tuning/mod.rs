@@ -1,4 +1,5 @@
-//! Metrics whose encoder is fine-tuned on ratings: LENS with references, a cross-encoder without.
+//! Metrics whose encoder is fine-tuned on ratings: LENS with references, a cross-encoder without, which can be
+//! pre-trained on synthetic signals before.
 //!
 //! Training runs in burn, on the CPU: an encoder's last layers and a head on it. The model
 //! is one safetensors file; ONNX Runtime scores with a graph that is built from the file's header, as
@@ -19,6 +20,7 @@ mod model;
 mod network;
 mod plan;
 mod pooled_texts;
+mod pretraining;
 mod progress;
 mod scorer;
 mod split;
@@ -26,17 +28,23 @@ mod task;
 mod train;
 mod weights_file;
 
-pub(crate) use self::model::CARD_KEY;
 pub use self::{
     agreement::TuningAgreement,
-    batch_check::{export_batch, find_largest_difference},
+    batch_check::{export_batch, export_signal_batch, find_largest_difference},
     checkpoint::EpochResult,
     error::TuningError,
     model::{TunedModel, TunedModelCard},
     network::FeatureBlocks,
-    plan::{TuningObjective, TuningPlan},
+    plan::{TextPooling, TuningObjective, TuningPlan},
+    pretraining::{
+        AblationProgress, AblationRequest, AblationRow, LearnedSignal, PretrainedCard,
+        PretrainedEncoder, PretrainingData, PretrainingEpoch, PretrainingPlan, PretrainingProgress,
+        PretrainingResources, PretrainingSignal, PretrainingStage, PretrainingText,
+        PretrainingVariant, SignalKind, SignalScale, StageCard, ablate, list_variants, pretrain,
+    },
     progress::{TuningCallback, TuningProgress},
     scorer::{ScoringCase, TunedScorer},
     split::{TuningSplit, hash_sources},
     train::{TuningCrossValidation, TuningResources, cross_validate, train},
 };
+pub(crate) use self::{model::CARD_KEY, pretraining::PRETRAINED_KEY};

@@ -7,23 +7,20 @@ use burn::{module::Module as _, tensor::Device};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    TuningAgreement, TuningError, TuningPlan, TuningSplit,
-    base_encoder::BaseEncoder,
+    PretrainedCard, TuningAgreement, TuningError, TuningPlan, TuningSplit,
+    base_encoder::{BaseEncoder, CONFIG_KEY, TOKENIZER_KEY},
     checkpoint::EpochResult,
     cross::CrossTask,
-    fit::score_sources,
     lens::LensTask,
-    network::{LensSize, named_weights, named_weights::NamedWeights},
+    network::{named_weights, named_weights::NamedWeights},
     plan::TuningObjective,
-    task::{OutputPrediction, TuningTask},
+    task::{OutputPrediction, RatedTask, TaskNetworks, score_sources},
     weights_file::{TensorContent, write_weights_file},
 };
 use crate::{encoder::weights::WeightsHeader as Header, metric::TrainingSource};
 
-/// Keys of the texts in a file's header.
+/// The key of the card in a file's header.
 pub(crate) const CARD_KEY: &str = "rankrate-tuned-metric";
-const CONFIG_KEY: &str = "config.json";
-const TOKENIZER_KEY: &str = "tokenizer.json";
 
 /// The version of the file's layout.
 const LAYOUT: u32 = 1;
@@ -37,6 +34,9 @@ pub struct TunedModelCard {
     pub program: String,
     /// The encoder that training started from: kind, layers × width, hash of its weights.
     pub encoder: String,
+    /// How that encoder was pre-trained, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pretraining: Option<Box<PretrainedCard>>,
     /// The settings of its training.
     pub plan: TuningPlan,
     /// The SHA-256 of its training data; see [`hash_sources`](super::hash_sources).
@@ -114,22 +114,6 @@ impl TunedModelCard {
             .iter()
             .find(|result| result.epoch == self.epoch)
     }
-
-    /// The sizes of the LENS networks; none for a model of another kind.
-    pub(super) fn lens_size(&self, base: &BaseEncoder) -> Option<LensSize> {
-        let TuningObjective::Lens {
-            features, hidden, ..
-        } = self.plan.objective
-        else {
-            return None;
-        };
-        Some(LensSize {
-            layers: base.config.layers + 1,
-            width: base.config.width,
-            hidden,
-            features,
-        })
-    }
 }
 
 impl TunedModel {
@@ -164,7 +148,7 @@ impl TunedModel {
         }
     }
 
-    fn predict_scores<T: TuningTask>(
+    fn predict_scores<T: RatedTask>(
         &self,
         task: &T,
         name: &str,
@@ -176,7 +160,12 @@ impl TunedModel {
         let head = named_weights::load_weights(task.init_head(&device), 1, &device, &own);
         let head = head.map_err(TuningError::Weight)?.valid();
         let all: Vec<usize> = (0..task.sources()).collect();
-        let predictions = score_sources(task, Some(&encoder), &head, &all);
+        let networks = TaskNetworks {
+            encoder: Some(&encoder),
+            head: &head,
+            device: &device,
+        };
+        let predictions = score_sources(task, &all, networks);
         let score = |one: &OutputPrediction| one.score(self.card.order_share);
         Ok(predictions
             .iter()
@@ -190,19 +179,30 @@ impl TunedModel {
     /// # Errors
     /// The encoder that training started from cannot be read, or the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TuningError> {
-        let encoder = self.base.network(&Device::flex())?;
-        let mut all = named_weights::read_weights(&encoder, false);
-        all.extend(self.weights.clone());
         let card = serde_json::to_string(&self.card).expect("a card is plain data");
-        let texts = HashMap::from([
-            (CARD_KEY.to_owned(), card),
-            (CONFIG_KEY.to_owned(), self.base.config_text.clone()),
-            (TOKENIZER_KEY.to_owned(), self.base.tokenizer_text.clone()),
-        ]);
-        let tensors = all.iter();
-        let tensors = tensors.map(|(name, weight)| (name.clone(), TensorContent::numbers(weight)));
-        write_weights_file(path, tensors.collect(), texts)
+        let texts = HashMap::from([(CARD_KEY.to_owned(), card)]);
+        write_model(path, &self.base, &self.weights, texts)
     }
+}
+
+/// Writes all weights of an encoder, of which `changed` replace or join those of `base`, with its configuration and
+/// other texts in the header.
+///
+/// # Errors
+/// The encoder that training started from cannot be read, or the file cannot be written.
+pub(super) fn write_model(
+    path: &Path,
+    base: &BaseEncoder,
+    changed: &NamedWeights,
+    mut texts: HashMap<String, String>,
+) -> Result<(), TuningError> {
+    let mut all = named_weights::read_weights(&base.network(&Device::flex())?, false);
+    all.extend(changed.clone());
+    texts.insert(CONFIG_KEY.to_owned(), base.config_text.clone());
+    texts.insert(TOKENIZER_KEY.to_owned(), base.tokenizer_text.clone());
+    let tensors = all.iter();
+    let tensors = tensors.map(|(name, weight)| (name.clone(), TensorContent::numbers(weight)));
+    write_weights_file(path, tensors.collect(), texts)
 }
 
 /// Reads the card and the encoder of the model at `path`.
@@ -245,6 +245,10 @@ pub(super) fn new_card(
         layout: LAYOUT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         encoder: base.name()?,
+        pretraining: base
+            .pretraining
+            .as_ref()
+            .map(|pretraining| Box::new(pretraining.card.clone())),
         plan: plan.clone(),
         data,
         split: TuningSplit::default(),

@@ -1,5 +1,7 @@
 //! Training settings of networks.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{FeatureBlocks, TuningError};
@@ -38,6 +40,10 @@ pub struct TuningPlan {
     pub encoder_dropout: f64,
     /// The share of validation sources, by which the best epoch is chosen.
     pub validation: f64,
+    /// The fingerprints of the validation sources, where these are chosen by hand in place of a random share. Not used in a
+    /// cross-validation.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub validation_sources: BTreeSet<String>,
     /// The number of epochs without improvement after which a stage ends.
     pub patience: usize,
     /// The random seed.
@@ -64,7 +70,21 @@ pub enum TuningObjective {
     Cross {
         /// The weight of the ranking head in the score, in standard deviations.
         order_share: f64,
+        /// The vector that the heads see.
+        #[serde(default)]
+        pooling: TextPooling,
     },
+}
+
+/// The vector of a text, or of a pair of texts, that heads see.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TextPooling {
+    /// The mean over its pieces.
+    #[default]
+    Mean,
+    /// That of its first piece, which stands for the whole text in BERT.
+    First,
 }
 
 impl TuningPlan {
@@ -89,6 +109,7 @@ impl TuningPlan {
             dropout: 0.1,
             encoder_dropout: 0.1,
             validation: 0.1,
+            validation_sources: BTreeSet::new(),
             patience: 10,
             seed: 1,
         }
@@ -98,7 +119,10 @@ impl TuningPlan {
     #[must_use]
     pub fn cross() -> Self {
         Self {
-            objective: TuningObjective::Cross { order_share: 0.2 },
+            objective: TuningObjective::Cross {
+                order_share: 0.2,
+                pooling: TextPooling::Mean,
+            },
             frozen_epochs: 0,
             tuned_epochs: 2,
             encoder_lr: 8e-5,

@@ -1,5 +1,5 @@
-//! Vectors that ONNX Runtime computes once, before training: each text's mean vector in every layer, and all
-//! piece vectors of the last frozen layer.
+//! Vectors that ONNX Runtime computes once, before training: each text's mean vector in every layer where a head
+//! looks at all of them, and all piece vectors of the last frozen layer.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
@@ -7,7 +7,7 @@ use super::{
     TuningError,
     base_encoder::BaseEncoder,
     network::{Bert, TokenBatch},
-    plan::TuningPlan,
+    plan::{TextPooling, TuningPlan},
 };
 use crate::encoder::{
     EncoderOptions,
@@ -30,7 +30,10 @@ pub(super) type TextPieces = (Vec<u32>, Vec<u32>);
 pub(super) struct PooledTexts {
     /// The pieces of each text.
     pub pieces: Vec<TextPieces>,
-    /// The mean vector of each text in every layer, embeddings first, `[layers × width]`.
+    /// Whether a head looks at all layers, or at the last one alone.
+    looks_at_all: bool,
+    /// The mean vector of each text in every layer, embeddings first, `[layers × width]`; none where a head looks
+    /// at the last layer alone.
     means: Vec<Vec<f32>>,
     /// The last frozen layer, and the piece vectors of each text in it,
     /// `[pieces × width]`; none where they would take too much memory.
@@ -39,8 +42,16 @@ pub(super) struct PooledTexts {
 }
 
 impl PooledTexts {
-    /// Texts without precomputed vectors.
-    pub(super) fn new(pieces: Vec<TextPieces>) -> Self {
+    /// Texts without precomputed vectors, for a head that looks at all layers.
+    pub(super) fn for_all_layers(pieces: Vec<TextPieces>) -> Self {
+        Self {
+            looks_at_all: true,
+            ..Self::for_last_layer(pieces)
+        }
+    }
+
+    /// Texts without precomputed vectors, for a head that looks at the last layer.
+    pub(super) fn for_last_layer(pieces: Vec<TextPieces>) -> Self {
         Self {
             pieces,
             ..Self::default()
@@ -60,13 +71,21 @@ impl PooledTexts {
         on_progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<(), TuningError> {
         let (config, width) = (&base.config, base.config.width);
-        let graph = graph::build_encoder_graph(config, &base.weights, TokenTypes::FromInput)?;
-        let session = OnnxSession::open(&graph, &base.weights, settings)?;
         let lengths: Vec<usize> = self.pieces.iter().map(|(text, _)| text.len()).collect();
         let last_frozen = config.layers.saturating_sub(plan.tuned_layers);
         let memory = lengths.iter().sum::<usize>() * width * size_of::<f32>();
         let keep = plan.tuned_epochs > 0 && memory <= MAX_VECTOR_BYTES;
-        let mut means = vec![vec![0.0; (config.layers + 1) * width]; lengths.len()];
+        if !self.looks_at_all && (last_frozen == 0 || !keep) {
+            // Embeddings of pieces alone are looked up in no time.
+            return Ok(());
+        }
+        let graph = graph::build_encoder_graph(config, &base.weights, TokenTypes::FromInput)?;
+        let session = OnnxSession::open(&graph, &base.weights, settings)?;
+        let size = match self.looks_at_all {
+            true => (config.layers + 1) * width,
+            false => 0,
+        };
+        let mut means = vec![vec![0.0; size]; lengths.len()];
         let mut below = vec![Vec::new(); lengths.len()];
         let mut done = 0;
         for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
@@ -75,7 +94,9 @@ impl PooledTexts {
             session.run(batch, |layer, vectors| {
                 for (text, row) in indices.iter().zip(vectors.chunks_exact(length * width)) {
                     let pieces = &row[..lengths[*text] * width];
-                    add_mean(&mut means[*text][layer * width..][..width], pieces);
+                    if self.looks_at_all {
+                        add_mean(&mut means[*text][layer * width..][..width], pieces);
+                    }
                     if keep && layer == last_frozen {
                         below[*text] = pieces.to_vec();
                     }
@@ -107,53 +128,81 @@ impl PooledTexts {
         config: &EncoderConfig,
         device: &Device,
     ) -> Vec<Tensor<2>> {
+        self.encode_in_parts(texts, device, |part| {
+            let tokens = self.batch(part, config, device);
+            let mean = |vectors| tokens.mean(vectors);
+            let Some((first, vectors)) = self.pad_frozen_vectors(part, tokens.length(), device)
+            else {
+                let all = encoder.forward(&tokens, config);
+                return all.into_iter().map(mean).collect();
+            };
+            let below = (0..=first).map(|layer| self.means(part, layer, device));
+            let above = encoder.forward_above(first, vectors, &tokens, config);
+            below.chain(above.into_iter().map(mean)).collect()
+        })
+    }
+
+    /// The vectors of some texts in the last layer, `[texts, width]`, from an encoder in training.
+    pub(super) fn encode_last(
+        &self,
+        encoder: &Bert,
+        texts: &[usize],
+        pooling: TextPooling,
+        config: &EncoderConfig,
+        device: &Device,
+    ) -> Tensor<2> {
+        let layers = self.encode_in_parts(texts, device, |part| {
+            let tokens = self.batch(part, config, device);
+            let layers = match self.pad_frozen_vectors(part, tokens.length(), device) {
+                Some((first, vectors)) => encoder.forward_above(first, vectors, &tokens, config),
+                None => encoder.forward(&tokens, config),
+            };
+            let last = layers.into_iter().next_back();
+            let last = last.expect("one layer at least is tuned");
+            vec![match pooling {
+                TextPooling::Mean => tokens.mean(last),
+                TextPooling::First => tokens.first(last),
+            }]
+        });
+        layers.into_iter().next().expect("there are texts")
+    }
+
+    fn batch(&self, texts: &[usize], config: &EncoderConfig, device: &Device) -> TokenBatch {
+        TokenBatch::new(texts.iter().map(|&text| &self.pieces[text]), config, device)
+    }
+
+    /// Encodes texts of like length together, as filled up to the longest of all, half would be padding. `encode` gives
+    /// matrices `[texts, width]` for some texts; they are returned for all, in their order.
+    fn encode_in_parts(
+        &self,
+        texts: &[usize],
+        device: &Device,
+        encode: impl Fn(&[usize]) -> Vec<Tensor<2>>,
+    ) -> Vec<Tensor<2>> {
         let lengths: Vec<usize> = texts
             .iter()
             .map(|&text| self.pieces[text].0.len())
             .collect();
-        // Texts of like length together: filled up to the longest of all, half would be padding.
         let parts = make_batches(&lengths, MAX_BATCH_PIECES);
         let mut place = vec![0_i64; texts.len()];
         for (at, row) in (0_i64..).zip(parts.iter().flatten()) {
             place[*row] = at;
         }
-        let mut layers: Vec<Vec<Tensor<2>>> = Vec::new();
+        let mut matrices: Vec<Vec<Tensor<2>>> = Vec::new();
         for part in &parts {
             let part: Vec<usize> = part.iter().map(|&row| texts[row]).collect();
-            for (at, mean) in self
-                .encode_part(encoder, &part, config, device)
-                .into_iter()
-                .enumerate()
-            {
-                if layers.len() == at {
-                    layers.push(Vec::new());
+            for (at, matrix) in encode(&part).into_iter().enumerate() {
+                if matrices.len() == at {
+                    matrices.push(Vec::new());
                 }
-                layers[at].push(mean);
+                matrices[at].push(matrix);
             }
         }
         let place = Tensor::<1, Int>::from_data(TensorData::new(place, [texts.len()]), device);
-        layers
+        matrices
             .into_iter()
-            .map(|means| Tensor::cat(means, 0).select(0, place.clone()))
+            .map(|parts| Tensor::cat(parts, 0).select(0, place.clone()))
             .collect()
-    }
-
-    fn encode_part(
-        &self,
-        encoder: &Bert,
-        texts: &[usize],
-        config: &EncoderConfig,
-        device: &Device,
-    ) -> Vec<Tensor<2>> {
-        let tokens = TokenBatch::new(texts.iter().map(|&text| &self.pieces[text]), config, device);
-        let mean = |vectors| tokens.mean(vectors);
-        let Some((first, vectors)) = self.pad_frozen_vectors(texts, tokens.length(), device) else {
-            let all = encoder.forward(&tokens, config);
-            return all.into_iter().map(mean).collect();
-        };
-        let below = (0..=first).map(|layer| self.means(texts, layer, device));
-        let above = encoder.forward_above(first, vectors, &tokens, config);
-        below.chain(above.into_iter().map(mean)).collect()
     }
 
     /// The last frozen layer, and the vectors of some texts in it, padded to `length`

@@ -8,6 +8,7 @@ use super::{
     graph::{self, TRIPLE_INPUTS},
     lens::select_references,
     model,
+    network::LensSize,
     pooled_texts::{MAX_BATCH_PIECES, TextPieces, pad_batch},
 };
 use crate::encoder::{EncoderOptions, batches::make_batches, session::OnnxSession};
@@ -49,19 +50,23 @@ impl TunedScorer {
     pub fn open(path: &Path, settings: &EncoderOptions) -> Result<Self, TuningError> {
         let (card, base) = model::read_model(path)?;
         let session = |graph: Vec<u8>| OnnxSession::open(&graph, &base.weights, settings);
-        let networks = match card.lens_size(&base) {
-            Some(size) => ScoringSessions::Lens {
-                sentence: session(graph::build_sentence_graph(&base.config, &base.weights)?)?,
-                regressor: session(graph::build_regressor_graph(
-                    &base.config,
-                    size,
-                    &base.weights,
-                )?)?,
-            },
-            None => ScoringSessions::Cross(session(graph::build_cross_graph(
-                &base.config,
-                &base.weights,
-            )?)?),
+        let networks = match card.plan.objective {
+            TuningObjective::Lens {
+                features, hidden, ..
+            } => {
+                let size = LensSize::new(&base, features, hidden);
+                ScoringSessions::Lens {
+                    sentence: session(graph::build_sentence_graph(&base.config, &base.weights)?)?,
+                    regressor: session(graph::build_regressor_graph(
+                        &base.config,
+                        size,
+                        &base.weights,
+                    )?)?,
+                }
+            }
+            TuningObjective::Cross { pooling, .. } => ScoringSessions::Cross(session(
+                graph::build_cross_graph(&base.config, pooling, &base.weights)?,
+            )?),
         };
         Ok(Self {
             card,

@@ -5,10 +5,10 @@ use burn::{
     tensor::{Device, Tensor},
 };
 
-use super::network::Bert;
+use super::{TuningAgreement, network::Bert};
 
 /// An objective with its sources, which are identified by their indices.
-pub(super) trait TuningTask: Sync {
+pub(super) trait TuningTask: Sync + Sized {
     /// The head on the encoder.
     type Head: Module;
 
@@ -19,6 +19,19 @@ pub(super) trait TuningTask: Sync {
     /// used.
     fn loss(&self, source: usize, networks: TaskNetworks<'_, Self::Head>) -> Tensor<1>;
 
+    /// How well the networks do on validation sources, which may be none.
+    fn validate(
+        &self,
+        sources: &[usize],
+        networks: TaskNetworks<'_, Self::Head>,
+    ) -> ValidationResult;
+
+    /// The inputs of the networks for a source, for comparison with another program.
+    fn describe_batch(&self, source: usize) -> serde_json::Value;
+}
+
+/// An objective whose sources have rated outputs.
+pub(super) trait RatedTask: TuningTask {
     /// The predictions for the outputs of a source.
     fn scores(
         &self,
@@ -31,9 +44,6 @@ pub(super) trait TuningTask: Sync {
 
     /// The mean z-scores of the outputs of a source.
     fn z(&self, source: usize) -> &[f64];
-
-    /// The inputs of the networks for a source, for comparison with another program.
-    fn describe_batch(&self, source: usize) -> serde_json::Value;
 
     /// The weight of the ranking head in the score, given the predictions for the validation sources.
     fn order_share(&self, _: &[OutputPrediction]) -> f64 {
@@ -50,6 +60,27 @@ pub(super) struct TaskNetworks<'a, H> {
     pub head: &'a H,
     /// Where they are.
     pub device: &'a Device,
+}
+
+impl<H> Clone for TaskNetworks<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H> Copy for TaskNetworks<'_, H> {}
+
+/// How well networks do on validation sources.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ValidationResult {
+    /// The agreement with people; of outputs that nobody rated, without any figure.
+    pub agreement: TuningAgreement,
+    /// The loss, where epochs are chosen by it.
+    pub loss: Option<f64>,
+    /// The weight of the ranking head in its score.
+    pub order_share: f64,
+    /// The figure by which the best epoch is chosen, larger for better; none without validation sources.
+    pub selection: Option<f64>,
 }
 
 /// The predictions for an output.
@@ -72,4 +103,35 @@ impl OutputPrediction {
 pub(super) fn into_values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     let values = tensor.into_data().try_to_vec::<f32>();
     values.expect("networks compute with single precision")
+}
+
+/// The predictions for the outputs of `sources`.
+pub(super) fn score_sources<T: RatedTask>(
+    task: &T,
+    sources: &[usize],
+    networks: TaskNetworks<'_, T::Head>,
+) -> Vec<Vec<OutputPrediction>> {
+    let scores = |source: &usize| task.scores(*source, networks);
+    sources.iter().map(scores).collect()
+}
+
+/// The agreement of scores with people on validation sources.
+pub(super) fn validate_scores<T: RatedTask>(
+    task: &T,
+    sources: &[usize],
+    networks: TaskNetworks<'_, T::Head>,
+) -> ValidationResult {
+    let scored = score_sources(task, sources, networks);
+    let order_share = task.order_share(&scored.concat());
+    let pairs = sources.iter().zip(&scored).map(|(source, predictions)| {
+        let scores = predictions.iter().map(|one| one.score(order_share));
+        scores.zip(task.z(*source).iter().copied()).collect()
+    });
+    let agreement = TuningAgreement::from_scores(&pairs.collect::<Vec<_>>());
+    ValidationResult {
+        agreement,
+        loss: None,
+        order_share,
+        selection: (agreement.outputs > 0).then(|| agreement.selection_score()),
+    }
 }

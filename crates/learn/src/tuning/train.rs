@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::PoisonError};
 
+use burn::tensor::Device;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -11,14 +12,14 @@ use super::{
     base_encoder::BaseEncoder,
     checkpoint::Checkpoint,
     cross::CrossTask,
-    fit::{FitRequest, FitResult, fit, prefix_names, score_sources},
+    fit::{FitRequest, FitResult, fit, prefix_names},
     lens::LensTask,
     model::new_card,
     network::{named_weights, named_weights::NamedWeights},
     pooled_texts::PooledTexts,
     progress::TuningCallback,
     split::{deal_folds, hash_sources, split_sources},
-    task::TuningTask,
+    task::{RatedTask, TaskNetworks, TuningTask, score_sources},
 };
 use crate::{aligner::TRAINING_LOCK, encoder::EncoderOptions, metric::TrainingSource};
 
@@ -176,7 +177,11 @@ fn train_task<T: TuningTask>(
     on_progress: &mut TuningCallback<'_>,
 ) -> Result<TunedModel, TuningError> {
     let mut card = new_card(&base, plan, hash_sources(sources))?;
-    let (training, validation) = split_sources(all, plan.validation, plan.seed);
+    let (training, validation) = if plan.validation_sources.is_empty() {
+        split_sources(all, plan.validation, plan.seed)
+    } else {
+        split_by_fingerprint(sources, plan)?
+    };
     let hashes = |indices: &[usize]| {
         indices
             .iter()
@@ -219,6 +224,27 @@ fn train_task<T: TuningTask>(
     })
 }
 
+/// Splits the sources into those to train on and those that the plan names.
+fn split_by_fingerprint(
+    sources: &[TrainingSource],
+    plan: &TuningPlan,
+) -> Result<(Vec<usize>, Vec<usize>), TuningError> {
+    let is_named = |at: &usize| {
+        plan.validation_sources
+            .contains(&sources[*at].fingerprint())
+    };
+    let (validation, training): (Vec<usize>, Vec<usize>) = (0..sources.len()).partition(is_named);
+    for (part, reason) in [
+        (&validation, "none of the validation sources is rated"),
+        (&training, "all rated sources are validation sources"),
+    ] {
+        if part.is_empty() {
+            return Err(TuningError::Data(reason.to_owned()));
+        }
+    }
+    Ok((training, validation))
+}
+
 /// All weights, by their names in the file.
 fn collect_weights<H: burn::module::Module>(fitted: &FitResult<H>, name: &str) -> NamedWeights {
     let mut all = prefix_names(name, named_weights::read_weights(&fitted.head, false));
@@ -228,7 +254,7 @@ fn collect_weights<H: burn::module::Module>(fitted: &FitResult<H>, name: &str) -
     all
 }
 
-fn cross_validate_task<T: TuningTask>(
+fn cross_validate_task<T: RatedTask>(
     task: &T,
     base: &BaseEncoder,
     plan: &TuningPlan,
@@ -250,11 +276,12 @@ fn cross_validate_task<T: TuningTask>(
         let fitted = fit(&fitting, Checkpoint::default(), &mut on_step, &mut |_| {
             Ok(())
         })?;
-        let encoder = fitted.encoder.as_ref();
-        for (source, scored) in part
-            .iter()
-            .zip(score_sources(task, encoder, &fitted.head, part))
-        {
+        let networks = TaskNetworks {
+            encoder: fitted.encoder.as_ref(),
+            head: &fitted.head,
+            device: &Device::flex(),
+        };
+        for (source, scored) in part.iter().zip(score_sources(task, part, networks)) {
             let scores = scored.iter().map(|one| one.score(fitted.order_share));
             all[*source] = scores.collect();
         }

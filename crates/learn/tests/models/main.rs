@@ -5,5 +5,6 @@ mod available;
 mod encoder;
 mod meaning;
 mod metric;
+mod pretraining;
 mod tiny_encoder;
 mod tuning;

@@ -9,8 +9,8 @@ use learn::{
     encoder::EncoderOptions,
     metric::{TrainingOutput, TrainingSource},
     tuning::{
-        FeatureBlocks, ScoringCase, TunedModel, TunedModelCard, TunedScorer, TuningError,
-        TuningObjective, TuningPlan, TuningProgress, TuningResources, cross_validate,
+        FeatureBlocks, ScoringCase, TextPooling, TunedModel, TunedModelCard, TunedScorer,
+        TuningError, TuningObjective, TuningPlan, TuningProgress, TuningResources, cross_validate,
         find_largest_difference, train,
     },
 };
@@ -158,7 +158,18 @@ fn a_saved_model_scores_as_in_training() {
         tuned_epochs: 0,
         ..lens()
     };
-    for plan in [lens(), six, frozen, cross()] {
+    let first_piece = TuningPlan {
+        objective: TuningObjective::Cross {
+            order_share: 0.2,
+            pooling: TextPooling::First,
+        },
+        ..cross()
+    };
+    let last_layer = TuningPlan {
+        tuned_layers: 1,
+        ..first_piece.clone()
+    };
+    for plan in [lens(), six, frozen, cross(), first_piece, last_layer] {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("model.safetensors");
         let model = trained(&settings, &plan);

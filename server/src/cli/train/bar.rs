@@ -6,7 +6,7 @@ use learn::training::TrainingProgress;
 use crate::metrics::progress_bar;
 
 /// The progress of a training or a cross-validation on standard error: a bar for each of its stages.
-pub(super) struct TrainingBar {
+pub(in crate::cli) struct TrainingBar {
     stage: &'static str,
     bar: ProgressBar,
     /// The models that are trained one after the other.
@@ -14,7 +14,7 @@ pub(super) struct TrainingBar {
 }
 
 impl TrainingBar {
-    pub(super) fn new(models: usize) -> Self {
+    pub(in crate::cli) fn new(models: usize) -> Self {
         Self {
             stage: "",
             bar: ProgressBar::hidden(),
@@ -23,7 +23,7 @@ impl TrainingBar {
     }
 
     /// Shows the progress, and lets the work continue.
-    pub(super) fn show(&mut self, progress: TrainingProgress) -> ControlFlow<()> {
+    pub(in crate::cli) fn show(&mut self, progress: TrainingProgress) -> ControlFlow<()> {
         match progress {
             TrainingProgress::Features { done, total } => {
                 self.set_position("sources looked at", done, total);

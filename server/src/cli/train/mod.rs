@@ -7,7 +7,7 @@ mod json;
 mod trainers;
 mod worker;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
@@ -21,14 +21,14 @@ use learn::{
     training::{TrainingPlan, mean_quality},
 };
 
+pub(super) use self::{
+    bar::TrainingBar, datasets::LeaveOneOutReport, fine_tuning::PoolingArg, json::TrainingJson,
+    worker::TrainWorkerCommand,
+};
 use self::{
-    bar::TrainingBar,
-    datasets::{LeaveOneOutArgs, open_datasets},
+    datasets::{LeaveOneOutArgs, open_datasets, read_dimensions},
     fine_tuning::TuningArgs,
     json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson},
-};
-pub(super) use self::{
-    datasets::LeaveOneOutReport, json::TrainingJson, worker::TrainWorkerCommand,
 };
 use super::{CommandOutput, ratings::read_raters, references::read_references};
 use crate::settings::EncoderSettings;
@@ -70,6 +70,14 @@ pub(super) struct TrainCommand {
     /// The file that names the rater of each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
+    /// Learn these dimensions of a file in any format: an output's value is the mean over them of its mean z-scores.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        conflicts_with_all = ["datasets", "raters"]
+    )]
+    dimensions: Vec<String>,
     /// References of the sources: an ASSET folder, one with test.src and test.dst, or a file of rows.
     /// With them the metric compares outputs with references; without them it needs none.
     #[arg(long, value_name = "DIR|FILE")]
@@ -90,7 +98,8 @@ pub(super) struct TrainCommand {
     #[arg(long, value_name = "N", default_value_t = 11)]
     fold_seed: u64,
     /// The metric to continue from: `shipped`, a file of this command, or `none`. A few ratings alone are too
-    /// little to learn from. By default `shipped`, and `none` with references.
+    /// little to learn from. By default `shipped`, and `none` with references. A cross-encoder starts from the encoder that
+    /// this file of `rankrate pretrain` holds.
     #[arg(long, value_name = "shipped|FILE|none")]
     from: Option<PathBuf>,
     /// The file to write the metric to.
@@ -250,11 +259,10 @@ impl TrainCommand {
             });
         }
         let path = self.file.as_deref().context("name a FILE of ratings")?;
-        let raters = self.raters.as_deref().map(read_raters).transpose()?;
-        let file = super::references::open_reader(path)?;
-        let file = formats::read_ratings(file, raters)
-            .with_context(|| format!("{} was not read", path.display()))?;
-        let mut sources = collect_sources(&file);
+        let mut sources = match &self.dimensions[..] {
+            [] => read_rated_sources(path, self.raters.as_deref())?,
+            dimensions => read_dimensions(path, dimensions)?,
+        };
         if let Some(path) = &self.references {
             let references = read_references(path)?;
             for source in &mut sources {
@@ -266,6 +274,18 @@ impl TrainCommand {
             datasets: None,
         })
     }
+}
+
+/// Reads the rated outputs of a SimpEval file, perhaps with a file that names the raters.
+pub(super) fn read_rated_sources(
+    path: &Path,
+    raters: Option<&Path>,
+) -> anyhow::Result<Vec<TrainingSource>> {
+    let raters = raters.map(read_raters).transpose()?;
+    let file = super::references::open_reader(path)?;
+    let file = formats::read_ratings(file, raters)
+        .with_context(|| format!("{} was not read", path.display()))?;
+    Ok(collect_sources(&file))
 }
 
 /// A file's outputs with the mean of their z-scores, each rater's ratings standardised by their own
@@ -286,6 +306,9 @@ fn collect_sources(file: &FileRatings) -> Vec<TrainingSource> {
 fn without_references(trainer: MetricTrainer) -> String {
     format!("{trainer} looks at no references: leave them out, or use --trainer lens")
 }
+
+#[cfg(test)]
+pub(super) use self::fine_tuning::tests as encoder_tests;
 
 #[cfg(test)]
 mod tests {
@@ -359,5 +382,45 @@ mod tests {
         assert!(why(&["--held-out", "1"]).contains("nothing to learn from"));
         let why = why(&["--without-encoder", "--from", "shipped"]);
         assert!(why.contains("encoder"), "{why}");
+    }
+
+    #[test]
+    fn named_dimensions_of_a_file_in_any_format_are_learned() {
+        let Some(settings) = testing::settings_with_words(&[]) else {
+            return;
+        };
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let mut lines = String::new();
+        for source in testing::sample_sources() {
+            for (system, output) in source.outputs.iter().enumerate() {
+                for (dimension, rating) in [("fluency", output.z), ("meaning", -output.z)] {
+                    let line = serde_json::json!({
+                        "source": source.text, "output": output.text, "system": format!("s{system}"),
+                        "rater": "a", "rating": 50.0 + 20.0 * rating, "dimension": dimension,
+                    });
+                    lines += &format!("{line}\n");
+                }
+            }
+        }
+        let (file, out) = (at("ratings.jsonl"), at("metric"));
+        fs::write(&file, lines).expect("written");
+        let common = [
+            &file,
+            "--without-encoder",
+            "--held-out",
+            "0.3",
+            "--out",
+            &out,
+        ];
+        let learn = |dimensions: &str| {
+            let arguments = [&common[..], &["--dimensions", dimensions]].concat();
+            run(&settings, &arguments)
+        };
+        learn("fluency").expect("trained");
+        let model = HybridModel::read(&fs::read(&out).expect("there")).expect("whole");
+        assert_eq!(model.table().outputs(), 64);
+        let why = format!("{:#}", learn("style").expect_err("refused"));
+        assert!(why.contains("fluency, meaning"), "{why}");
     }
 }

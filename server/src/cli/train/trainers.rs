@@ -7,7 +7,7 @@ use domain::metrics::LearnedMetricKind;
 use learn::{
     metric::HybridModel,
     training::{EncoderTrainer, HybridTrainer, ResumeFolder, Trainer, TrainingPlan},
-    tuning::TuningResources,
+    tuning::{PretrainedCard, TuningObjective, TuningResources},
 };
 
 use super::{RatedSources, TrainCommand};
@@ -28,10 +28,15 @@ impl TrainCommand {
         match &mut plan.tuning {
             Some(tuning) => {
                 ensure!(
-                    self.from.is_none() && !self.without_encoder,
-                    "--from and --without-encoder are for --trainer hybrid"
+                    !self.without_encoder,
+                    "--without-encoder is for --trainer hybrid"
                 );
-                self.tuning.change_plan(tuning);
+                if let Some(card) = self.read_pretrained(kind)?
+                    && let TuningObjective::Cross { pooling, .. } = &mut tuning.objective
+                {
+                    *pooling = card.plan.pooling();
+                }
+                self.tuning.change_plan(tuning)?;
                 // The best epoch is chosen by what is held out.
                 tuning.validation = self.held_out;
             }
@@ -41,6 +46,18 @@ impl TrainCommand {
             ),
         }
         Ok(plan)
+    }
+
+    /// How the encoder that a cross-encoder continues from was pre-trained, if it was.
+    fn read_pretrained(&self, kind: LearnedMetricKind) -> anyhow::Result<Option<PretrainedCard>> {
+        let Some(path) = &self.from else {
+            return Ok(None);
+        };
+        ensure!(
+            kind == LearnedMetricKind::CrossEncoder && path.as_os_str() != "shipped",
+            "--from names a metric for --trainer hybrid, or a file of `rankrate pretrain` for --trainer cross-encoder"
+        );
+        Ok(Some(PretrainedCard::read(path)?))
     }
 
     /// The trainer of a plan on these sources.
@@ -63,8 +80,13 @@ impl TrainCommand {
                 None => trainer,
             }));
         };
+        let options = match &self.from {
+            // Its file holds all that a training needs.
+            Some(pretrained) => encoder.in_folder(pretrained.clone()),
+            None => encoder.settings().ok_or(MissingAligner::NoEncoder)?,
+        };
         let resources = TuningResources {
-            encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
+            encoder: options,
             checkpoint: self.tuning.checkpoint.clone(),
         };
         Ok(Box::new(EncoderTrainer::new(sources, tuning, resources)))

@@ -5,11 +5,11 @@ use domain::random::SeededRandom;
 
 use super::{TuningLoop, part_weights::prefix_names};
 use crate::tuning::{
-    TuningAgreement, TuningError,
+    TuningError,
     checkpoint::EpochResult,
     network::{Bert, named_weights, named_weights::NamedWeights},
     progress::{TuningCallback, TuningProgress},
-    task::{OutputPrediction, TaskNetworks, TuningTask},
+    task::{TaskNetworks, TuningTask, ValidationResult},
 };
 
 /// The share of the steps, of frozen or tuned epochs, in which the learning rate warms up.
@@ -60,62 +60,48 @@ impl<T: TuningTask> TuningLoop<'_, T> {
                 return Err(TuningError::Stopped);
             }
         }
-        let predictions = self.score_sources(self.request.validation);
-        let order_share = self.request.task.order_share(&predictions.concat());
-        let validation = self.compute_agreement(&predictions, order_share);
+        let validation = self.validate();
         #[expect(clippy::cast_precision_loss, reason = "some thousand steps at most")]
         let loss = sum / steps.max(1) as f64;
         self.checkpoint.state.history.push(EpochResult {
             epoch,
             tuned,
             loss,
-            validation,
+            validation_loss: validation.loss,
+            validation: validation.agreement,
         });
-        self.record_epoch(epoch, validation, order_share)?;
-        (progress.loss, progress.validation) = (Some(loss), Some(validation));
+        self.record_epoch(epoch, validation)?;
+        (progress.loss, progress.validation) = (Some(loss), Some(validation.agreement));
         Ok(progress)
     }
 
-    fn score_sources(&self, sources: &[usize]) -> Vec<Vec<OutputPrediction>> {
+    fn validate(&self) -> ValidationResult {
         let encoder = self.encoder.as_ref().map(Bert::valid);
-        score_sources(
-            self.request.task,
-            encoder.as_ref(),
-            &self.head.valid(),
-            sources,
-        )
-    }
-
-    fn compute_agreement(
-        &self,
-        scored: &[Vec<OutputPrediction>],
-        order_share: f64,
-    ) -> TuningAgreement {
-        let sources = self.request.validation.iter().zip(scored);
-        let pairs = sources.map(|(source, predictions)| {
-            let z = self.request.task.z(*source).iter();
-            let scores = predictions.iter().map(|one| one.score(order_share));
-            scores.zip(z.copied()).collect()
-        });
-        TuningAgreement::from_scores(&pairs.collect::<Vec<_>>())
+        let networks = TaskNetworks {
+            encoder: encoder.as_ref(),
+            head: &self.head.valid(),
+            device: &Device::flex(),
+        };
+        self.request
+            .task
+            .validate(self.request.validation, networks)
     }
 
     /// Records an epoch in the checkpoint. Without validation sources the last epoch counts as the best.
     fn record_epoch(
         &mut self,
         epoch: usize,
-        figures: TuningAgreement,
-        share: f64,
+        validation: ValidationResult,
     ) -> Result<(), TuningError> {
-        let figure = figures.selection_score();
         self.checkpoint.current = self.collect_weights();
         self.checkpoint.state.epoch = epoch + 1;
         let best = self.checkpoint.state.best;
         // Without validation sources every epoch replaces the best one.
-        if figures.outputs == 0 || best.is_none_or(|best| figure > best) {
-            self.checkpoint.state.best = (figures.outputs > 0).then_some(figure);
+        let figure = validation.selection;
+        if figure.is_none_or(|figure| best.is_none_or(|best| figure > best)) {
+            self.checkpoint.state.best = figure;
             self.checkpoint.state.best_epoch = epoch;
-            self.checkpoint.state.order_share = share;
+            self.checkpoint.state.order_share = validation.order_share;
             self.checkpoint.best.clone_from(&self.checkpoint.current);
         }
         for (kept, optimiser) in self.checkpoint.optimisers.iter_mut().zip(&self.optimisers) {
@@ -136,25 +122,6 @@ impl<T: TuningTask> TuningLoop<'_, T> {
         }
         all
     }
-}
-
-/// The predictions for the outputs of `sources`.
-pub(in super::super) fn score_sources<T: TuningTask>(
-    task: &T,
-    encoder: Option<&Bert>,
-    head: &T::Head,
-    sources: &[usize],
-) -> Vec<Vec<OutputPrediction>> {
-    let device = Device::flex();
-    let scores = |source: &usize| {
-        let networks = TaskNetworks {
-            encoder,
-            head,
-            device: &device,
-        };
-        task.scores(*source, networks)
-    };
-    sources.iter().map(scores).collect()
 }
 
 /// The factor on the peak learning rate: linear warm-up, then linear decay to almost 0.

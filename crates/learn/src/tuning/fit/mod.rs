@@ -10,8 +10,8 @@ use burn::{
     tensor::{Bytes, Device},
 };
 
+pub(super) use self::part_weights::prefix_names;
 use self::part_weights::{FIRST_HEAD_PARAMETER, load_parameters, number_parameters, select_part};
-pub(super) use self::{epoch::score_sources, part_weights::prefix_names};
 use super::{
     TuningError, TuningPlan,
     base_encoder::BaseEncoder,

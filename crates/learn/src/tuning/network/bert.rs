@@ -149,6 +149,12 @@ impl TokenBatch {
     pub(crate) fn mean(&self, vectors: Tensor<3>) -> Tensor<2> {
         (vectors * self.shares.clone()).sum_dim(1).squeeze_dim(1)
     }
+
+    /// The vector of each text's first piece, `[rows, width]`, of vectors `[rows, length, width]`.
+    pub(crate) fn first(&self, vectors: Tensor<3>) -> Tensor<2> {
+        let [rows, _, width] = vectors.dims();
+        vectors.slice([0..rows, 0..1, 0..width]).squeeze_dim(1)
+    }
 }
 
 impl Bert {

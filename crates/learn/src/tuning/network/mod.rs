@@ -5,10 +5,12 @@ mod cross;
 mod gelu;
 mod lens;
 pub(crate) mod named_weights;
+mod signals;
 
 pub use self::lens::FeatureBlocks;
 pub(crate) use self::{
     bert::{Bert, TokenBatch},
     cross::CrossHead,
     lens::{LensNetwork, LensSize},
+    signals::SignalHead,
 };

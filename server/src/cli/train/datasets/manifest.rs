@@ -43,6 +43,22 @@ pub(super) struct DatasetEntry {
     pub(super) accept_similar: Option<String>,
 }
 
+impl DatasetEntry {
+    /// A file of ratings, of which some dimensions count.
+    pub(super) fn of_dimensions(path: &Path, dimensions: &[String]) -> Self {
+        Self {
+            name: path.display().to_string(),
+            ratings: Some(path.to_owned()),
+            comparisons: None,
+            map: Vec::new(),
+            dimensions: dimensions.to_vec(),
+            human: Vec::new(),
+            references: None,
+            accept_similar: None,
+        }
+    }
+}
+
 impl DatasetList {
     /// Reads the list.
     ///

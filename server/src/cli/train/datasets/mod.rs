@@ -6,6 +6,7 @@ mod read;
 mod report;
 
 use std::{
+    io::{self, Write as _},
     ops::ControlFlow,
     path::Path,
     sync::{Mutex, PoisonError},
@@ -17,14 +18,14 @@ use formats::SourceReferences;
 use learn::{
     metric::{
         DatasetScores, HybridSettings, LeaveOneOutProgress, LeaveOneOutSettings, RatedDataset,
-        evaluate_scores, make_dataset_probes, score_left_out,
+        TrainingSource, evaluate_scores, make_dataset_probes, score_left_out,
     },
     training::TrainingProgress,
 };
 
 pub(in crate::cli) use self::report::LeaveOneOutReport;
 use self::{
-    manifest::DatasetList,
+    manifest::{DatasetEntry, DatasetList},
     read::read_dataset,
     report::{LeftOutDataset, MetricFigures},
 };
@@ -65,6 +66,20 @@ pub(super) fn open_datasets(path: &Path) -> anyhow::Result<Vec<OpenedDataset>> {
                 .with_context(|| format!("the dataset “{}” was not read", entry.name))
         })
         .collect()
+}
+
+/// Reads the rated outputs of a file in any format, by some of its dimensions.
+pub(super) fn read_dimensions(
+    path: &Path,
+    dimensions: &[String],
+) -> anyhow::Result<Vec<TrainingSource>> {
+    let entry = DatasetEntry::of_dimensions(path, dimensions);
+    let opened = read_dataset(&entry, Path::new(""))?;
+    for warning in &opened.warnings {
+        let _ = writeln!(io::stderr(), "! {warning}");
+    }
+    let sources = opened.dataset.sources.into_iter();
+    Ok(sources.map(|source| source.training).collect())
 }
 
 /// Leaves each dataset out in turn, and prints how metrics that learned from the others do on it.

@@ -1,9 +1,13 @@
 //! The arguments of trainers that fine-tune an encoder.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
+use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
-use learn::tuning::{FeatureBlocks, TuningObjective, TuningPlan};
+use learn::{
+    metric::fingerprint,
+    tuning::{FeatureBlocks, TextPooling, TuningObjective, TuningPlan},
+};
 
 /// The feature blocks of lens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -14,10 +18,28 @@ enum LensFeatures {
     Seven,
 }
 
+/// The vector of a pair of texts that the heads of a cross-encoder see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum PoolingArg {
+    /// The mean over its pieces.
+    Mean,
+    /// That of its first piece.
+    First,
+}
+
+impl From<PoolingArg> for TextPooling {
+    fn from(pooling: PoolingArg) -> Self {
+        match pooling {
+            PoolingArg::Mean => Self::Mean,
+            PoolingArg::First => Self::First,
+        }
+    }
+}
+
 /// The arguments of trainers that fine-tune an encoder.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Trainers lens and cross-encoder")]
-pub(super) struct TuningArgs {
+pub(in crate::cli) struct TuningArgs {
     /// Epochs with the encoder frozen; by default 20 for lens, none for cross-encoder.
     #[arg(long, value_name = "N")]
     frozen_epochs: Option<usize>,
@@ -28,52 +50,151 @@ pub(super) struct TuningArgs {
     /// The number of layers that are tuned, counted from the last; by default 6.
     #[arg(long, value_name = "N")]
     tuned_layers: Option<usize>,
+    /// The peak learning rate of the tuned layers; by default 2e-4 for lens, 8e-5 for cross-encoder.
+    #[arg(long, value_name = "RATE")]
+    encoder_lr: Option<f64>,
+    /// The head's peak learning rate while the encoder is frozen; by default 2e-3.
+    #[arg(long, value_name = "RATE")]
+    head_lr: Option<f64>,
+    /// The head's peak learning rate while layers are tuned, as a multiple of theirs; by default 5 for lens, 8 for
+    /// cross-encoder.
+    #[arg(long, value_name = "FACTOR")]
+    head_lr_factor: Option<f64>,
+    /// The batch size, in sources; by default 4 while the encoder is frozen, and then 1.
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+    /// The number of epochs without improvement after which the training ends; by default 10.
+    #[arg(long, value_name = "N")]
+    patience: Option<usize>,
+    /// Dropout in the head and in the tuned layers; by default 0.1.
+    #[arg(long, value_name = "SHARE")]
+    dropout: Option<f64>,
+    /// Weight decay; by default 0.01.
+    #[arg(long, value_name = "DECAY")]
+    weight_decay: Option<f32>,
     /// Let references count that are identical to the output, which flatters lens.
     #[arg(long)]
-    pub(super) identical_references: bool,
+    pub(in crate::cli) identical_references: bool,
     /// The feature blocks of lens: `six` as the paper prints them, or `seven` with the source's
     /// own embedding, as the released program has them.
     #[arg(long, value_enum, value_name = "BLOCKS")]
     lens_features: Option<LensFeatures>,
+    /// The number k of references, those with the greatest predictions, over which the error of lens is taken; by default 3.
+    #[arg(long, value_name = "K")]
+    top_references: Option<usize>,
+    /// The widths of the two hidden layers of lens; by default 128,64.
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    hidden: Vec<usize>,
+    /// The vector of source and output that the heads of the cross-encoder see; by default that of the pre-trained
+    /// encoder, or the mean.
+    #[arg(long, value_enum)]
+    pooling: Option<PoolingArg>,
+    /// The weight of the cross-encoder's ranking head in its scores, in standard deviations; by default 0.2.
+    #[arg(long, value_name = "WEIGHT")]
+    order_share: Option<f64>,
+    /// A text file with a source a line: those by which the best epoch is chosen, in place of the random share of
+    /// --held-out. A cross-validation does not use it.
+    #[arg(long, value_name = "FILE", requires = "out")]
+    split: Option<PathBuf>,
     /// Keep the training in this file after each epoch, and continue from it after an interruption.
     #[arg(long, value_name = "FILE", requires = "out")]
-    pub(super) checkpoint: Option<PathBuf>,
+    pub(in crate::cli) checkpoint: Option<PathBuf>,
 }
 
 impl TuningArgs {
     /// Whether there are arguments that only concern an encoder that learns.
-    pub(super) const fn is_set(&self) -> bool {
+    pub(in crate::cli) const fn is_set(&self) -> bool {
         self.frozen_epochs.is_some()
             || self.tuned_epochs.is_some()
             || self.tuned_layers.is_some()
+            || self.encoder_lr.is_some()
+            || self.head_lr.is_some()
+            || self.head_lr_factor.is_some()
+            || self.batch.is_some()
+            || self.patience.is_some()
+            || self.dropout.is_some()
+            || self.weight_decay.is_some()
             || self.concerns_references()
+            || self.concerns_pairs()
+            || self.split.is_some()
             || self.checkpoint.is_some()
     }
 
     /// Whether there are arguments that only concern references.
-    pub(super) const fn concerns_references(&self) -> bool {
-        self.identical_references || self.lens_features.is_some()
+    pub(in crate::cli) const fn concerns_references(&self) -> bool {
+        self.identical_references
+            || self.lens_features.is_some()
+            || self.top_references.is_some()
+            || !self.hidden.is_empty()
+    }
+
+    /// Whether there are arguments that only concern an encoder that reads source and output together.
+    const fn concerns_pairs(&self) -> bool {
+        self.pooling.is_some() || self.order_share.is_some()
     }
 
     /// Puts the arguments into a plan.
-    pub(super) fn change_plan(&self, plan: &mut TuningPlan) {
-        if let TuningObjective::Lens {
-            identical,
-            features,
-            ..
-        } = &mut plan.objective
-        {
-            *identical = self.identical_references;
-            *features = match self.lens_features {
-                Some(LensFeatures::Six) => FeatureBlocks::Six,
-                Some(LensFeatures::Seven) | None => FeatureBlocks::Seven,
-            };
+    ///
+    /// # Errors
+    /// An argument is for another trainer, or the file of the split cannot be used.
+    pub(in crate::cli) fn change_plan(&self, plan: &mut TuningPlan) -> anyhow::Result<()> {
+        match &mut plan.objective {
+            TuningObjective::Lens {
+                identical,
+                features,
+                top,
+                hidden,
+            } => {
+                ensure!(
+                    !self.concerns_pairs(),
+                    "--pooling and --order-share are for --trainer cross-encoder"
+                );
+                *identical = self.identical_references;
+                *features = match self.lens_features {
+                    Some(LensFeatures::Six) => FeatureBlocks::Six,
+                    Some(LensFeatures::Seven) | None => FeatureBlocks::Seven,
+                };
+                *top = self.top_references.unwrap_or(*top);
+                match self.hidden[..] {
+                    [] => {}
+                    [first, second] => *hidden = [first, second],
+                    _ => anyhow::bail!("--hidden takes two widths, such as 128,64"),
+                }
+            }
+            TuningObjective::Cross {
+                order_share,
+                pooling,
+            } => {
+                *order_share = self.order_share.unwrap_or(*order_share);
+                *pooling = self.pooling.map_or(*pooling, Into::into);
+            }
         }
         plan.frozen_epochs = self.frozen_epochs.unwrap_or(plan.frozen_epochs);
         plan.tuned_epochs = self.tuned_epochs.unwrap_or(plan.tuned_epochs);
         plan.tuned_layers = self.tuned_layers.unwrap_or(plan.tuned_layers);
+        plan.encoder_lr = self.encoder_lr.unwrap_or(plan.encoder_lr);
+        plan.head_lr = self.head_lr.unwrap_or(plan.head_lr);
+        plan.head_lr_factor = self.head_lr_factor.unwrap_or(plan.head_lr_factor);
+        plan.sources_a_step = self.batch.map_or(plan.sources_a_step, |batch| [batch; 2]);
+        plan.patience = self.patience.unwrap_or(plan.patience);
+        plan.dropout = self.dropout.unwrap_or(plan.dropout);
+        plan.encoder_dropout = self.dropout.unwrap_or(plan.encoder_dropout);
+        plan.weight_decay = self.weight_decay.unwrap_or(plan.weight_decay);
+        if let Some(path) = &self.split {
+            let text = fs::read_to_string(path)
+                .with_context(|| format!("{} was not read", path.display()))?;
+            let sources = text.lines().map(str::trim);
+            let sources = sources.filter(|source| !source.is_empty());
+            plan.validation_sources = sources.map(fingerprint).collect();
+            ensure!(
+                !plan.validation_sources.is_empty(),
+                "{} names no source: write one a line",
+                path.display()
+            );
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::cli) mod tests;

@@ -1,7 +1,7 @@
 //! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
 
 #[path = "../../../../../crates/learn/tests/models/tiny_encoder.rs"]
-pub(in crate::cli::train) mod tiny_encoder;
+pub(in crate::cli) mod tiny_encoder;
 
 use std::{fs, path::Path};
 
@@ -32,13 +32,13 @@ struct RerankTestCli {
 }
 
 /// No text twice: the digits of a number to the base of 8.
-pub(in crate::cli::train) fn text(seed: usize, length: usize) -> String {
+pub(in crate::cli) fn text(seed: usize, length: usize) -> String {
     let number = seed * 2_654_435_761 % (1 << 24);
     let word = |at: usize| WORDS[(number >> (3 * at)) % WORDS.len()];
     (0..length).map(word).collect::<Vec<_>>().join(" ")
 }
 
-pub(in crate::cli::train) fn source(number: usize) -> String {
+pub(in crate::cli) fn source(number: usize) -> String {
     text(number + 1, 8)
 }
 
@@ -68,7 +68,7 @@ fn write(folder: &Path) {
 }
 
 /// Settings with the encoder in that folder, if ONNX Runtime is installed.
-pub(in crate::cli::train) fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
+pub(in crate::cli) fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
     let fetched = Path::new("runtime").join(library_name());
     let runtime = testdata::tool_path("RANKRATE_RUNTIME", fetched);
     if !testdata::are_fetched(&[&runtime]) {
@@ -187,8 +187,40 @@ fn what_a_trainer_cannot_use_is_said() {
         ),
         ("--trainer cross-encoder --from shipped", "--trainer hybrid"),
         (
+            "--trainer cross-encoder --from FOLDER/ratings.csv",
+            "no safetensors file",
+        ),
+        (
+            "--trainer cross-encoder --top-references 2",
+            "looks at no references",
+        ),
+        (
+            "--trainer lens --references FOLDER --pooling first",
+            "--pooling and --order-share are for --trainer cross-encoder",
+        ),
+        (
+            "--trainer lens --references FOLDER --hidden 8",
+            "--hidden takes two widths",
+        ),
+        (
+            "--trainer lens --references FOLDER --top-references 0",
+            "over one reference at least",
+        ),
+        (
             "--trainer cross-encoder --frozen-epochs 1",
             "set no frozen epochs",
+        ),
+        (
+            "--trainer cross-encoder --split FOLDER/none",
+            "none was not read",
+        ),
+        (
+            "--trainer cross-encoder --split FOLDER/ratings.csv",
+            "none of the validation sources is rated",
+        ),
+        (
+            "--trainer cross-encoder --split FOLDER/test.src",
+            "all rated sources are validation sources",
         ),
         ("--tuned-layers 2", "--trainer lens or cross-encoder"),
     ] {

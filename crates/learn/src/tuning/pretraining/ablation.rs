@@ -1,0 +1,232 @@
+//! An ablation of pre-training: what each part of it brings to a metric that is trained on ratings afterwards.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::{
+    PretrainingData, PretrainingPlan, PretrainingProgress, PretrainingResources, SignalKind,
+    pretrain,
+};
+use crate::{
+    encoder::EncoderOptions,
+    metric::{TrainingSource, fingerprint},
+    tuning::{
+        TuningAgreement, TuningError, TuningPlan, TuningProgress, TuningResources, cross_validate,
+    },
+};
+
+/// Pre-training with a part of it left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PretrainingVariant {
+    /// Its name, as on the command line.
+    pub name: &'static str,
+    /// Whether there are the first and the second stage.
+    pub stages: [bool; 2],
+    /// The settings.
+    pub plan: PretrainingPlan,
+}
+
+/// The name of the variant without pre-training, with which the others are compared.
+const PLAIN: &str = "none";
+
+/// The variants of a plan: none, each stage alone, both, and both without worse candidates or one kind of signals. Without
+/// texts for a stage, those that have it are left out.
+#[must_use]
+pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<PretrainingVariant> {
+    let without = |kind: SignalKind| {
+        let kept = plan.signals.iter().filter(|signal| signal.kind() != kind);
+        PretrainingPlan {
+            signals: kept.copied().collect(),
+            ..plan.clone()
+        }
+    };
+    let undegraded = PretrainingPlan {
+        degraded: 0.0,
+        ..plan.clone()
+    };
+    let available = [!data.first.is_empty(), !data.second.is_empty()];
+    let variants = [
+        (PLAIN, [false, false], plan.clone()),
+        ("first-stage", [true, false], plan.clone()),
+        ("second-stage", [false, true], plan.clone()),
+        ("both-stages", [true, true], plan.clone()),
+        ("not-degraded", available, undegraded),
+        ("no-meaning", available, without(SignalKind::Meaning)),
+        ("no-simplicity", available, without(SignalKind::Simplicity)),
+        (
+            "no-references",
+            [true, true],
+            without(SignalKind::References),
+        ),
+    ];
+    let has_texts = |stages: &[bool; 2]| (0..2).all(|stage| available[stage] || !stages[stage]);
+    let variants = variants.into_iter();
+    variants
+        .filter(|(_, stages, _)| has_texts(stages))
+        .map(|(name, stages, plan)| PretrainingVariant { name, stages, plan })
+        .collect()
+}
+
+/// An ablation with its data.
+#[derive(Debug)]
+pub struct AblationRequest<'a> {
+    /// The variants that are compared.
+    pub variants: &'a [PretrainingVariant],
+    /// The texts of pre-training. Those whose source is rated are left out.
+    pub data: &'a PretrainingData,
+    /// The rated sources, on which each variant is trained further and cross-validated.
+    pub rated: &'a [TrainingSource],
+    /// How it is trained further.
+    pub tuning: &'a TuningPlan,
+    /// The number of folds, and the random seed by which sources are dealt out to them.
+    pub folds: (usize, u64),
+    /// The resources. Variants share the stages that they have in common.
+    pub resources: &'a PretrainingResources,
+}
+
+/// How far an ablation is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AblationProgress {
+    /// A variant is pre-trained.
+    Pretraining {
+        /// The number of variants before it.
+        variant: usize,
+        /// How far it is.
+        progress: PretrainingProgress,
+    },
+    /// A variant is cross-validated.
+    CrossValidation {
+        /// The number of variants before it.
+        variant: usize,
+        /// The fold.
+        fold: usize,
+        /// How far its training is.
+        step: TuningProgress,
+    },
+}
+
+/// The result of a variant.
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct AblationRow {
+    /// The variant.
+    pub variant: String,
+    /// The number of texts of the first stage, and of the second.
+    #[schema(value_type = Vec<usize>)]
+    pub texts: [usize; 2],
+    /// The cross-validated agreement with people.
+    #[serde(flatten)]
+    pub figures: TuningAgreement,
+}
+
+/// Pre-trains each variant, trains it further on all folds but one, and compares its scores on that fold with people.
+///
+/// # Errors
+/// As of [`pretrain`] and [`cross_validate`].
+pub fn ablate(
+    request: &AblationRequest<'_>,
+    on_progress: &mut (dyn FnMut(AblationProgress) -> bool + Send),
+) -> Result<Vec<AblationRow>, TuningError> {
+    let rated: HashSet<String> = request
+        .rated
+        .iter()
+        .map(TrainingSource::fingerprint)
+        .collect();
+    let data = request
+        .data
+        .without(&|source| rated.contains(&fingerprint(source)));
+    let mut rows = Vec::with_capacity(request.variants.len());
+    for (number, variant) in request.variants.iter().enumerate() {
+        let mut encoder = request.resources.encoder.clone();
+        let [first, second] = variant.stages;
+        let own = PretrainingData {
+            first: if first {
+                data.first.clone()
+            } else {
+                Vec::new()
+            },
+            second: if second {
+                data.second.clone()
+            } else {
+                Vec::new()
+            },
+        };
+        if first || second {
+            let mut on_stage = |progress| {
+                on_progress(AblationProgress::Pretraining {
+                    variant: number,
+                    progress,
+                })
+            };
+            let pretrained = pretrain(&own, &variant.plan, request.resources, &mut on_stage)?;
+            encoder = EncoderOptions {
+                folder: pretrained.path,
+                ..encoder
+            };
+        }
+        let resources = TuningResources {
+            encoder,
+            checkpoint: None,
+        };
+        let validation = cross_validate(
+            request.rated,
+            request.tuning,
+            &resources,
+            request.folds,
+            &mut |fold, step| {
+                on_progress(AblationProgress::CrossValidation {
+                    variant: number,
+                    fold,
+                    step,
+                })
+            },
+        )?;
+        rows.push(AblationRow {
+            variant: variant.name.to_owned(),
+            texts: [own.first.len(), own.second.len()],
+            figures: validation.figures,
+        });
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::pretraining::PretrainingText;
+
+    #[test]
+    fn variants_have_the_stages_that_there_are_texts_for() {
+        let text = PretrainingText {
+            source: "It sank.".to_owned(),
+            outputs: Vec::new(),
+            references: vec!["It was lost.".to_owned()],
+        };
+        let plan = PretrainingPlan::new(1);
+        let names = |data: &PretrainingData| -> Vec<&str> {
+            let variants = list_variants(&plan, data);
+            variants.iter().map(|variant| variant.name).collect()
+        };
+        let mut data = PretrainingData {
+            first: vec![text.clone()],
+            second: Vec::new(),
+        };
+        let first = [
+            "none",
+            "first-stage",
+            "not-degraded",
+            "no-meaning",
+            "no-simplicity",
+        ];
+        assert_eq!(names(&data), first);
+        data.second.push(text);
+        assert_eq!(names(&data).len(), 8);
+        let variants = list_variants(&plan, &data);
+        let signals = |at: usize| variants[at].plan.signals.len();
+        assert_eq!(
+            [signals(3), signals(5), signals(6), signals(7)],
+            [8, 5, 6, 5]
+        );
+        assert_eq!(variants[4].plan.degraded, 0.0);
+    }
+}

@@ -1,0 +1,356 @@
+//! Pre-training: both stages, one after the other.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use burn::tensor::Device;
+use domain::{random::SeededRandom, statistics::correlation::pearson};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    LearnedSignal, PretrainedCard, PretrainingEpoch, PretrainingPlan, PretrainingSignal,
+    PretrainingStage, PretrainingText, StageCard,
+    candidates::make_candidates,
+    model::{LAYOUT, PRETRAINED_KEY},
+    signals::{compute_signals, standardise_signals},
+    task::SignalTask,
+};
+use crate::{
+    encoder::{Encoder, EncoderOptions, weights::read_texts},
+    metric::WordFrequencies,
+    tuning::{
+        TuningError, TuningProgress,
+        base_encoder::BaseEncoder,
+        checkpoint::Checkpoint,
+        fit::{FitRequest, fit, prefix_names},
+        model::write_model,
+        network::named_weights,
+        split::split_sources,
+        task::TaskNetworks,
+        train::with_threads,
+    },
+};
+
+/// The texts of both stages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PretrainingData {
+    /// Those of the first stage; references are not looked at. Without any there is no first stage.
+    pub first: Vec<PretrainingText>,
+    /// Those of the second stage, each with a reference. Without any there is no second stage.
+    pub second: Vec<PretrainingText>,
+}
+
+/// The resources of pre-training.
+#[derive(Debug, Clone)]
+pub struct PretrainingResources {
+    /// The encoder to start from, which also computes embeddings for signals, ONNX Runtime, and the number of threads.
+    pub encoder: EncoderOptions,
+    /// The list of word frequencies by which words are replaced.
+    pub frequencies: WordFrequencies,
+    /// The folder, which exists, for the checkpoint and the encoder of each stage. Pre-training resumes from what the same
+    /// pre-training left there.
+    pub work: PathBuf,
+}
+
+/// A pre-trained encoder in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PretrainedEncoder {
+    /// Its description.
+    pub card: PretrainedCard,
+    /// The file, in the folder of the resources.
+    pub path: PathBuf,
+}
+
+/// How far pre-training is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PretrainingProgress {
+    /// The signals of `done` sources are computed.
+    Signals {
+        /// The stage.
+        stage: PretrainingStage,
+        /// Sources done.
+        done: usize,
+        /// All sources.
+        total: usize,
+    },
+    /// The encoder is being prepared, or has made a step.
+    Step {
+        /// The stage.
+        stage: PretrainingStage,
+        /// Where its training is.
+        step: TuningProgress,
+    },
+}
+
+/// Pre-trains an encoder. `on_progress` receives each step and stops it by returning false. The same texts, plan and
+/// threads give the same encoder on the same machine, whether it was interrupted or not.
+///
+/// # Errors
+/// The plan, the texts or the encoder do not allow it, or it was stopped.
+pub fn pretrain(
+    data: &PretrainingData,
+    plan: &PretrainingPlan,
+    resources: &PretrainingResources,
+    on_progress: &mut (dyn FnMut(PretrainingProgress) -> bool + Send),
+) -> Result<PretrainedEncoder, TuningError> {
+    plan.check()?;
+    data.check(plan)?;
+    let base = BaseEncoder::read(&resources.encoder.folder)?;
+    let mut card = PretrainedCard {
+        layout: LAYOUT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        encoder: base.name()?,
+        frequencies: resources.frequencies.name().to_owned(),
+        plan: plan.clone(),
+        stages: Vec::new(),
+    };
+    let mut base = base;
+    let mut path = None;
+    for (stage, texts) in [
+        (PretrainingStage::First, &data.first),
+        (PretrainingStage::Second, &data.second),
+    ] {
+        if texts.is_empty() {
+            continue;
+        }
+        let run = StageRun {
+            stage,
+            texts,
+            plan,
+            resources,
+        };
+        let signature = run.signature(&base, &card)?;
+        let file = run.file(&signature, "safetensors");
+        if !StageRun::is_finished(&file, &signature) {
+            with_threads(resources.encoder.threads, || {
+                run.train(base, card, &signature, &file, on_progress)
+            })?;
+        }
+        // Numbers of a card that was read can differ in their last digit, so that it is always the one that was read.
+        card = PretrainedCard::read(&file)?;
+        base = BaseEncoder::read(&file)?;
+        path = Some(file);
+    }
+    let path = path.expect("checked: there are texts");
+    Ok(PretrainedEncoder { card, path })
+}
+
+impl PretrainingData {
+    /// The same without the texts whose source `is_left_out` names.
+    #[must_use]
+    pub fn without(&self, is_left_out: &dyn Fn(&str) -> bool) -> Self {
+        let keep = |texts: &[PretrainingText]| {
+            let kept = texts.iter().filter(|text| !is_left_out(&text.source));
+            kept.cloned().collect()
+        };
+        Self {
+            first: keep(&self.first),
+            second: keep(&self.second),
+        }
+    }
+
+    /// Keeps as many texts of each stage at most, taken at random.
+    pub fn limit(&mut self, most: usize, seed: u64) {
+        for texts in [&mut self.first, &mut self.second] {
+            SeededRandom::new(seed).shuffle(texts);
+            texts.truncate(most);
+        }
+    }
+
+    fn check(&self, plan: &PretrainingPlan) -> Result<(), TuningError> {
+        let wrong = |reason: String| Err(TuningError::Data(reason));
+        if self.first.is_empty() && self.second.is_empty() {
+            return wrong("there are no texts to learn from".to_owned());
+        }
+        let all = self.first.iter().chain(&self.second);
+        if all.into_iter().any(|text| text.source.trim().is_empty()) {
+            return wrong("a source is empty: leave its line out".to_owned());
+        }
+        let bare = self.second.iter().find(|text| text.references.is_empty());
+        if let Some(text) = bare {
+            return wrong(format!(
+                "the source “{}” has no references, which the second stage compares with",
+                text.source
+            ));
+        }
+        for (stage, texts) in [
+            (PretrainingStage::First, &self.first),
+            (PretrainingStage::Second, &self.second),
+        ] {
+            if !texts.is_empty() && plan.stage_signals(stage).is_empty() {
+                return wrong(format!(
+                    "stage {} has no signal to learn: name one that {}",
+                    stage.number(),
+                    match stage {
+                        PretrainingStage::First => "needs no references",
+                        PretrainingStage::Second => "it knows",
+                    }
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A stage with all that it needs.
+struct StageRun<'a> {
+    stage: PretrainingStage,
+    texts: &'a [PretrainingText],
+    plan: &'a PretrainingPlan,
+    resources: &'a PretrainingResources,
+}
+
+impl StageRun<'_> {
+    /// A file of the stage, whose name begins with its number and the first digits of its signature, so that stages that
+    /// differ keep apart and stages that are the same are trained once.
+    fn file(&self, signature: &str, extension: &str) -> PathBuf {
+        let name = format!("stage-{}-{signature:.12}.{extension}", self.stage.number());
+        self.resources.work.join(name)
+    }
+
+    fn signals(&self) -> Vec<PretrainingSignal> {
+        self.plan.stage_signals(self.stage)
+    }
+
+    /// Identifies the stage: what it starts from, its texts and all settings.
+    fn signature(&self, base: &BaseEncoder, card: &PretrainedCard) -> Result<String, TuningError> {
+        let parts = serde_json::json!({
+            "stage": self.stage,
+            "base": base.name()?,
+            "encoder": card.encoder,
+            "program": card.program,
+            "frequencies": card.frequencies,
+            "plan": self.plan,
+            "texts": hash_texts(self.texts),
+        });
+        Ok(hash_bytes(parts.to_string().as_bytes()))
+    }
+
+    /// Whether the file is the encoder that the same stage left.
+    fn is_finished(file: &Path, signature: &str) -> bool {
+        let texts = read_texts(file).unwrap_or_default();
+        texts.get(SIGNATURE_KEY).is_some_and(|own| own == signature)
+    }
+
+    /// Trains the stage, and writes its encoder to the file.
+    fn train(
+        &self,
+        base: BaseEncoder,
+        mut card: PretrainedCard,
+        signature: &str,
+        file: &Path,
+        on_progress: &mut (dyn FnMut(PretrainingProgress) -> bool + Send),
+    ) -> Result<(), TuningError> {
+        let (stage, signals) = (self.stage, self.signals());
+        let settings = self.plan.stage(stage);
+        let frequencies = &self.resources.frequencies;
+        let zipf = |word: &str| frequencies.zipf(word);
+        let mut sets = make_candidates(self.texts, self.plan.degraded, self.plan.seed, &zipf);
+        if stage == PretrainingStage::First {
+            sets.iter_mut().for_each(|set| set.references.clear());
+        }
+        let values = {
+            let encoder = Encoder::open(&self.resources.encoder)?;
+            let total = sets.len();
+            let mut on_source =
+                |done| on_progress(PretrainingProgress::Signals { stage, done, total });
+            compute_signals(&sets, &signals, &encoder, &mut on_source)?
+                .ok_or(TuningError::Stopped)?
+        };
+        let all: Vec<usize> = (0..sets.len()).collect();
+        let (training, development) = split_sources(&all, settings.validation, settings.seed);
+        let (scales, targets) = standardise_signals(&values, &training);
+        let mut task = SignalTask::new(&base, self.plan.pooling(), &sets, &targets, signals.len())?;
+        let steps = task.texts().pieces.len();
+        let mut on_text = |step| {
+            let step = TuningProgress {
+                epoch: 0,
+                epochs: settings.epochs(),
+                step,
+                steps,
+                tuned: false,
+                loss: None,
+                validation: None,
+            };
+            on_progress(PretrainingProgress::Step { stage, step })
+        };
+        task.texts()
+            .compute(&base, settings, &self.resources.encoder, &mut on_text)?;
+        let checkpoint_file = self.file(signature, "checkpoint");
+        let mut begin = Checkpoint::read(&checkpoint_file, signature)?.unwrap_or_default();
+        signature.clone_into(&mut begin.state.signature);
+        let request = FitRequest {
+            task: &task,
+            base: &base,
+            plan: settings,
+            training: &training,
+            validation: &development,
+        };
+        let mut on_step = |step| on_progress(PretrainingProgress::Step { stage, step });
+        let fitted = fit(&request, begin, &mut on_step, &mut |checkpoint| {
+            checkpoint.write(&checkpoint_file)
+        })?;
+        let networks = TaskNetworks {
+            encoder: fitted.encoder.as_ref(),
+            head: &fitted.head,
+            device: &Device::flex(),
+        };
+        let compared = task.compare(&development, networks);
+        let learned = signals.iter().zip(scales).zip(compared);
+        card.stages.push(StageCard {
+            stage,
+            data: hash_texts(self.texts),
+            sources: sets.len(),
+            development_sources: development.len(),
+            candidates: sets.iter().map(|set| set.candidates.len()).sum(),
+            signals: learned
+                .map(|((signal, scale), pairs)| LearnedSignal {
+                    signal: *signal,
+                    scale,
+                    r: pearson(&pairs).ok().map(|found| found.coefficient),
+                })
+                .collect(),
+            epoch: fitted.epoch,
+            history: fitted
+                .history
+                .iter()
+                .map(|result| PretrainingEpoch {
+                    epoch: result.epoch,
+                    loss: result.loss,
+                    development_loss: result.validation_loss,
+                })
+                .collect(),
+        });
+        let mut weights = prefix_names(
+            "pretraining",
+            named_weights::read_weights(&fitted.head, false),
+        );
+        let encoder = fitted.encoder.iter();
+        weights.extend(encoder.flat_map(|encoder| named_weights::read_weights(encoder, false)));
+        let text = serde_json::to_string(&card).expect("a card is plain data");
+        let texts = HashMap::from([
+            (PRETRAINED_KEY.to_owned(), text),
+            (SIGNATURE_KEY.to_owned(), signature.to_owned()),
+        ]);
+        write_model(file, &base, &weights, texts)?;
+        // What is finished needs no checkpoint, which is three times as large.
+        fs::remove_file(&checkpoint_file)
+            .map_err(|source| TuningError::file(&checkpoint_file, source))
+    }
+}
+
+/// The key of what identifies a stage in the header of its file.
+const SIGNATURE_KEY: &str = "rankrate-pretraining";
+
+/// Identifies texts: the SHA-256 of all in their order.
+fn hash_texts(texts: &[PretrainingText]) -> String {
+    hash_bytes(&serde_json::to_vec(texts).expect("texts are plain data"))
+}
+
+fn hash_bytes(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,65 @@
+use learn::{
+    training::TrainingProgress,
+    tuning::{AblationProgress, PretrainingProgress, PretrainingStage},
+};
+
+use crate::cli::train::TrainingBar;
+
+/// The progress of pre-training on standard error: a bar for each part of it.
+pub(super) struct PretrainingBar {
+    part: Option<ShownPart>,
+    bar: TrainingBar,
+}
+
+/// A part of the work, each with the number of variants before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ShownPart {
+    Stage(usize, PretrainingStage),
+    Fold(usize, usize),
+}
+
+impl PretrainingBar {
+    pub(super) fn new() -> Self {
+        Self {
+            part: None,
+            bar: TrainingBar::new(1),
+        }
+    }
+
+    /// Shows the progress, and lets the work continue.
+    pub(super) fn show(&mut self, progress: PretrainingProgress) -> bool {
+        self.show_ablation(AblationProgress::Pretraining {
+            variant: 0,
+            progress,
+        })
+    }
+
+    /// Shows the progress of an ablation, and lets the work continue.
+    pub(super) fn show_ablation(&mut self, progress: AblationProgress) -> bool {
+        let (part, progress) = match progress {
+            AblationProgress::Pretraining { variant, progress } => match progress {
+                PretrainingProgress::Signals { stage, done, total } => (
+                    ShownPart::Stage(variant, stage),
+                    TrainingProgress::Features { done, total },
+                ),
+                PretrainingProgress::Step { stage, step } => (
+                    ShownPart::Stage(variant, stage),
+                    TrainingProgress::first(step),
+                ),
+            },
+            AblationProgress::CrossValidation {
+                variant,
+                fold,
+                step,
+            } => (
+                ShownPart::Fold(variant, fold),
+                TrainingProgress::first(step),
+            ),
+        };
+        if self.part != Some(part) {
+            self.part = Some(part);
+            self.bar = TrainingBar::new(1);
+        }
+        self.bar.show(progress).is_continue()
+    }
+}

@@ -1,0 +1,247 @@
+//! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use clap::Parser as _;
+use learn::tuning::{PretrainedCard, TunedModelCard};
+
+use super::*;
+use crate::cli::train::{
+    TrainCommand,
+    encoder_tests::{settings, text, tiny_encoder},
+};
+
+#[derive(Debug, clap::Parser)]
+struct PretrainTestCli {
+    #[command(flatten)]
+    pretrain: PretrainArgs,
+}
+
+#[derive(Debug, clap::Parser)]
+struct FurtherTrainingCli {
+    #[command(flatten)]
+    train: TrainCommand,
+}
+
+/// The output of a command, which a test reads.
+#[derive(Debug, Clone, Default)]
+struct SharedBytes(Arc<Mutex<Vec<u8>>>);
+
+impl Write for SharedBytes {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("alone").write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Texts without references and with, and ratings of other texts.
+fn write(folder: &Path) {
+    let write = |name, text: String| fs::write(folder.join(name), text).expect("written");
+    let lines = (0..12).map(|number| format!("{}; it ran.\n", text(number + 50, 5)));
+    write("texts.txt", lines.collect());
+    let mut rows = "source,output,system\n".to_owned();
+    for number in 0..6 {
+        let source = text(number + 500, 6);
+        for system in 0..2 {
+            rows += &format!("{source},{},{system}\n", text(number * 2 + system + 700, 4));
+        }
+    }
+    write("outputs.csv", rows);
+    let (mut originals, mut references) = (String::new(), String::new());
+    for number in 0..8 {
+        originals += &format!("{}\n", text(number + 500, 6));
+        references += &format!("{}\t{}\n", text(number + 900, 5), text(number + 950, 4));
+    }
+    write("test.src", originals);
+    write("test.dst", references);
+    let mut rows =
+        "original_id,original,generation,system,sentence_type,rating_1,rating_2\n".to_owned();
+    for number in 0..12 {
+        for system in 0..4 {
+            let output = text(100 + number * 5 + system, 3 + system % 3);
+            let (a, b) = (50 + 9 * system, 30 + 5 * system);
+            rows += &format!(
+                "{number},{},{output},{system},Paraphrases,{a},{b}\n",
+                text(number + 1, 8)
+            );
+        }
+    }
+    write("ratings.csv", rows);
+}
+
+fn run(
+    folder: &Path,
+    settings: &EncoderSettings,
+    arguments: &str,
+) -> anyhow::Result<serde_json::Value> {
+    let folder = folder.display().to_string();
+    let arguments = format!("pretrain {arguments}");
+    let arguments = arguments
+        .split_whitespace()
+        .map(|argument| argument.replace("FOLDER", &folder));
+    let written = SharedBytes::default();
+    let output = CommandOutput::to_writer(true, written.clone());
+    PretrainTestCli::try_parse_from(arguments)?
+        .pretrain
+        .run(output, settings)?;
+    let bytes = written.0.lock().expect("alone").clone();
+    Ok(serde_json::from_slice(&bytes)?)
+}
+
+const BRIEFLY: &str = "--first-epochs 1 --second-epochs 1 --tuned-layers 1 --held-out 0.2";
+
+#[test]
+fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
+    let encoder = tiny_encoder::encoder();
+    let Some(settings) = settings(encoder.path(), &[]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    write(folder);
+    let arguments = format!(
+        "FOLDER/texts.txt FOLDER/outputs.csv --references FOLDER --work FOLDER/work --pooling first \
+         --out FOLDER/pretrained {BRIEFLY}"
+    );
+    let report = run(folder, &settings, &arguments).expect("pre-trained");
+    assert_eq!(report["schema"], "pretrain/1");
+    let stages = &report["card"]["stages"];
+    assert_eq!(
+        (&stages[0]["sources"], &stages[1]["sources"]),
+        (&18.into(), &8.into())
+    );
+    // Two references each, and two outputs of six of the sources.
+    assert_eq!(stages[1]["candidates"], 8 * 2 + 6 * 2);
+    let pretrained = folder.join("pretrained");
+    let card = PretrainedCard::read(&pretrained).expect("a card");
+    assert_eq!(card.stages[1].data, stages[1]["data"]);
+
+    // The same command takes what it left in its folder, and no checkpoint is left.
+    let again = run(folder, &settings, &arguments).expect("nothing to do");
+    assert_eq!(again, report);
+    let kept = fs::read_dir(folder.join("work")).expect("a folder").count();
+    assert_eq!(kept, 2);
+
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (ratings, from, metric) = (path("ratings.csv"), path("pretrained"), path("metric"));
+    let train = [
+        "train",
+        &ratings,
+        "--trainer",
+        "cross-encoder",
+        "--from",
+        &from,
+        "--out",
+        &metric,
+        "--tuned-epochs",
+        "1",
+        "--order-share",
+        "0.3",
+        "--batch",
+        "2",
+        "--encoder-lr",
+        "1e-4",
+    ];
+    let train = FurtherTrainingCli::parse_from(train).train;
+    let output = CommandOutput::to_writer(true, std::io::sink());
+    train.run(output, &settings).expect("trained");
+    let trained = TunedModelCard::read(Path::new(&metric)).expect("a metric");
+    let kept = trained.pretraining.as_deref();
+    assert_eq!(
+        kept.map(|kept| &kept.stages[1].data),
+        Some(&card.stages[1].data)
+    );
+    let objective = learn::tuning::TuningObjective::Cross {
+        order_share: 0.3,
+        pooling: learn::tuning::TextPooling::First,
+    };
+    assert_eq!(trained.plan.objective, objective);
+    assert_eq!(
+        (trained.plan.sources_a_step, trained.plan.encoder_lr),
+        ([2, 2], 1e-4)
+    );
+}
+
+#[test]
+fn an_ablation_is_a_table_of_variants() {
+    let encoder = tiny_encoder::encoder();
+    let Some(settings) = settings(encoder.path(), &[]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    write(folder);
+    let arguments = format!(
+        "FOLDER/texts.txt --references FOLDER --limit 6 --ablation FOLDER/ratings.csv --folds 2 \
+         --third-epochs 1 --variants none,both-stages,not-degraded {BRIEFLY}"
+    );
+    let report = run(folder, &settings, &arguments).expect("compared");
+    assert_eq!(report["schema"], "pretrain-ablation/1");
+    let rows = report["variants"].as_array().expect("rows");
+    let names: Vec<_> = rows.iter().map(|row| row["variant"].as_str()).collect();
+    assert_eq!(names, ["none", "both-stages", "not-degraded"].map(Some));
+    let texts: Vec<_> = rows.iter().map(|row| &row["texts"]).collect();
+    assert_eq!(
+        texts,
+        [&serde_json::json!([0, 0]), &[6, 6].into(), &[6, 6].into()]
+    );
+    assert!(
+        rows.iter()
+            .all(|row| row["outputs"] == 48 && row["tau"].is_number())
+    );
+}
+
+#[test]
+fn wrong_arguments_are_explained() {
+    let encoder = tiny_encoder::encoder();
+    let Some(settings) = settings(encoder.path(), &[]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path());
+    fs::write(folder.path().join("empty.txt"), "\n").expect("written");
+    for (arguments, expected) in [
+        ("--out FOLDER/out", "required"),
+        ("FOLDER/texts.txt", "--out"),
+        ("FOLDER/none.txt --out FOLDER/out", "none.txt"),
+        (
+            "FOLDER/empty.txt --out FOLDER/out",
+            "there are no texts to learn from",
+        ),
+        ("FOLDER/test.src --out FOLDER/out", "ends in .txt"),
+        (
+            "FOLDER/texts.txt --out FOLDER/out --signals perplexity",
+            "there is no signal “perplexity”",
+        ),
+        (
+            "FOLDER/texts.txt --out FOLDER/out --signals sari",
+            "stage 1 has no signal",
+        ),
+        (
+            "FOLDER/texts.txt --out FOLDER/out --degraded 2",
+            "from 0 to 1",
+        ),
+        ("FOLDER/texts.txt --out FOLDER/out --first-lr 0", "above 0"),
+        (
+            "FOLDER/texts.txt --out FOLDER/out --third-epochs 2",
+            "--ablation",
+        ),
+        (
+            "FOLDER/texts.txt --ablation FOLDER/ratings.csv --variants both-stages",
+            "there is no variant “both-stages” of these texts",
+        ),
+    ] {
+        let error = run(folder.path(), &settings, arguments).expect_err("refused");
+        let error = format!("{error:#}");
+        assert!(error.contains(expected), "{arguments}: {error}");
+    }
+    assert!(!folder.path().join("out").exists());
+}

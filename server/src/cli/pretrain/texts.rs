@@ -1,0 +1,116 @@
+//! The texts to pre-train on.
+
+use std::{
+    collections::HashMap,
+    io::BufRead as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+use formats::{FileReadOptions, ReadError};
+use learn::tuning::{PretrainingData, PretrainingText};
+
+use crate::cli::references::{open_reader, read_references};
+
+/// The texts that were read, with warnings.
+pub(super) struct PretrainingTexts {
+    pub(super) data: PretrainingData,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads the texts of both stages: those of files, and those with references.
+pub(super) fn read_texts(
+    files: &[PathBuf],
+    references: Option<&Path>,
+) -> anyhow::Result<PretrainingTexts> {
+    let mut collected = TextCollection::default();
+    let mut warnings = Vec::new();
+    for path in files {
+        let read = match path.extension() {
+            Some(extension) if extension.eq_ignore_ascii_case("txt") => collected.read_lines(path),
+            _ => collected.read_rows(path, &mut warnings),
+        };
+        read.with_context(|| format!("{} was not read", path.display()))?;
+    }
+    let mut data = PretrainingData {
+        first: collected.texts.clone(),
+        second: Vec::new(),
+    };
+    if let Some(path) = references {
+        for text in read_references(path)?.texts() {
+            let own = collected.entry(&text.text);
+            own.references.extend_from_slice(&text.references);
+        }
+    }
+    let with_references = collected.texts.into_iter();
+    data.second = with_references
+        .filter(|text| !text.references.is_empty())
+        .collect();
+    Ok(PretrainingTexts { data, warnings })
+}
+
+/// Texts by their source, each once, in the order in which they come first.
+#[derive(Default)]
+struct TextCollection {
+    texts: Vec<PretrainingText>,
+    places: HashMap<String, usize>,
+}
+
+impl TextCollection {
+    fn entry(&mut self, source: &str) -> &mut PretrainingText {
+        let place = *self
+            .places
+            .entry(source.to_owned())
+            .or_insert(self.texts.len());
+        if place == self.texts.len() {
+            self.texts.push(PretrainingText {
+                source: source.to_owned(),
+                outputs: Vec::new(),
+                references: Vec::new(),
+            });
+        }
+        &mut self.texts[place]
+    }
+
+    fn read_lines(&mut self, path: &Path) -> anyhow::Result<()> {
+        for line in open_reader(path)?.lines() {
+            let line = line.context("it is no text in UTF-8")?;
+            let line = line.trim();
+            if !line.is_empty() {
+                self.entry(line);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_rows(&mut self, path: &Path, warnings: &mut Vec<String>) -> anyhow::Result<()> {
+        let opened = formats::open(open_reader(path)?, FileReadOptions::default())
+            .context("of a text file with a source a line, the name ends in .txt")?;
+        let mut is_empty = true;
+        for row in opened.rows {
+            let row = match row {
+                Ok(row) => row,
+                Err(ReadError::Row(bad)) => {
+                    warnings.push(format!("left out: {bad}"));
+                    continue;
+                }
+                Err(ReadError::Fatal(fatal)) => return Err(fatal.into()),
+            };
+            is_empty = false;
+            let text = self.entry(&row.source.text);
+            for reference in row.source.references {
+                if !text.references.contains(&reference) {
+                    text.references.push(reference);
+                }
+            }
+            let output = row.output.map(|output| output.text);
+            if let Some(output) = output.filter(|output| !text.outputs.contains(output)) {
+                text.outputs.push(output);
+            }
+        }
+        if is_empty {
+            bail!("it has no source: name a column “source”");
+        }
+        Ok(())
+    }
+}
