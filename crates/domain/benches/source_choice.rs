@@ -44,7 +44,8 @@ struct PairFigures {
 fn main() {
     let runs = env::args().find_map(|arg| arg.strip_prefix("--runs=")?.parse().ok());
     let runs = runs.unwrap_or(100);
-    let made: [(&str, fn(u64) -> World); 3] = [
+    type MakeWorld = fn(u64) -> World;
+    let made: [(&str, MakeWorld); 3] = [
         ("made: 600 sources, each with 3 of 8 systems", |seed| {
             make(seed, 3, 0.0)
         }),

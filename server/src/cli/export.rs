@@ -387,7 +387,8 @@ impl ExportPaths {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_ours = self.paths.iter().any(|(_, path)| *path == entry.path());
             let is_file = entry.file_type()?.is_file();
-            if !name.starts_with('.') && !(is_ours && is_file) {
+            let is_expected = name.starts_with('.') || (is_ours && is_file);
+            if !is_expected {
                 return Ok(Some(name));
             }
         }

@@ -374,6 +374,23 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
+fn validation_sources_can_be_named() {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
+        return;
+    };
+    let all: Vec<String> = sources().iter().map(TrainingSource::fingerprint).collect();
+    let plan = TuningPlan {
+        validation_sources: [all[2].clone(), all[7].clone()].into(),
+        tuned_epochs: 1,
+        ..cross()
+    };
+    let card = trained(&settings, &plan).card().clone();
+    assert_eq!(card.split.validation, plan.validation_sources);
+    assert_eq!(card.split.training.len(), 10);
+    assert!(card.split.training.is_disjoint(&card.split.validation));
+}
+
+#[test]
 fn what_cannot_be_trained_is_said() {
     let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
