@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::{
-    ids::StudyId,
+    ids::{SourceId, StudyId},
     study::{SourceOrder, StudySettings},
 };
 use store::{
@@ -25,7 +25,8 @@ const CHANGES: i64 = 20;
 const STALE_MS: i64 = 120_000;
 /// Choosing takes at most one part in this many of the time.
 const SHARE_OF_TIME: i64 = 20;
-/// Where metrics gave a study more scores than this, none of them helps to choose: reading them takes too long.
+/// Where a study's metrics, those that cannot help included, have more scores than this, none of them helps to choose: reading
+/// them takes too long.
 const MOST_SCORES: usize = 200_000;
 
 /// Chooses the next sources of studies, from time to time.
@@ -67,7 +68,8 @@ impl SourcePlanner {
         }
     }
 
-    /// Chooses the next sources of all studies that ask for it and have changed since.
+    /// Chooses the next sources of all studies that ask for it and have changed since. A study for which that fails is named in
+    /// the log, and holds up no other one.
     ///
     /// # Errors
     /// When the database fails. A study that is closed meanwhile is left as it is.
@@ -81,7 +83,9 @@ impl SourcePlanner {
             if last.is_some_and(|last| !last.is_due(event, begun_ms)) {
                 continue;
             }
-            self.plan(study).await?;
+            if let Err(error) = self.plan(study).await {
+                tracing::warn!(%study, %error, "the next sources of a study were not chosen");
+            }
             let ended_ms = (self.now_ms)();
             let planned = PlannedSources {
                 event,
@@ -97,9 +101,20 @@ impl SourcePlanner {
         let Some(found) = self.store.study(study).await? else {
             return Ok(());
         };
-        let Some(dimension) = ranked_dimension(&found.settings) else {
-            return Ok(());
+        let first = match ranked_dimension(&found.settings) {
+            Some(dimension) => self.choose(study, dimension).await?,
+            None => vec![],
         };
+        if self.store.first_sources(study).await? == first {
+            return Ok(());
+        }
+        match self.store.set_first_sources(study, &first).await {
+            Err(store::Error::Refused(_)) | Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn choose(&self, study: StudyId, dimension: String) -> store::Result<Vec<SourceId>> {
         let open = self.store.sources_without_raters(study).await?;
         let scores = self.load_scores(study).await?;
         let choose =
@@ -107,16 +122,13 @@ impl SourcePlanner {
         let first = self
             .live
             .read(&self.store, study, RatingScope::default(), choose);
-        let first = first.await?;
-        match self.store.set_first_sources(study, &first).await {
-            Err(store::Error::Refused(_)) | Ok(_) => Ok(()),
-            Err(error) => Err(error),
-        }
+        first.await
     }
 
     /// The scores of the metrics that may help: those that did not learn from ratings of the study's sources.
     async fn load_scores(&self, study: StudyId) -> store::Result<Vec<MetricScore>> {
         let mut metrics = self.store.metrics(study).await?;
+        let all = metrics.len();
         if metrics.iter().any(|metric| !metric.trained_on.is_empty()) {
             let sources = self.live.source_list(&self.store, study).await?;
             let hashes: HashSet<String> = sources
@@ -133,7 +145,7 @@ impl SourcePlanner {
         let outputs = self
             .live
             .read(&self.store, study, RatingScope::default(), count);
-        if metrics.is_empty() || outputs.await? * metrics.len() > MOST_SCORES {
+        if metrics.is_empty() || outputs.await? * all > MOST_SCORES {
             return Ok(vec![]);
         }
         let usable: HashSet<_> = metrics.iter().map(|metric| metric.id).collect();
@@ -144,15 +156,20 @@ impl SourcePlanner {
 }
 
 /// The dimension that determines the ranking of the study's systems, where its sources are chosen and its outputs are rated.
+/// `None` where a group of raters has a number of its own: sources that nobody has would come first for each such group and
+/// for all others, so that they would judge different ones.
 fn ranked_dimension(settings: &StudySettings) -> Option<String> {
     let is_chosen = settings.source_order == SourceOrder::WhereUncertain;
     let first = settings.dimensions.first();
-    let first = first.filter(|_| is_chosen && settings.protocol.scores());
+    let is_shared = settings.counted_groups().next().is_none();
+    let first = first.filter(|_| is_chosen && is_shared && settings.protocol.scores());
     first.map(|dimension| dimension.name.clone())
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::rater_groups::RaterGroup;
+
     use super::*;
 
     #[test]
@@ -179,6 +196,12 @@ mod tests {
         assert_eq!(ranked_dimension(&settings), None);
         settings.source_order = SourceOrder::WhereUncertain;
         assert_eq!(ranked_dimension(&settings).as_deref(), Some("overall"));
+        let mut grouped = settings.clone();
+        grouped.groups = vec![RaterGroup {
+            overlap: Some(1),
+            ..RaterGroup::default()
+        }];
+        assert_eq!(ranked_dimension(&grouped), None);
         let pairwise = crate::templates::StudyTemplate::Pairwise.settings();
         settings.protocol = pairwise.protocol;
         assert_eq!(ranked_dimension(&settings), None);

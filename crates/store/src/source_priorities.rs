@@ -57,6 +57,21 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
+    /// The sources of the study that come first, in their order.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn first_sources(&self, study: StudyId) -> Result<Vec<SourceId>> {
+        let rows = sqlx::query(
+            "SELECT id FROM stored_source WHERE study_id = $1 AND priority > 0 ORDER BY priority DESC",
+        )
+        .bind_id(study)
+        .fetch_all(self.reader())
+        .await?;
+        let read = |row| TableRow::new("stored_source", row)?.parse("id");
+        rows.iter().map(read).collect()
+    }
+
     /// Lets these sources of the study come first of those with equally many raters, in this order, and no others. Does
     /// nothing where the study's settings no longer ask for it, and tells whether it did.
     ///

@@ -241,8 +241,10 @@ def _call(
         "sources": as_texts(sources, "sources"),
         "outputs": as_texts(outputs, "outputs"),
         "references": None if references is None else as_text_lists(references, "references"),
-        "meaning": meaning,
     }
+    # Programs before 0.3 do not know it.
+    if meaning:
+        arguments["meaning"] = True
     results: list[dict[str, Any]] = program.call("score", arguments)["scores"]
     return results
 

@@ -122,7 +122,7 @@ pub(crate) enum StudyCommand {
         #[arg(long, value_name = "FILE")]
         keys: PathBuf,
     },
-    /// Say which of the sources with equally many annotators comes next.
+    /// Say which of the sources that nobody has yet comes next.
     ///
     /// Where each source has outputs of all systems and no metric scored them, both orders are the same.
     Order {

@@ -153,7 +153,9 @@ fn describe_meaning(mark: &ScaleMark) -> String {
         interval: (low, high),
         ..
     } = mark;
-    format!("; above {percent:.0} % of rated outputs (95 %: {low:.0} to {high:.0})")
+    format!(
+        "; above {percent:.0} % of the outputs that the metric learned from (95 %: {low:.0} to {high:.0})"
+    )
 }
 
 /// The outputs to read to see why a metric and people differ.
@@ -221,8 +223,8 @@ mod tests {
         };
         let scale = ScoreScale::new(vec![mark(-1.0, 30.0), mark(0.5, 61.6)]);
         let phrase = |score| scale.find(score).map(describe_meaning);
-        let low = "; above 30 % of rated outputs (95 %: 0 to 55)";
-        let high = "; above 62 % of rated outputs (95 %: 32 to 87)";
+        let low = "; above 30 % of the outputs that the metric learned from (95 %: 0 to 55)";
+        let high = "; above 62 % of the outputs that the metric learned from (95 %: 32 to 87)";
         for (score, expect) in [
             (-9.0, low),
             (-1.0, low),

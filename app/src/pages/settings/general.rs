@@ -71,14 +71,15 @@ fn NextSource(chosen: SourceOrder) -> impl IntoView {
     };
     view! {
         <fieldset id="source-order">
-            <legend>"Of sources with equally many annotators, the next one is"</legend>
+            <legend>"Of sources that nobody has yet, the next one is"</legend>
             {choice(SourceOrder::AsImported, "the first one of the import", "")}
             {choice(
                 SourceOrder::WhereUncertain,
                 "the one that makes the ranking of systems most certain",
                 "This helps where sources have outputs of only some systems, or where a metric has scored the outputs. \
-                 Otherwise each source tells as much as any other, and the first one is next. It needs scores of outputs, \
-                 and studies of an experiment keep the order of the import.",
+                 Otherwise each source tells as much as any other, and the first one is next. Studies in which annotators give no \
+                 scores, studies of an experiment, and studies whose groups of raters have numbers of their own keep the order of \
+                 the import.",
             )}
         </fieldset>
     }

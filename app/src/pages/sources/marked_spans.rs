@@ -43,7 +43,7 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
         words.collect::<Vec<_>>().join(" … ")
     };
     let (from, to) = (words(&mark.source, source), words(&mark.output, output));
-    // A sentence end that was added without a word of its own is a place in the output.
+    // A sentence end that was added as nothing but a place in the output.
     if let ([], [place]) = (mark.source.as_slice(), mark.output.as_slice())
         && place.is_empty()
     {

@@ -77,7 +77,7 @@ pub fn choose_sources(systems: usize, sources: &[RankedSource], count: usize) ->
     let open = open.filter(|(_, source)| !source.is_given);
     let open = open.map(|(index, source)| (index, contrasts.find_in(source)));
     let open: Vec<_> = open.filter(|(_, values)| !values.is_empty()).collect();
-    let mut open = thin_out(open);
+    let mut open = thin_out(open, contrasts.explained > 0.0);
     let mut chosen = vec![];
     while chosen.len() < count {
         // Of equal ones, `max_by` would take the last.
@@ -105,9 +105,9 @@ pub fn explained_by_scores(systems: usize, sources: &[RankedSource]) -> f64 {
 /// Sources with their values of each contrast.
 type OpenSources = Vec<(usize, Vec<ContrastValue>)>;
 
-/// Leaves sources out, where there are too many for looking at each: of those with outputs of the same systems, all but
-/// some that lie evenly among them.
-fn thin_out(open: OpenSources) -> OpenSources {
+/// Leaves sources out, where there are too many for looking at each: of those with outputs of the same systems, all but the
+/// first ones or, where a metric tells them apart, all but some that lie evenly among them.
+fn thin_out(open: OpenSources, differ: bool) -> OpenSources {
     let values: usize = open.iter().map(|(_, values)| values.len()).sum();
     if values <= MOST_VALUES {
         return open;
@@ -123,10 +123,17 @@ fn thin_out(open: OpenSources) -> OpenSources {
     kinds.sort_by_key(|kind| (kind.len(), kind[0].0));
     let (mut kept, mut left) = (vec![], kinds.len());
     for kind in kinds {
-        let quota = (limit.saturating_sub(kept.len()) / left).min(kind.len());
+        let quota = limit
+            .saturating_sub(kept.len())
+            .div_ceil(left)
+            .min(kind.len());
         left -= 1;
         let size = kind.len();
-        let is_kept = |place: usize| place * quota / size != (place + 1) * quota / size;
+        let kept_before = |place: usize| match differ {
+            true => (place * quota).div_ceil(size),
+            false => place.min(quota),
+        };
+        let is_kept = |place: usize| kept_before(place) < kept_before(place + 1);
         let some = kind.into_iter().enumerate();
         let some = some.filter(|(place, _)| is_kept(*place));
         kept.extend(some.map(|(_, source)| source));
@@ -147,6 +154,8 @@ struct Contrast {
     variance: f64,
     /// The number of given sources.
     given: f64,
+    /// Of these, the number of those that the metric scored.
+    scored: f64,
     /// How far the metric's mean over given sources is from that over all, in standard deviations.
     imbalance: f64,
     /// The metric's mean over all sources.
@@ -159,8 +168,8 @@ struct Contrast {
 #[derive(Debug, Clone, Copy)]
 struct ContrastValue {
     contrast: usize,
-    /// The metric's value, in standard deviations from its mean over all sources.
-    standing: f64,
+    /// The metric's value, in standard deviations from its mean over all sources; `None` without one.
+    standing: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -185,13 +194,13 @@ impl Contrasts {
     /// The contributions of the source to the contrasts that it has the outputs for.
     fn find_in(&self, source: &RankedSource) -> Vec<ContrastValue> {
         let value = |(contrast, of): (usize, &Contrast)| {
-            let value = source.value(of.systems, |output| Some(output.score.unwrap_or(0.0)))?;
-            let has_score = source.value(of.systems, |output| output.score).is_some();
-            let standing = match has_score && of.deviation > 0.0 {
-                true => (value - of.centre) / of.deviation,
-                false => 0.0,
-            };
-            Some(ContrastValue { contrast, standing })
+            source.value(of.systems, |_| Some(0.0))?;
+            let score = source.value(of.systems, |output| output.score);
+            let score = score.filter(|_| of.deviation > 0.0);
+            Some(ContrastValue {
+                contrast,
+                standing: score.map(|score| (score - of.centre) / of.deviation),
+            })
         };
         self.all.iter().enumerate().filter_map(value).collect()
     }
@@ -213,16 +222,20 @@ impl Contrasts {
             let contrast = &mut self.all[value.contrast];
             contrast.imbalance = contrast.imbalance_with(value.standing);
             contrast.given += 1.0;
+            contrast.scored += f64::from(u8::from(value.standing.is_some()));
         }
     }
 }
 
 impl Contrast {
-    /// The imbalance once one more source is given.
-    fn imbalance_with(&self, standing: f64) -> f64 {
-        match self.given > 0.0 {
-            true => (self.imbalance * self.given + standing) / (self.given + 1.0),
-            false => standing,
+    /// The imbalance once one more source is given. One that the metric did not score leaves it as it is.
+    fn imbalance_with(&self, standing: Option<f64>) -> f64 {
+        match standing {
+            None => self.imbalance,
+            Some(standing) if self.scored > 0.0 => {
+                (self.imbalance * self.scored + standing) / (self.scored + 1.0)
+            }
+            Some(standing) => standing,
         }
     }
 }
@@ -369,6 +382,7 @@ impl ContrastSample {
             systems: self.systems,
             variance,
             given: self.given as f64,
+            scored: given.len() as f64,
             imbalance,
             centre,
             deviation,

@@ -111,6 +111,34 @@ fn of_very_many_sources_some_of_each_kind_are_looked_at() {
     let chosen = choose_sources(3, &sources, 3);
     assert!(chosen.contains(&MOST_VALUES), "{chosen:?}");
     assert_eq!(chosen.len(), 3);
+    // Where each tells as much, the first ones are chosen.
+    let equal = vec![open(&[0, 1]); MOST_VALUES + 1];
+    assert_eq!(choose_sources(2, &equal, 3), [0, 1, 2]);
+    // More kinds than can be looked at: the first ones are among those that are.
+    let kinds = (0..MOST_VALUES + 1).map(|at| vec![at % 700, 700 + at / 700]);
+    let kinds: Vec<_> = kinds.map(|systems| open(&systems)).collect();
+    assert_eq!(choose_sources(2_000, &kinds, 1).len(), 1);
+}
+
+#[test]
+fn a_source_without_a_score_says_nothing_of_the_balance() {
+    let with_score = |rating: f64, score: Option<f64>, is_given| {
+        let mut of = source(&[(0, rating), (1, 50.0)], is_given);
+        of.outputs[0].score = score;
+        of.outputs[1].score = score.map(|_| 0.0);
+        of
+    };
+    // The metric explains all. Given sources are those with high scores, so that one with a low score restores the balance.
+    let mut sources: Vec<_> = (0..30)
+        .map(|n| f64::from(n) / 10.0)
+        .map(|score| with_score(50.0 + score - 1.4, Some(score), true))
+        .collect();
+    sources.push(with_score(0.0, None, false));
+    sources.push(with_score(0.0, Some(-4.0), false));
+    assert_eq!(choose_sources(2, &sources, 1), [31]);
+    // One that makes it worse comes after one that nothing is known of.
+    sources[31] = with_score(0.0, Some(9.0), false);
+    assert_eq!(choose_sources(2, &sources, 1), [30]);
 }
 
 /// A study of eight systems, two of them hard to tell apart. Each source has outputs of three. Half the width of the interval
