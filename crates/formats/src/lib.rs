@@ -115,5 +115,6 @@ pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
 pub use scales::StatedScales;
 pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
 pub use shared_sources::SharedSources;
+pub use source_key::loose_key;
 pub use survey::{FileSurvey, SurveyedSystem, survey};
 pub use text_files::{SimplificationUse, TextFile, is_text_file, open_texts};

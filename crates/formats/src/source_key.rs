@@ -29,7 +29,8 @@ const ESCAPED_FORMS: [(&str, &str); 13] = [
 /// forms are composed (NFKC), brackets and entities that a tokeniser or a web page wrote out are turned
 /// back, any quote is `'`, any dash is `-`, and white space is removed, so that detached punctuation is
 /// attached again. Letters, digits and all other signs stay.
-pub(crate) fn loose_key(source: &str) -> String {
+#[must_use]
+pub fn loose_key(source: &str) -> String {
     // An acute accent as a quote has a compatibility form of its own.
     let quoted = source
         .chars()

@@ -2,7 +2,7 @@
 
 use crate::random::SeededRandom;
 
-/// How an output is made worse (Huang and Kochmar 2024, “REFeREE”, appendix A.1).
+/// How an output is made worse, after Huang and Kochmar 2024 (“REFeREE”, appendix A.1), where one to five words are scrambled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Degradation {
     /// One to four words are deleted.

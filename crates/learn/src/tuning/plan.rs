@@ -150,6 +150,14 @@ impl TuningPlan {
             }
             _ => {}
         }
+        if !(self.weight_decay.is_finite() && self.weight_decay >= 0.0) {
+            return wrong("weight decay must be 0 or more");
+        }
+        if let TuningObjective::Cross { order_share, .. } = self.objective
+            && !(order_share.is_finite() && order_share >= 0.0)
+        {
+            return wrong("the weight of the ranking head must be 0 or more");
+        }
         let rates = [self.head_lr, self.encoder_lr, self.head_lr_factor];
         if self.frozen_epochs + self.tuned_epochs == 0 {
             return wrong("there must be one epoch at least");

@@ -54,6 +54,36 @@ pub(super) fn deal_folds(items: usize, folds: usize, seed: u64) -> Vec<Vec<usize
     all
 }
 
+/// Splits `items` like [`split_sources`], by a hash of their names: an item with the same name is on the same side of
+/// every split. So the share is an expected one.
+pub(super) fn split_by_hash(
+    items: &[usize],
+    share: f64,
+    name: impl Fn(usize) -> String,
+) -> (Vec<usize>, Vec<usize>) {
+    let place = |item: usize| {
+        let hash = Sha256::digest(name(item));
+        let first = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+        f64::from(first) / f64::from(u32::MAX)
+    };
+    let places: Vec<_> = items.iter().map(|item| (place(*item), *item)).collect();
+    let mut limit = share;
+    let fits = |limit: f64| {
+        let below = places.iter().filter(|(place, _)| *place < limit).count();
+        below > 0 && below < items.len()
+    };
+    if share > 0.0 && items.len() >= 4 && !fits(share) {
+        // Few items, none or all of which happen to be on one side: the lowest one is split off.
+        let mut sorted: Vec<_> = places.iter().map(|(place, _)| *place).collect();
+        sorted.sort_by(f64::total_cmp);
+        limit = sorted[1];
+    }
+    let (validation, training): (Vec<_>, Vec<_>) =
+        places.iter().partition(|(place, _)| *place < limit);
+    let items = |split: Vec<(f64, usize)>| split.into_iter().map(|(_, item)| item).collect();
+    (items(training), items(validation))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -84,5 +114,26 @@ mod tests {
             prop_assert_eq!(items, (0..count).collect::<Vec<_>>());
             prop_assert!(all.iter().all(|fold| (count / parts..=count.div_ceil(parts)).contains(&fold.len())));
         }
+    }
+
+    #[test]
+    fn the_same_names_are_on_the_same_side_of_every_split() {
+        let all: Vec<usize> = (0..1_000).collect();
+        let name = |item: usize| format!("source {item}");
+        let (training, validation) = split_by_hash(&all, 0.1, name);
+        assert!(
+            (70..130).contains(&validation.len()),
+            "{}",
+            validation.len()
+        );
+        let some: Vec<usize> = (0..1_000).step_by(7).collect();
+        let (others, of_some) = split_by_hash(&some, 0.1, name);
+        assert!(of_some.iter().all(|item| validation.contains(item)));
+        assert!(others.iter().all(|item| training.contains(item)));
+        for few in 4..40 {
+            let validation = split_by_hash(&all[..few], 0.1, name).1;
+            assert!(!validation.is_empty() && validation.len() < few, "{few}");
+        }
+        assert_eq!(split_by_hash(&all[..3], 0.0, name).1, Vec::<usize>::new());
     }
 }

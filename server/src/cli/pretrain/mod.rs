@@ -6,13 +6,15 @@ mod stage_args;
 mod texts;
 
 use std::{
+    collections::HashSet,
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, ensure};
+use formats::loose_key;
 use learn::{
-    metric::WordFrequencies,
+    metric::{TrainingSource, WordFrequencies},
     tuning::{
         AblationRequest, PretrainingData, PretrainingPlan, PretrainingResources, PretrainingSignal,
         PretrainingVariant, TuningPlan, ablate, list_variants, pretrain,
@@ -36,7 +38,7 @@ const DEFAULT_FOLD_SEED: u64 = 11;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Two stages of REFeREE (Huang and Kochmar 2024); the third is `rankrate train FILE --trainer cross-encoder --from OUT`. \
-Stage 1 learns from all texts; stage 2 from those that have references, where there are some. Candidates are the outputs \
+Stage 1 learns from the texts of the files; stage 2 from those that have references, where there are some. Candidates are the outputs \
 of the files, rewrites of the sources by rules (more frequent words, fewer clauses, shorter sentences), and references \
 where a text has two or more. Signals: similarity (of embeddings), self-bleu, self-bertscore, source-fkgl, output-fkgl; \
 in stage 2 also sari, bleu, bertscore. Perplexity, which the paper has as well, is not among them: the program has no \
@@ -53,9 +55,13 @@ pub(super) struct PretrainArgs {
     /// The file to write the pre-trained encoder to.
     #[arg(long, value_name = "FILE", required_unless_present = "ablation")]
     out: Option<PathBuf>,
-    /// Keep what is done in this folder: after an interruption the same command continues from there.
+    /// Keep finished stages and epochs in this folder: after an interruption the same command continues from there. An ablation
+    /// begins the training on ratings again.
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
+    /// Learn from no source that this file of ratings has (a SimpEval file): that of a benchmark, say.
+    #[arg(long, value_name = "FILE", conflicts_with = "ablation")]
+    leave_out: Option<PathBuf>,
     /// Learn from this many texts a stage at most, taken at random.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
@@ -102,10 +108,28 @@ impl PretrainArgs {
             "--variants, --folds, --fold-seed, --third-epochs and --third-lr are for --ablation"
         );
         let plan = self.plan()?;
-        let PretrainingTexts { mut data, warnings } =
-            read_texts(&self.files, self.references.as_deref())?;
+        let PretrainingTexts {
+            mut data,
+            mut warnings,
+        } = read_texts(&self.files, self.references.as_deref())?;
+        if let Some(rated) = self.leave_out.as_deref().or(self.ablation.as_deref()) {
+            let rated = read_rated_sources(rated, None)?;
+            let left_out = leave_out(&mut data, &rated);
+            if left_out > 0 {
+                warnings.push(format!(
+                    "texts left out because their source is rated: {left_out}"
+                ));
+            }
+        }
         if let Some(limit) = self.limit {
             data.limit(usize::try_from(limit)?, self.seed);
+        }
+        if let Some(folder) = self.out.as_deref().and_then(Path::parent) {
+            ensure!(
+                folder.as_os_str().is_empty() || folder.is_dir(),
+                "{} does not exist: make the folder of --out first",
+                folder.display()
+            );
         }
         // The folder is removed at the end, unless it was named.
         let temporary = tempfile::tempdir().context("a folder cannot be made")?;
@@ -131,7 +155,11 @@ impl PretrainArgs {
         let mut bar = PretrainingBar::new();
         let pretrained = pretrain(&data, &plan, &resources, &mut |progress| bar.show(progress))?;
         drop(bar);
-        copy_file(&pretrained.path, out)?;
+        if let Err(error) = copy_file(&pretrained.path, out) {
+            let kept = temporary.keep();
+            let kept = self.work.as_deref().unwrap_or(&kept);
+            return Err(error).context(format!("the encoder is kept in {}", kept.display()));
+        }
         let report = PretrainingJson {
             encoder: out,
             card: &pretrained.card,
@@ -223,6 +251,16 @@ impl PretrainArgs {
         };
         Ok(available.into_iter().filter(is_named).collect())
     }
+}
+
+/// Takes the texts out whose source is rated, also where it is written with other spaces, quotes or capitals, and gives
+/// their number.
+fn leave_out(data: &mut PretrainingData, rated: &[TrainingSource]) -> usize {
+    let rated: HashSet<String> = rated.iter().map(|source| loose_key(&source.text)).collect();
+    let count = |data: &PretrainingData| data.first.len() + data.second.len();
+    let before = count(data);
+    *data = data.without(&|source| rated.contains(&loose_key(source)));
+    before - count(data)
 }
 
 /// Copies a file beside its place and moves it there, so that no reader sees half of it.

@@ -39,7 +39,11 @@ pub(super) fn read_texts(
     if let Some(path) = references {
         for text in read_references(path)?.texts() {
             let own = collected.entry(&text.text);
-            own.references.extend_from_slice(&text.references);
+            for reference in &text.references {
+                if !own.references.contains(reference) {
+                    own.references.push(reference.clone());
+                }
+            }
         }
     }
     let with_references = collected.texts.into_iter();

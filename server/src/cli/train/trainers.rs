@@ -48,9 +48,15 @@ impl TrainCommand {
         Ok(plan)
     }
 
+    /// The file of the encoder that a cross-encoder continues from; `None` without one.
+    fn pretrained_encoder(&self) -> Option<&Path> {
+        let named = self.from.as_deref();
+        named.filter(|path| path.as_os_str() != "none")
+    }
+
     /// How the encoder that a cross-encoder continues from was pre-trained, if it was.
     fn read_pretrained(&self, kind: LearnedMetricKind) -> anyhow::Result<Option<PretrainedCard>> {
-        let Some(path) = &self.from else {
+        let Some(path) = self.pretrained_encoder() else {
             return Ok(None);
         };
         ensure!(
@@ -80,9 +86,9 @@ impl TrainCommand {
                 None => trainer,
             }));
         };
-        let options = match &self.from {
+        let options = match self.pretrained_encoder() {
             // Its file holds all that a training needs.
-            Some(pretrained) => encoder.in_folder(pretrained.clone()),
+            Some(pretrained) => encoder.in_folder(pretrained.to_owned()),
             None => encoder.settings().ok_or(MissingAligner::NoEncoder)?,
         };
         let resources = TuningResources {

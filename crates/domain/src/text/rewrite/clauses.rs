@@ -55,7 +55,7 @@ fn delete_relative(sentence: &str) -> Option<String> {
     let start = commas.find(|at| begins_with_relative(&body[at + 2..]))?;
     let clause = &body[start + 2..];
     // Without a comma after it, the clause is the end of the sentence.
-    let rest = clause.find(',').map_or("", |comma| &clause[comma + 1..]);
+    let rest = clause.find(", ").map_or("", |comma| &clause[comma + 1..]);
     Some(format!("{}{rest}{end}", &body[..start]))
 }
 
@@ -79,6 +79,10 @@ mod tests {
             (
                 "The mayor, who had resigned, left the town.",
                 "The mayor left the town.",
+            ),
+            (
+                "The album, which sold 1,000 copies, was popular.",
+                "The album was popular.",
             ),
             (
                 "She moved to Oslo, where she taught music.",

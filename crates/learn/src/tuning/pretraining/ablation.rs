@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    PretrainingData, PretrainingPlan, PretrainingProgress, PretrainingResources, SignalKind,
-    pretrain,
+    PretrainingData, PretrainingPlan, PretrainingProgress, PretrainingResources, PretrainingStage,
+    SignalKind, pretrain,
 };
 use crate::{
     encoder::EncoderOptions,
@@ -30,8 +30,8 @@ pub struct PretrainingVariant {
 /// The name of the variant without pre-training, with which the others are compared.
 const PLAIN: &str = "none";
 
-/// The variants of a plan: none, each stage alone, both, and both without worse candidates or one kind of signals. Without
-/// texts for a stage, those that have it are left out.
+/// The variants of a plan: none, each stage alone, both, and both without worse candidates or one kind of signals. Those
+/// are left out that have a stage without texts or without signals, or lack nothing that the plan has.
 #[must_use]
 pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<PretrainingVariant> {
     let without = |kind: SignalKind| {
@@ -60,10 +60,18 @@ pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<Pret
             without(SignalKind::References),
         ),
     ];
+    let has_signals = |stages: &[bool; 2], own: &PretrainingPlan| {
+        let of = [PretrainingStage::First, PretrainingStage::Second];
+        let mut of = of.into_iter().zip(stages);
+        of.all(|(stage, has)| !has || !own.stage_signals(stage).is_empty())
+    };
+    let is_other = |name: &str, own: &PretrainingPlan| !name.starts_with("no-") || own != plan;
     let has_texts = |stages: &[bool; 2]| (0..2).all(|stage| available[stage] || !stages[stage]);
     let variants = variants.into_iter();
     variants
-        .filter(|(_, stages, _)| has_texts(stages))
+        .filter(|(name, stages, own)| {
+            has_texts(stages) && has_signals(stages, own) && is_other(name, own)
+        })
         .map(|(name, stages, plan)| PretrainingVariant { name, stages, plan })
         .collect()
 }
@@ -81,7 +89,7 @@ pub struct AblationRequest<'a> {
     pub tuning: &'a TuningPlan,
     /// The number of folds, and the random seed by which sources are dealt out to them.
     pub folds: (usize, u64),
-    /// The resources. Variants share the stages that they have in common.
+    /// The resources. Variants share stages with the same settings.
     pub resources: &'a PretrainingResources,
 }
 

@@ -28,7 +28,7 @@ use crate::{
         fit::{FitRequest, fit, prefix_names},
         model::write_model,
         network::named_weights,
-        split::split_sources,
+        split::split_by_hash,
         task::TaskNetworks,
         train::with_threads,
     },
@@ -37,7 +37,7 @@ use crate::{
 /// The texts of both stages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PretrainingData {
-    /// Those of the first stage; references are not looked at. Without any there is no first stage.
+    /// Those of the first stage, whose references are candidates and nothing else. Without any there is no first stage.
     pub first: Vec<PretrainingText>,
     /// Those of the second stage, each with a reference. Without any there is no second stage.
     pub second: Vec<PretrainingText>,
@@ -261,7 +261,9 @@ impl StageRun<'_> {
                 .ok_or(TuningError::Stopped)?
         };
         let all: Vec<usize> = (0..sets.len()).collect();
-        let (training, development) = split_sources(&all, settings.validation, settings.seed);
+        let (training, development) = split_by_hash(&all, settings.validation, |item| {
+            format!("{} {}", self.plan.seed, self.texts[item].source)
+        });
         let (scales, targets) = standardise_signals(&values, &training);
         let mut task = SignalTask::new(&base, self.plan.pooling(), &sets, &targets, signals.len())?;
         let steps = task.texts().pieces.len();

@@ -53,7 +53,7 @@ pub(in crate::cli) struct TuningArgs {
     /// The peak learning rate of the tuned layers; by default 2e-4 for lens, 8e-5 for cross-encoder.
     #[arg(long, value_name = "RATE")]
     encoder_lr: Option<f64>,
-    /// The head's peak learning rate while the encoder is frozen; by default 2e-3.
+    /// The peak learning rate of the head of lens while the encoder is frozen; by default 2e-3.
     #[arg(long, value_name = "RATE")]
     head_lr: Option<f64>,
     /// The head's peak learning rate while layers are tuned, as a multiple of theirs; by default 5 for lens, 8 for
@@ -165,6 +165,10 @@ impl TuningArgs {
                 order_share,
                 pooling,
             } => {
+                ensure!(
+                    self.head_lr.is_none(),
+                    "--head-lr is for epochs with the encoder frozen, of which the cross-encoder has none: use --head-lr-factor"
+                );
                 *order_share = self.order_share.unwrap_or(*order_share);
                 *pooling = self.pooling.map_or(*pooling, Into::into);
             }
