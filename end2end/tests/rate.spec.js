@@ -218,3 +218,20 @@ test("a template and a study are previewed as annotators see them, and nothing i
   await expect(page.locator(".unit.caret").first()).toBeVisible();
   await shots(page, "work-preview");
 });
+
+test("forty outputs are rated by keys alone, and submitted", async ({ page, server }) => {
+  study(server, { template: "likert", many: 41 });
+  await begin(page, server);
+  // Two of them have the same text.
+  await expect(page.locator(".output-card")).toHaveCount(40);
+  await expect(heading(page, 1)).toBeFocused();
+  for (let at = 1; at <= 40; at++) {
+    await expect(heading(page, at)).toBeFocused();
+    for (const key of "543") await page.keyboard.press(key);
+  }
+  await expect(page.getByRole("radio", { checked: true })).toHaveCount(120);
+  await saved(page);
+  await page.keyboard.press("Control+Enter");
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+  await expect(page.getByRole("row", { name: /^The old ferry/ })).toContainText("40 of 40");
+});

@@ -41,6 +41,7 @@ mod members;
 mod metric_figures;
 mod metrics;
 mod migrations;
+mod old_study;
 mod own_overlap;
 mod own_work;
 mod password_links;

@@ -617,6 +617,13 @@ async fn read_migrations() -> Migrator {
     Migrator::new(folder).await.unwrap()
 }
 
+/// Leaves a database of an earlier version with those rows.
+pub(crate) async fn restore(story: &TestDatabase, version: i64, rows: &str) {
+    empty(story).await;
+    migrate_to(story, &read_migrations().await, version).await;
+    story.execute_sql(rows.to_owned()).await;
+}
+
 /// Leaves a database of an earlier version with three events, and returns the newest version.
 pub(crate) async fn go_back_to(story: &TestDatabase, version: i64) -> i64 {
     let migrator = read_migrations().await;

@@ -5,8 +5,8 @@
 //! whose difference may be chance do, and so does a system that has too few rated sources for a place in the ranking, for
 //! its own mean.
 //!
-//! **The choice.** For each such pair or system, the mean over n rated sources (of the difference, or of the system's outputs) is off by a squared error that is expected
-//! to be
+//! **The choice.** For each such pair or system, the mean over n rated sources (of the difference, or of the system's
+//! outputs) is off by a squared error that is expected to be
 //!
 //! v·(1 − R²)/(n + 1) + v·R²·m²/s²
 //!
