@@ -164,11 +164,11 @@ test("annotators agree on edits one by one, and the alignments of their consensu
   await page.getByRole("link", { name: "Begin: s1" }).click();
   await page.getByRole("button", { name: "Show our answers" }).click();
   await expect(page.getByText("1 question left to decide")).toBeVisible();
-  const wood = row(page, /^Paraphrase “wood” \(output\)/);
+  const wood = row(page, /^Paraphrase “timber” → “wood”/);
   await expect(wood).toContainText("not markedmarked");
   await accessible(page);
   await shots(page, "consensus-edits");
-  await decision(page, "Paraphrase: “wood” (output)").selectOption("Leave it out");
+  await decision(page, "Paraphrase: “timber” → “wood”").selectOption("Leave it out");
   await page.getByRole("button", { name: "Finish the consensus" }).click();
   await expect(page.getByText("The consensus is finished.")).toBeVisible();
 

@@ -203,7 +203,7 @@ fn annotators(members: &[Member]) -> impl Iterator<Item = &Member> {
     })
 }
 
-/// The annotators of one source, by the pools of [`WantedRaters`].
+/// The annotators of one source, by the pools of [`WantedRaters`](domain::study::WantedRaters).
 #[derive(Debug)]
 struct SourceRaters {
     /// How many have it or handed it in.
