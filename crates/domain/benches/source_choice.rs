@@ -25,7 +25,7 @@ const SHARES: [usize; 9] = [10, 20, 30, 40, 50, 60, 70, 80, 90];
 const REPLAN: usize = 5;
 
 /// A study whose ratings are all known.
-struct World {
+struct FullyRatedStudy {
     systems: usize,
     sources: Vec<Vec<RankedOutput>>,
     /// The differences that rated sources are to show: neighbours in the ranking, with the mean over all sources.
@@ -44,8 +44,8 @@ struct PairFigures {
 fn main() {
     let runs = env::args().find_map(|arg| arg.strip_prefix("--runs=")?.parse().ok());
     let runs = runs.unwrap_or(100);
-    type MakeWorld = fn(u64) -> World;
-    let made: [(&str, MakeWorld); 3] = [
+    type MakeStudy = fn(u64) -> FullyRatedStudy;
+    let made: [(&str, MakeStudy); 3] = [
         ("made: 600 sources, each with 3 of 8 systems", |seed| {
             make(seed, 3, 0.0)
         }),
@@ -92,7 +92,7 @@ fn time_choice(sources: usize, shown: usize) {
 }
 
 /// Compares both orders.
-fn report(title: &str, runs: u64, world: impl Fn(u64) -> World) {
+fn report(title: &str, runs: u64, world: impl Fn(u64) -> FullyRatedStudy) {
     let mut figures = [[PairFigures::default(); SHARES.len()]; 2];
     for seed in 0..runs {
         let world = world(seed);
@@ -135,7 +135,7 @@ fn saved(chosen: &[f64; SHARES.len()], place: usize, right: f64) -> String {
     format!("{:.0} %", 100.0 * (1.0 - needed / SHARES[place] as f64))
 }
 
-impl World {
+impl FullyRatedStudy {
     fn new(systems: usize, sources: Vec<Vec<RankedOutput>>, quality: &[f64]) -> Self {
         let mut ranking: Vec<usize> = (0..systems).collect();
         ranking.sort_by(|a, b| quality[*b].total_cmp(&quality[*a]));
@@ -216,12 +216,12 @@ fn hidden(outputs: &[RankedOutput]) -> RankedSource {
 
 /// Eight systems, some of which are close, and a metric with that correlation within systems; 0 for none. What is to be
 /// found out is the mean over all sources, also where these show outputs of only some systems.
-fn make(seed: u64, shown: usize, correlation: f64) -> World {
+fn make(seed: u64, shown: usize, correlation: f64) -> FullyRatedStudy {
     make_sources(seed, 600, shown, correlation)
 }
 
 /// The same of any number of sources.
-fn make_sources(seed: u64, count: usize, shown: usize, correlation: f64) -> World {
+fn make_sources(seed: u64, count: usize, shown: usize, correlation: f64) -> FullyRatedStudy {
     const QUALITY: [f64; 8] = [0.0, 0.1, 1.0, 1.1, 2.0, 2.1, 3.0, 4.0];
     let mut random = SeededRandom::new(1_000 + seed);
     let mut sums = [0.0; QUALITY.len()];
@@ -246,7 +246,7 @@ fn make_sources(seed: u64, count: usize, shown: usize, correlation: f64) -> Worl
     };
     let sources: Vec<_> = (0..count).map(&mut source).collect();
     let quality = sums.map(|sum| sum / count as f64);
-    World::new(QUALITY.len(), sources, &quality)
+    FullyRatedStudy::new(QUALITY.len(), sources, &quality)
 }
 
 /// A number from about the standard normal distribution: the sum of twelve uniform ones.
@@ -273,7 +273,11 @@ fn read_simpeval_past() -> BTreeMap<usize, BTreeMap<String, f64>> {
 }
 
 /// The released ratings, where each source has outputs of some systems only, at random.
-fn hide(rated: &BTreeMap<usize, BTreeMap<String, f64>>, shown: usize, seed: u64) -> World {
+fn hide(
+    rated: &BTreeMap<usize, BTreeMap<String, f64>>,
+    shown: usize,
+    seed: u64,
+) -> FullyRatedStudy {
     let names: Vec<_> = rated.values().flat_map(BTreeMap::keys).collect();
     let mut names: Vec<String> = names.into_iter().cloned().collect();
     names.sort_unstable();
@@ -299,5 +303,5 @@ fn hide(rated: &BTreeMap<usize, BTreeMap<String, f64>>, shown: usize, seed: u64)
         systems.into_iter().filter_map(output).collect()
     };
     let sources: Vec<Vec<RankedOutput>> = rated.values().map(source).collect();
-    World::new(names.len(), sources, &quality)
+    FullyRatedStudy::new(names.len(), sources, &quality)
 }

@@ -72,7 +72,7 @@ const MOST_VALUES: usize = 400_000;
 /// If the number of a system is not below `systems`.
 #[must_use]
 pub fn choose_sources(systems: usize, sources: &[RankedSource], count: usize) -> Vec<usize> {
-    let mut contrasts = Contrasts::new(systems, sources);
+    let mut contrasts = OpenContrasts::new(systems, sources);
     let open = sources.iter().enumerate();
     let open = open.filter(|(_, source)| !source.is_given);
     let open = open.map(|(index, source)| (index, contrasts.find_in(source)));
@@ -148,7 +148,7 @@ type ComparedSystems = (usize, Option<usize>);
 /// A mean whose error is to become smaller: the difference between two systems or, where no source has outputs of both,
 /// the mean of one of them.
 #[derive(Debug, Clone)]
-struct Contrast {
+struct SystemContrast {
     systems: ComparedSystems,
     /// The variance between sources, as a multiple of that of all contrasts.
     variance: f64,
@@ -173,13 +173,13 @@ struct ContrastValue {
 }
 
 #[derive(Debug)]
-struct Contrasts {
-    all: Vec<Contrast>,
+struct OpenContrasts {
+    all: Vec<SystemContrast>,
     /// The share of the variance between sources that the metric explains.
     explained: f64,
 }
 
-impl Contrasts {
+impl OpenContrasts {
     fn new(systems: usize, sources: &[RankedSource]) -> Self {
         let samples = ContrastSample::of_open(systems, sources);
         let shared = pooled_variance(&samples);
@@ -193,7 +193,7 @@ impl Contrasts {
 
     /// The contributions of the source to the contrasts that it has the outputs for.
     fn find_in(&self, source: &RankedSource) -> Vec<ContrastValue> {
-        let value = |(contrast, of): (usize, &Contrast)| {
+        let value = |(contrast, of): (usize, &SystemContrast)| {
             source.value(of.systems, |_| Some(0.0))?;
             let score = source.value(of.systems, |output| output.score);
             let score = score.filter(|_| of.deviation > 0.0);
@@ -227,7 +227,7 @@ impl Contrasts {
     }
 }
 
-impl Contrast {
+impl SystemContrast {
     /// The imbalance once one more source is given. One that the metric did not score leaves it as it is.
     fn imbalance_with(&self, standing: Option<f64>) -> f64 {
         match standing {
@@ -354,7 +354,7 @@ impl ContrastSample {
         sample
     }
 
-    fn contrast(&self, shared: f64, explained: f64) -> Contrast {
+    fn contrast(&self, shared: f64, explained: f64) -> SystemContrast {
         let (squares, freedom) = squares_and_freedom(&self.rated);
         let variance = match shared > 0.0 {
             true => (squares / shared + SHARED_WEIGHT) / (freedom + SHARED_WEIGHT),
@@ -378,7 +378,7 @@ impl ContrastSample {
             (true, true) => 1.0,
             (true, false) => (mean(&given) - centre) / deviation,
         };
-        Contrast {
+        SystemContrast {
             systems: self.systems,
             variance,
             given: self.given as f64,

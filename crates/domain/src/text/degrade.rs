@@ -4,7 +4,7 @@ use crate::random::SeededRandom;
 
 /// How an output is made worse, after Huang and Kochmar 2024 (“REFeREE”, appendix A.1), where one to five words are scrambled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Degradation {
+pub enum OutputDegradation {
     /// One to four words are deleted.
     Deletion,
     /// Two to five words change places.
@@ -13,7 +13,7 @@ pub enum Degradation {
     Swap,
 }
 
-impl Degradation {
+impl OutputDegradation {
     /// One of them: deletion and scrambling in three of ten cases each, a swap in four.
     pub fn draw(random: &mut SeededRandom) -> Self {
         match random.below(10) {
@@ -90,7 +90,7 @@ mod tests {
         let mut random = SeededRandom::new(1);
         let mut counts = [0; 3];
         for _ in 0..10_000 {
-            counts[Degradation::draw(&mut random) as usize] += 1;
+            counts[OutputDegradation::draw(&mut random) as usize] += 1;
         }
         for (count, expected) in counts.into_iter().zip([3_000_i32, 3_000, 4_000]) {
             assert!((expected - count).abs() < 200, "{counts:?}");
@@ -99,14 +99,15 @@ mod tests {
 
     #[test]
     fn a_swap_exchanges_source_and_output() {
-        let swapped = Degradation::Swap.apply("a long one", "short", &mut SeededRandom::new(1));
+        let swapped =
+            OutputDegradation::Swap.apply("a long one", "short", &mut SeededRandom::new(1));
         assert_eq!(swapped, ("short".to_owned(), "a long one".to_owned()));
     }
 
     proptest! {
         #[test]
         fn one_to_four_words_are_deleted_and_one_is_left(text in "([a-c]{1,3} ){0,12}", seed: u64) {
-            let (_, output) = Degradation::Deletion.apply("", &text, &mut SeededRandom::new(seed));
+            let (_, output) = OutputDegradation::Deletion.apply("", &text, &mut SeededRandom::new(seed));
             let (before, after) = (sorted_words(&text).len(), sorted_words(&output).len());
             if before < 2 {
                 prop_assert_eq!(output, text);
@@ -117,7 +118,7 @@ mod tests {
 
         #[test]
         fn scrambling_changes_the_order_of_at_most_five_words(text in "([a-c]{1,3} ){0,12}", seed: u64) {
-            let (_, output) = Degradation::Scrambling.apply("", &text, &mut SeededRandom::new(seed));
+            let (_, output) = OutputDegradation::Scrambling.apply("", &text, &mut SeededRandom::new(seed));
             prop_assert_eq!(sorted_words(&output), sorted_words(&text));
             let moved = text.split_whitespace().zip(output.split_whitespace());
             let moved = moved.filter(|(before, after)| before != after).count();

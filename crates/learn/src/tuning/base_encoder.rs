@@ -35,11 +35,11 @@ pub(crate) struct BaseEncoder {
     /// The header of its weights.
     pub weights: WeightsHeader,
     /// How it was pre-trained, if it was.
-    pub pretraining: Option<Pretraining>,
+    pub pretraining: Option<PretrainingRecord>,
 }
 
 /// How an encoder was pre-trained.
-pub(crate) struct Pretraining {
+pub(crate) struct PretrainingRecord {
     /// Its description.
     pub card: PretrainedCard,
     /// The SHA-256 of the card's text, in hexadecimal. The losses in it tell one training from another, whereas texts come
@@ -78,7 +78,7 @@ impl BaseEncoder {
         };
         let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
         Ok(Self {
-            pretraining: Some(Pretraining {
+            pretraining: Some(PretrainingRecord {
                 card: PretrainedCard::parse(&card_text, path)?,
                 sha256: fingerprint(&card_text),
             }),

@@ -25,13 +25,13 @@ use crate::available::settings;
 const WORDS: [&str; 8] = ["cat", "dog", "sat", "ran", "big", "red", "mat", "sun"];
 
 /// The tiny encoder, a list of words and a folder to work in, if there is ONNX Runtime.
-struct Workplace {
+struct PretrainingSetup {
     _encoder: TempDir,
     resources: PretrainingResources,
     work: TempDir,
 }
 
-impl Workplace {
+impl PretrainingSetup {
     fn open() -> Option<Self> {
         let encoder = crate::tiny_encoder::encoder();
         let work = tempfile::tempdir().expect("a folder");
@@ -158,7 +158,7 @@ fn tensors(path: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn all_three_stages_run_one_after_the_other() {
-    let Some(workplace) = Workplace::open() else {
+    let Some(workplace) = PretrainingSetup::open() else {
         return;
     };
     let pretrained = workplace.pretrain();
@@ -248,12 +248,12 @@ fn all_three_stages_run_one_after_the_other() {
 
 #[test]
 fn an_interrupted_pretraining_resumes_as_if_it_had_not_been() {
-    let Some(whole) = Workplace::open() else {
+    let Some(whole) = PretrainingSetup::open() else {
         return;
     };
     let expected = whole.pretrain();
     // In the second epoch of the first stage, then in that of the second one.
-    let workplace = Workplace::open().expect("as before");
+    let workplace = PretrainingSetup::open().expect("as before");
     for broken in [PretrainingStage::First, PretrainingStage::Second] {
         let mut stop = |progress: PretrainingProgress| {
             !matches!(progress, PretrainingProgress::Step { stage, step }
@@ -300,7 +300,7 @@ fn an_interrupted_pretraining_resumes_as_if_it_had_not_been() {
 
 #[test]
 fn a_stage_ends_when_its_development_loss_no_longer_falls() {
-    let Some(workplace) = Workplace::open() else {
+    let Some(workplace) = PretrainingSetup::open() else {
         return;
     };
     let plan = plan();
@@ -327,7 +327,7 @@ fn a_stage_ends_when_its_development_loss_no_longer_falls() {
 
 #[test]
 fn the_first_pieces_vector_can_be_learned_with() {
-    let Some(workplace) = Workplace::open() else {
+    let Some(workplace) = PretrainingSetup::open() else {
         return;
     };
     let objective = TuningObjective::Cross {
@@ -351,7 +351,7 @@ fn the_first_pieces_vector_can_be_learned_with() {
     let by_first = pretrain(&data, &plan, &workplace.resources, &mut |_| true).expect("done");
     assert_eq!(by_first.card.stages[0].signals.len(), 2);
     assert_eq!(by_first.card.plan.pooling(), TextPooling::First);
-    let other = Workplace::open().expect("as before");
+    let other = PretrainingSetup::open().expect("as before");
     let by_mean = PretrainingPlan {
         first: TuningPlan {
             objective: TuningPlan::cross().objective,
@@ -368,7 +368,7 @@ fn the_first_pieces_vector_can_be_learned_with() {
 
 #[test]
 fn an_ablation_compares_variants_on_ratings() {
-    let Some(workplace) = Workplace::open() else {
+    let Some(workplace) = PretrainingSetup::open() else {
         return;
     };
     let mut data = data();
@@ -402,7 +402,7 @@ fn an_ablation_compares_variants_on_ratings() {
 
 #[test]
 fn what_cannot_be_learned_from_is_said() {
-    let Some(workplace) = Workplace::open() else {
+    let Some(workplace) = PretrainingSetup::open() else {
         return;
     };
     let check = |data: &PretrainingData, plan: &PretrainingPlan, expected: &str| {

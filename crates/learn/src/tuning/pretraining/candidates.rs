@@ -2,7 +2,7 @@
 
 use domain::{
     random::SeededRandom,
-    text::{degrade::Degradation, rewrite::make_rewrites},
+    text::{degrade::OutputDegradation, rewrite::make_rewrites},
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +20,13 @@ pub struct PretrainingText {
 /// A source's candidates and references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CandidateSet {
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CandidatePair>,
     pub references: Vec<String>,
 }
 
 /// A pair of texts to learn from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct CandidatePair {
     /// The text that is said to be simplified; of a swapped pair, the output.
     pub source: String,
     /// Its simplification.
@@ -37,7 +37,7 @@ pub(super) struct Candidate {
 
 impl CandidateSet {
     /// The numbers of the references that a candidate is compared with.
-    pub(super) fn references_for(&self, candidate: &Candidate) -> Vec<usize> {
+    pub(super) fn references_for(&self, candidate: &CandidatePair) -> Vec<usize> {
         let all = 0..self.references.len();
         all.filter(|at| candidate.own_reference != Some(*at))
             .collect()
@@ -68,7 +68,7 @@ pub(super) fn make_candidates(
     places.truncate((places.len() as f64 * degraded).round() as usize);
     for (set, candidate) in places {
         let candidate = &mut sets[set].candidates[candidate];
-        let degradation = Degradation::draw(&mut random);
+        let degradation = OutputDegradation::draw(&mut random);
         (candidate.source, candidate.output) =
             degradation.apply(&candidate.source, &candidate.output, &mut random);
     }
@@ -76,10 +76,10 @@ pub(super) fn make_candidates(
 }
 
 fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) -> CandidateSet {
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut candidates: Vec<CandidatePair> = Vec::new();
     let mut add = |output: &str, own_reference| {
         if !candidates.iter().any(|known| known.output == output) {
-            candidates.push(Candidate {
+            candidates.push(CandidatePair {
                 source: text.source.clone(),
                 output: output.to_owned(),
                 own_reference,
@@ -99,7 +99,7 @@ fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) -> CandidateS
         add(&rewrite, None);
     }
     if candidates.is_empty() {
-        candidates.push(Candidate {
+        candidates.push(CandidatePair {
             source: text.source.clone(),
             output: text.source.clone(),
             own_reference: None,

@@ -271,7 +271,7 @@ impl SignalScale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::pretraining::candidates::Candidate;
+    use crate::tuning::pretraining::candidates::CandidatePair;
 
     fn compute(
         source: &str,
@@ -281,7 +281,7 @@ mod tests {
         signals: &[PretrainingSignal],
     ) -> Vec<f64> {
         let set = CandidateSet {
-            candidates: vec![Candidate {
+            candidates: vec![CandidatePair {
                 source: source.to_owned(),
                 output: output.to_owned(),
                 own_reference,

@@ -4,7 +4,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 
 use super::{
     PretrainingSignal,
-    candidates::{Candidate, CandidateSet},
+    candidates::{CandidatePair, CandidateSet},
     signals::{compute_texts, standardise_signals},
 };
 use crate::{
@@ -86,7 +86,7 @@ impl SignalTask {
         pooling: TextPooling,
         source: &TrainingSource,
     ) -> Result<Self, TuningError> {
-        let candidate = |output: &TrainingOutput| Candidate {
+        let candidate = |output: &TrainingOutput| CandidatePair {
             source: source.text.clone(),
             output: output.text.clone(),
             own_reference: None,
