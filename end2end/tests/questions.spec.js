@@ -174,3 +174,24 @@ test("a lead expects answers, without JavaScript, and annotators see them after 
   await accessible(page);
   await saved(page);
 });
+
+test("questions about forty outputs are answered by keys alone, also at phone width", async ({ page, server }) => {
+  study(server, { template: "questions", many: 41 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await begin(page, server);
+  // Two of them have the same text. What is left is told by outputs, and the source is one more.
+  await expect(page.locator("li.output-card")).toHaveCount(40);
+  await expect(page.getByText("41 left to answer")).toBeVisible();
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  for (let at = 0; at < 40; at++) {
+    await expect(output(page, at).getByRole("heading")).toBeFocused();
+    // The optional remark, which comes last, stays empty.
+    for (const key of ["2", "Enter", "2", "Enter", "1", "Escape", "j"]) await page.keyboard.press(key);
+  }
+  await expect(page.getByText("Everything is answered.", { exact: true })).toBeVisible();
+  await saved(page);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(390);
+  await accessible(page);
+});

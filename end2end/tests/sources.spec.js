@@ -99,3 +99,19 @@ test("a researcher cannot hide or delete anything", async ({ page, server }) => 
   await expect(page.getByText("Hide or delete this")).toHaveCount(0);
   await expect(page.getByLabel("Number of annotators")).toHaveCount(0);
 });
+
+test("a lead has the next source chosen where the ranking is uncertain", async ({ page, server }) => {
+  await river(page, server, "lead");
+  await open(page, server, "/s/river/settings");
+  await page.getByText("More settings").click();
+  const chosen = page.getByRole("radio", { name: /makes the ranking of systems most certain/ });
+  await expect(page.getByRole("radio", { name: /the first one of the import/ })).toBeChecked();
+  await chosen.check();
+  await accessible(page);
+  await shots(page, "settings-source-order");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The settings have been saved.")).toBeVisible();
+  await open(page, server, "/s/river/settings");
+  await expect(chosen).toBeChecked();
+  expect(server.command("study", "show", "river")).toContain("makes the ranking of systems most certain");
+});
