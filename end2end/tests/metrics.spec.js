@@ -208,3 +208,21 @@ test("outputs imported after a restart are scored automatically, and open pages 
   await expect(outputs).toHaveText(String(before + 1));
   await expect(page.locator("body")).toHaveAttribute("data-same-document", "yes");
 });
+
+test("a score of the learned metric says what it means where the metric and people differ", async ({
+  page,
+  server,
+}) => {
+  await metrics(page, server);
+  await page.getByRole("checkbox", { name: /learned-free/ }).check();
+  await score(page);
+  const choice = page.getByRole("region", { name: "One metric, output by output" });
+  await choice.getByRole("link", { name: "learned-free", exact: true }).click();
+  await awake(page);
+  const first = page.locator("ol.disagreements > li").first();
+  await expect(first).toContainText(
+    /score −?[\d.]+, above \d+ % of the outputs that the metric learned from \(95 %: \d+ to \d+\)/,
+  );
+  await accessible(page);
+  await shots(page, "metrics-meaning");
+});

@@ -154,7 +154,7 @@ fn describe_meaning(mark: &ScaleMark) -> String {
         ..
     } = mark;
     format!(
-        "; above {percent:.0} % of the outputs that the metric learned from (95 %: {low:.0} to {high:.0})"
+        ", above {percent:.0} % of the outputs that the metric learned from (95 %: {low:.0} to {high:.0})"
     )
 }
 
@@ -183,11 +183,11 @@ fn Disagreements(
                 <p>{point.text.clone()}</p>
                 <dl class="facts">
                     <div>
-                        <dt>{format!("by {label}, score {}", decimal(point.score, 3))}</dt>
-                        <dd>
-                            {place(disagreement.by_metric)}
+                        <dt>
+                            {format!("by {label}, score {}", decimal(point.score, 3))}
                             {scale.find(point.score).map(describe_meaning)}
-                        </dd>
+                        </dt>
+                        <dd>{place(disagreement.by_metric)}</dd>
                     </div>
                     <div>
                         <dt>{format!("by people, mean rating {}", decimal(point.rating, 1))}</dt>
@@ -223,8 +223,8 @@ mod tests {
         };
         let scale = ScoreScale::new(vec![mark(-1.0, 30.0), mark(0.5, 61.6)]);
         let phrase = |score| scale.find(score).map(describe_meaning);
-        let low = "; above 30 % of the outputs that the metric learned from (95 %: 0 to 55)";
-        let high = "; above 62 % of the outputs that the metric learned from (95 %: 32 to 87)";
+        let low = ", above 30 % of the outputs that the metric learned from (95 %: 0 to 55)";
+        let high = ", above 62 % of the outputs that the metric learned from (95 %: 32 to 87)";
         for (score, expect) in [
             (-9.0, low),
             (-1.0, low),
