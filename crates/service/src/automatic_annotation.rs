@@ -1,11 +1,13 @@
 //! The automatic annotation of outputs: the results of steps 1 and 2 by algorithms.
 
+use std::sync::{Mutex, PoisonError};
+
 use domain::{
     category::Category,
     study::{CategoryRule, StudySettings},
     text::{
         align,
-        categorise::{self, ThresholdRule, categorise},
+        categorise::{ThresholdRule, categorise_tokenised},
         edits,
         tokenised_text::TokenisedText,
     },
@@ -21,32 +23,67 @@ pub fn annotate_automatically(
     output: &str,
     file_category: Option<Category>,
 ) -> AutomaticAnswers {
-    let rule = category_rule(settings);
-    let (category, reason, category_version) = match file_category {
-        Some(category) => (
-            category,
-            "as in the imported file".to_owned(),
-            "file".to_owned(),
-        ),
-        None => {
-            let result = categorise(source, output, rule);
-            let version = format!(
-                "{}-{} v{}",
-                rule.name(),
-                rule.threshold(),
-                categorise::VERSION
-            );
-            (result.category, result.reason.to_string(), version)
+    AutomaticAnnotator::new(settings).annotate(source, output, file_category)
+}
+
+/// Annotates many outputs under a study's rule. It keeps the last source: outputs of one source mostly follow each
+/// other.
+#[derive(Debug)]
+pub struct AutomaticAnnotator {
+    rule: ThresholdRule,
+    last_source: Mutex<TokenisedText>,
+}
+
+impl AutomaticAnnotator {
+    /// An annotator by the study's rule.
+    #[must_use]
+    pub fn new(settings: &StudySettings) -> Self {
+        Self {
+            rule: category_rule(settings),
+            last_source: Mutex::new(TokenisedText::new("")),
         }
-    };
-    let (source, output) = (TokenisedText::new(source), TokenisedText::new(output));
-    let alignment = align::align(&source, &output);
-    AutomaticAnswers {
-        category,
-        reason,
-        category_version,
-        edits: edits::derive_edits(&source, &output, &alignment),
-        edits_version: format!("string v{} edits v{}", align::VERSION, edits::VERSION),
+    }
+
+    /// As [`annotate_automatically`].
+    #[must_use]
+    pub fn annotate(
+        &self,
+        source: &str,
+        output: &str,
+        file_category: Option<Category>,
+    ) -> AutomaticAnswers {
+        // The text in it is whole even where another thread panicked.
+        let mut last = self
+            .last_source
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.text() != source {
+            *last = TokenisedText::new(source);
+        }
+        let (source, output) = (&*last, TokenisedText::new(output));
+        let (category, reason, category_version) = match file_category {
+            Some(category) => (
+                category,
+                "as in the imported file".to_owned(),
+                "file".to_owned(),
+            ),
+            None => {
+                let result = categorise_tokenised(source, &output, self.rule);
+                (
+                    result.category,
+                    result.reason.to_string(),
+                    self.rule.version(),
+                )
+            }
+        };
+        let alignment = align::align(source, &output);
+        AutomaticAnswers {
+            category,
+            reason,
+            category_version,
+            edits: edits::derive_edits(source, &output, &alignment),
+            edits_version: format!("string v{} edits v{}", align::VERSION, edits::VERSION),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Many rows in few statements.
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use sqlx::{
     Any, AnyConnection, AssertSqlSafe,
@@ -43,6 +43,42 @@ pub(crate) async fn insert_on_conflict<T>(
     bind: impl Fn(BulkQuery, &T) -> BulkQuery,
 ) -> Result<()> {
     let columns = table.split(',').count();
+    let insertion = |numbered, rows| {
+        let values = places(columns, rows, numbered, 1);
+        format!("INSERT INTO {table} VALUES {values} {conflict}")
+    };
+    insert_in_chunks(tx, insertion, rows, |query| query, bind).await
+}
+
+/// As [`insert`], where rows share the values of the first columns, as many as `shared`; `bind_shared` binds these.
+/// A value that is bound once for many rows costs nothing, and binding is half of what a long import costs here.
+pub(crate) async fn insert_sharing<T>(
+    tx: &mut AnyConnection,
+    table: &'static str,
+    shared: usize,
+    bind_shared: impl Fn(BulkQuery) -> BulkQuery,
+    rows: &[T],
+    bind: impl Fn(BulkQuery, &T) -> BulkQuery,
+) -> Result<()> {
+    let own = table.split(',').count() - shared;
+    let insertion = |numbered, rows| {
+        let first = places(shared, 1, numbered, 1);
+        let first = first.trim_matches(['(', ')']);
+        let values = places(own, rows, numbered, shared + 1);
+        format!("INSERT INTO {table} SELECT {first}, own.* FROM (VALUES {values}) AS own")
+    };
+    insert_in_chunks(tx, insertion, rows, bind_shared, bind).await
+}
+
+/// Executes `insertion`, a statement by whether its places are numbered and by its number of rows, for all of `rows`.
+async fn insert_in_chunks<T>(
+    tx: &mut AnyConnection,
+    insertion: impl Fn(bool, usize) -> String,
+    rows: &[T],
+    bind_shared: impl Fn(BulkQuery) -> BulkQuery,
+    bind: impl Fn(BulkQuery, &T) -> BulkQuery,
+) -> Result<()> {
+    let numbered = has_numbered_places(tx);
     let mut statement: (usize, Arc<str>) = (0, "".into());
     let mut rest = rows;
     while !rest.is_empty() {
@@ -51,16 +87,10 @@ pub(crate) async fn insert_on_conflict<T>(
         let (chunk, later) = rest.split_at(count);
         rest = later;
         if statement.0 != count {
-            let values = values(tx, columns, count);
-            let sql = format!("INSERT INTO {table} VALUES {values} {conflict}");
-            statement = (count, sql.into());
+            statement = (count, insertion(numbered, count).into());
         }
-        let sql = AssertSqlSafe(Arc::clone(&statement.1));
-        chunk
-            .iter()
-            .fold(sqlx::query(sql), &bind)
-            .execute(&mut *tx)
-            .await?;
+        let query = bind_shared(sqlx::query(AssertSqlSafe(Arc::clone(&statement.1))));
+        chunk.iter().fold(query, &bind).execute(&mut *tx).await?;
     }
     Ok(())
 }
@@ -80,7 +110,12 @@ pub(crate) async fn select<T>(
     let mut found = Vec::new();
     for chunk in keys.chunks(KEYS_PER_STATEMENT) {
         let (count, padded) = padded(chunk);
-        let values = values(tx, columns.split(',').count(), count);
+        let values = places(
+            columns.split(',').count(),
+            count,
+            has_numbered_places(tx),
+            1,
+        );
         let sql = AssertSqlSafe(format!(
             "WITH keys ({columns}) AS (VALUES {values}) {query}"
         ));
@@ -99,7 +134,8 @@ pub(crate) async fn execute_for<T: StoredId>(
     let mut changed = 0;
     for chunk in ids.chunks(KEYS_PER_STATEMENT) {
         let (count, padded) = padded(chunk);
-        let sql = AssertSqlSafe(format!("{statement}(VALUES {})", values(tx, 1, count)));
+        let values = places(1, count, has_numbered_places(tx), 1);
+        let sql = AssertSqlSafe(format!("{statement}(VALUES {values})"));
         let query = padded.fold(sqlx::query(sql), |query, id| query.bind_id(id));
         changed += query.execute(&mut *tx).await?.rows_affected();
     }
@@ -113,24 +149,28 @@ fn padded<T>(keys: &[T]) -> (usize, impl Iterator<Item = &T>) {
     (count, keys.iter().chain(repeated).take(count))
 }
 
-/// Places for the values of rows: `($1, $2), ($3, $4)`.
-fn values(connection: &AnyConnection, columns: usize, rows: usize) -> String {
-    // SQLite looks a numbered place up in a list, again for each value that is bound: the time would grow with the
-    // square of their number.
-    places(columns, rows, connection.backend_name() != "SQLite")
+/// Whether places for values have numbers. SQLite looks a numbered place up in a list, again for each value that is
+/// bound: the time would grow with the square of their number.
+fn has_numbered_places(connection: &AnyConnection) -> bool {
+    connection.backend_name() != "SQLite"
 }
 
-fn places(columns: usize, rows: usize, numbered: bool) -> String {
-    let place = |number: usize| match numbered {
-        true => format!("${number}"),
-        false => "?".to_owned(),
-    };
-    let row = |at: usize| {
-        let places: Vec<_> = (1..=columns).map(|n| place(at * columns + n)).collect();
-        format!("({})", places.join(", "))
-    };
-    let rows: Vec<_> = (0..rows).map(row).collect();
-    rows.join(", ")
+/// Places for the values of rows, numbered from `first` or not: `($1,$2),($3,$4)`.
+fn places(columns: usize, rows: usize, numbered: bool, first: usize) -> String {
+    let mut places = String::new();
+    for place in 0..columns * rows {
+        places.push_str(match (place % columns, place) {
+            (0, 0) => "(",
+            (0, _) => "),(",
+            _ => ",",
+        });
+        match numbered {
+            true => write!(places, "${}", first + place).expect("a text takes all that is written"),
+            false => places.push('?'),
+        }
+    }
+    places.push(')');
+    places
 }
 
 #[cfg(test)]
@@ -143,7 +183,8 @@ mod tests {
 
     #[test]
     fn places_for_two_rows() {
-        assert_eq!(super::places(2, 2, true), "($1, $2), ($3, $4)");
-        assert_eq!(super::places(2, 2, false), "(?, ?), (?, ?)");
+        assert_eq!(super::places(2, 2, true, 1), "($1,$2),($3,$4)");
+        assert_eq!(super::places(1, 2, true, 3), "($3),($4)");
+        assert_eq!(super::places(2, 2, false, 3), "(?,?),(?,?)");
     }
 }

@@ -4,10 +4,7 @@ use std::{collections::HashMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    sentences::split_sentences,
-    tokenise::{fold_token, split_words},
-};
+use super::{sentences::split_sentences, tokenise::fold_token, tokenised_text::TokenisedText};
 use crate::category::Category;
 
 /// The version of this file's decisions, stored beside them.
@@ -168,6 +165,20 @@ impl fmt::Display for CategoryReason {
 /// It never fails: an empty output is a deletion, and an output of an empty source is a paraphrase.
 #[must_use]
 pub fn categorise(source: &str, output: &str, rule: ThresholdRule) -> AutomaticCategory {
+    categorise_tokenised(
+        &TokenisedText::new(source),
+        &TokenisedText::new(output),
+        rule,
+    )
+}
+
+/// As [`categorise`], of texts that are tokenised already.
+#[must_use]
+pub fn categorise_tokenised(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    rule: ThresholdRule,
+) -> AutomaticCategory {
     let reason = find_reason(source, output, rule);
     let category = match reason {
         CategoryReason::Sentences { .. } => Category::Split,
@@ -179,8 +190,12 @@ pub fn categorise(source: &str, output: &str, rule: ThresholdRule) -> AutomaticC
     AutomaticCategory { category, reason }
 }
 
-fn find_reason(source: &str, output: &str, rule: ThresholdRule) -> CategoryReason {
-    let count = split_sentences(output).len();
+fn find_reason(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    rule: ThresholdRule,
+) -> CategoryReason {
+    let count = split_sentences(output.text()).len();
     if count > 1 {
         return CategoryReason::Sentences { count };
     }
@@ -197,7 +212,7 @@ fn find_reason(source: &str, output: &str, rule: ThresholdRule) -> CategoryReaso
             is_sub_multiset(&output_words, &source_words),
         ),
         ThresholdRule::Paper { .. } => (
-            ratio(output.chars().count(), source.chars().count()),
+            ratio(output.text().chars().count(), source.text().chars().count()),
             is_subsequence(&output_words, &source_words),
         ),
     };
@@ -208,8 +223,8 @@ fn find_reason(source: &str, output: &str, rule: ThresholdRule) -> CategoryReaso
     }
 }
 
-fn folded_words(text: &str) -> Vec<String> {
-    split_words(text).into_iter().map(fold_token).collect()
+fn folded_words(text: &TokenisedText) -> Vec<String> {
+    text.whole_words().map(fold_token).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no text has 2⁵³ words")]

@@ -48,8 +48,13 @@ impl Token {
 /// The tokens of `text`, in order; every character that is not white space is in exactly one.
 #[must_use]
 pub fn tokenise(text: &str) -> Vec<Token> {
-    let mut spans: Vec<Span> = Vec::new();
-    for span in join_compounds(text) {
+    tokenise_compounds(text, &join_compounds(text))
+}
+
+/// The tokens of `text`, whose compounds are `compounds`.
+pub(super) fn tokenise_compounds(text: &str, compounds: &[Span]) -> Vec<Token> {
+    let mut spans: Vec<Span> = Vec::with_capacity(compounds.len());
+    for &span in compounds {
         if !extend_last(text, &mut spans, span) {
             let cut = clitic_start(&text[span.start..span.end]).map(|at| span.start + at);
             spans.extend(cut.map(|at| Span::new(span.start, at)));
@@ -66,12 +71,13 @@ pub fn tokenise(text: &str) -> Vec<Token> {
 /// clitics and compounds whole.
 #[must_use]
 pub fn split_words(text: &str) -> Vec<&str> {
-    let token_texts = join_compounds(text)
-        .into_iter()
-        .filter_map(|span| span.slice(text));
-    token_texts
-        .filter(|word| kind_of(word) != TokenKind::Sign)
-        .collect()
+    words_among(text, &join_compounds(text)).collect()
+}
+
+/// The words among the compounds of `text`, see [`split_words`].
+pub(super) fn words_among<'t>(text: &'t str, compounds: &[Span]) -> impl Iterator<Item = &'t str> {
+    let words = compounds.iter().filter_map(|span| span.slice(text));
+    words.filter(|word| kind_of(word) != TokenKind::Sign)
 }
 
 /// `token` normalised for comparison: lower case, with plain quotes and dashes, whose changes are not
@@ -123,7 +129,7 @@ pub(crate) fn kind_of(token: &str) -> TokenKind {
 }
 
 /// Unicode's words, rejoined if a punctuation mark without white space connects them.
-fn join_compounds(text: &str) -> Vec<Span> {
+pub(super) fn join_compounds(text: &str) -> Vec<Span> {
     let parts = split_segments(text);
     let mut joined: Vec<Span> = Vec::with_capacity(parts.len());
     let mut rest = parts.as_slice();

@@ -2,25 +2,29 @@
 
 use super::{
     sentences::split_sentences,
-    tokenise::{Token, tokenise},
+    tokenise::{Token, join_compounds, normalise_token, tokenise_compounds, words_among},
 };
 use crate::span::Span;
 
-/// A text and its tokens.
+/// A text and its tokens. What every comparison with another text needs is found once, as a source is compared with
+/// many outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenisedText {
     text: String,
     tokens: Vec<Token>,
+    /// Its tokens as [`normalise_token`] writes them.
+    normalised: Vec<String>,
+    /// The words of [`Self::whole_words`], and the signs between them.
+    compounds: Vec<Span>,
 }
 
 impl TokenisedText {
     /// Tokenises `text` with our own tokeniser.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            tokens: tokenise(text),
-        }
+        let compounds = join_compounds(text);
+        let tokens = tokenise_compounds(text, &compounds);
+        Self::with_tokens(text.to_owned(), tokens, compounds)
     }
 
     /// Joins tokenised `words` with spaces, each word a token.
@@ -34,11 +38,19 @@ impl TokenisedText {
             spans.push(Span::new(text.len(), text.len() + word.len()));
             text.push_str(word);
         }
-        let tokens = spans
-            .into_iter()
-            .map(|span| Token::new(&text, span))
-            .collect();
-        Self { text, tokens }
+        let tokens = spans.iter().map(|span| Token::new(&text, *span)).collect();
+        Self::with_tokens(text, tokens, spans)
+    }
+
+    fn with_tokens(text: String, tokens: Vec<Token>, compounds: Vec<Span>) -> Self {
+        let word = |token: &Token| token.span.slice(&text).unwrap_or_default();
+        let normalised = tokens.iter().map(|token| normalise_token(word(token)));
+        Self {
+            normalised: normalised.collect(),
+            text,
+            tokens,
+            compounds,
+        }
     }
 
     /// The text.
@@ -79,6 +91,17 @@ impl TokenisedText {
         (0..self.len()).map(|index| self.word(index))
     }
 
+    /// The tokens as [`normalise_token`] writes them.
+    #[must_use]
+    pub fn normalised_words(&self) -> &[String] {
+        &self.normalised
+    }
+
+    /// The words as the category rules count them, see [`split_words`](super::tokenise::split_words).
+    pub fn whole_words(&self) -> impl Iterator<Item = &str> {
+        words_among(&self.text, &self.compounds)
+    }
+
     /// For each sentence the index of the token after its last one; ascending, the last is `len`.
     #[must_use]
     pub fn sentence_ends(&self) -> Vec<usize> {
@@ -90,6 +113,7 @@ impl TokenisedText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::tokenise::{split_words, tokenise};
 
     #[test]
     fn words_of_a_gold_pair_keep_their_numbers() {
@@ -98,6 +122,26 @@ mod tests {
         assert_eq!(text.text(), "u.s. can n't .");
         assert_eq!(text.words().collect::<Vec<_>>(), words);
         assert_eq!(text.word(9), "");
+        assert_eq!(text.normalised_words(), ["us", "can", "nt", "."]);
+        assert_eq!(text.whole_words().collect::<Vec<_>>(), words[..3]);
+    }
+
+    #[test]
+    fn whole_words_are_those_of_the_category_rules() {
+        for text in [
+            "It isn't 1,000.5 % of “Italian-French”…",
+            "",
+            "👍🏽 e\u{301} ’tis",
+        ] {
+            let tokenised = TokenisedText::new(text);
+            assert_eq!(tokenised.tokens(), tokenise(text));
+            assert_eq!(
+                tokenised.whole_words().collect::<Vec<_>>(),
+                split_words(text)
+            );
+            let normalised: Vec<_> = tokenised.words().map(normalise_token).collect();
+            assert_eq!(tokenised.normalised_words(), normalised);
+        }
     }
 
     #[test]

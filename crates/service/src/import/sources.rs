@@ -16,7 +16,7 @@ use super::{
     lifecycle::{BATCH_SIZE, begin, complete, send_batch},
     resolve_kinds, row,
 };
-use crate::{Context, automatic_annotation::annotate_automatically};
+use crate::{Context, automatic_annotation::AutomaticAnnotator};
 
 /// A file that was read once, and was opened for the second reading.
 struct SurveyedFile {
@@ -85,9 +85,9 @@ fn add_rows(
         ..ImportReport::default()
     };
     report.notes.extend(kind_notes::kind_notes(&systems));
-    let annotate = |source: &str, output: &str, category| {
-        annotate_automatically(&study.settings, source, output, category)
-    };
+    let annotator = AutomaticAnnotator::new(&study.settings);
+    let annotate =
+        |source: &str, output: &str, category| annotator.annotate(source, output, category);
     let row_context = row::RowContext {
         options,
         format: opened.format,

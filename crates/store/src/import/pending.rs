@@ -12,7 +12,8 @@ use sqlx::AnyConnection;
 
 use super::{AutomaticAnswers, record::ImportStamp};
 use crate::{
-    Result, answer_columns, bulk,
+    Result, answer_columns,
+    bulk::{self, BulkQuery},
     columns::{self, BindId},
 };
 
@@ -214,15 +215,20 @@ pub(super) async fn insert_outputs(
     now_ms: i64,
     outputs: &[PendingOutput],
 ) -> Result<()> {
-    bulk::insert(
+    bulk::insert_sharing(
         tx,
-        "stored_output (id, study_id, source_id, system_id, position, text, purpose, made_from, twin_of,
-         category, category_reason, category_version, edits, edits_version, verbatim, expected,
-         added_at, import_id)",
+        "stored_output (study_id, added_at, import_id,
+         id, source_id, system_id, position, text, purpose, made_from, twin_of, category, category_reason,
+         category_version, edits, edits_version, verbatim, expected)",
+        3,
+        |row| {
+            row.bind(study.to_owned())
+                .bind(now_ms)
+                .bind(import.map(str::to_owned))
+        },
         outputs,
         |row, output| {
             row.bind_id(output.id)
-                .bind(study.to_owned())
                 .bind_id(output.source)
                 .bind_id(output.system)
                 .bind(output.position)
@@ -237,8 +243,6 @@ pub(super) async fn insert_outputs(
                 .bind(output.automatic.edits_version.clone())
                 .bind(output.verbatim.clone())
                 .bind(output.expected.clone())
-                .bind(now_ms)
-                .bind(import.map(str::to_owned))
         },
     )
     .await
@@ -249,26 +253,22 @@ async fn insert_ratings(
     stamp: &ImportStamp,
     ratings: &[PendingRating],
 ) -> Result<()> {
-    bulk::insert(
+    bulk::insert_sharing(
         tx,
-        "stored_annotation (id, study_id, source_id, output_id, rater_id, kind, dimension, value, scale,
-         body, current, event, recorded_at, import_id)",
+        "stored_annotation (study_id, current, event, recorded_at, import_id, kind,
+         id, source_id, output_id, rater_id, dimension, value, scale, body)",
+        6,
+        |row| bind_stamp(row, stamp).bind("rating"),
         ratings,
         |row, rating| {
             row.bind_id(rating.id)
-                .bind(stamp.study.clone())
                 .bind_id(rating.source)
                 .bind_id(rating.output)
                 .bind_id(rating.rater)
-                .bind("rating")
                 .bind(rating.dimension.to_string())
                 .bind(rating.value)
                 .bind(answer_columns::scale_text(rating.scale))
                 .bind(rating.body.clone())
-                .bind(1_i64)
-                .bind(stamp.event)
-                .bind(stamp.now_ms)
-                .bind(stamp.import.clone())
         },
     )
     .await
@@ -279,24 +279,30 @@ async fn insert_answers(
     stamp: &ImportStamp,
     answers: &[PendingAnswer],
 ) -> Result<()> {
-    bulk::insert(
+    bulk::insert_sharing(
         tx,
-        "stored_annotation (id, study_id, source_id, output_id, rater_id, kind, body, current, event,
-         recorded_at, import_id)",
+        "stored_annotation (study_id, current, event, recorded_at, import_id,
+         id, source_id, output_id, rater_id, kind, body)",
+        5,
+        |row| bind_stamp(row, stamp),
         answers,
         |row, answer| {
             row.bind_id(answer.id)
-                .bind(stamp.study.clone())
                 .bind_id(answer.source)
                 .bind_id(answer.output)
                 .bind_id(answer.rater)
                 .bind(answer.kind)
                 .bind(answer.body.clone())
-                .bind(1_i64)
-                .bind(stamp.event)
-                .bind(stamp.now_ms)
-                .bind(stamp.import.clone())
         },
     )
     .await
+}
+
+/// Binds the columns that all answers of an import share: study, `current`, event, time and import.
+fn bind_stamp(row: BulkQuery, stamp: &ImportStamp) -> BulkQuery {
+    row.bind(stamp.study.clone())
+        .bind(1_i64)
+        .bind(stamp.event)
+        .bind(stamp.now_ms)
+        .bind(stamp.import.clone())
 }

@@ -24,8 +24,8 @@ macro_rules! packed_ratings {
             $part,
             concat!(
                 "SELECT s.id,
-                    (SELECT string_agg(o.id || $3 || o.system_id || $3 || o.position || $3 || o.purpose
-                            || $3 || COALESCE(o.twin_of, ''), $4)
+                    (SELECT string_agg(concat_ws($3, o.id, o.system_id, o.position, o.purpose,
+                            COALESCE(o.twin_of, '')), $4)
                      FROM output o WHERE o.source_id = s.id) AS outputs,
                     (", $assignments, ") AS assignments,
                     (", $ratings, ") AS ratings
@@ -43,13 +43,13 @@ macro_rules! rater_ratings {
     ($part:expr, $value:literal) => {
         packed_ratings!(
             $part,
-            "SELECT string_agg(x.id || $3 || x.state, $4)
+            "SELECT string_agg(concat_ws($3, x.id, x.state), $4)
              FROM assignment x WHERE x.study_id = $1 AND x.source_id = s.id",
             concat!(
-                "SELECT string_agg(a.id || $3 || COALESCE(a.assignment_id, '') || $3 || a.rater_id
-                        || $3 || a.output_id || $3 || ",
+                "SELECT string_agg(concat_ws($3, a.id, COALESCE(a.assignment_id, ''), a.rater_id,
+                        a.output_id, ",
                 $value,
-                " || $3 || a.recorded_at || $3 || a.dimension, $4)
+                ", a.recorded_at, a.dimension), $4)
                  FROM annotation a
                  WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
                    AND a.value IS NOT NULL"
@@ -64,13 +64,12 @@ macro_rules! agreed_ratings {
     ($part:expr, $value:literal) => {
         packed_ratings!(
             $part,
-            "SELECT c.source_id || $3 || 'handed-in'
+            "SELECT concat_ws($3, c.source_id, 'handed-in')
              FROM consensus c WHERE c.source_id = s.id AND c.agreed_at IS NOT NULL",
             concat!(
-                "SELECT string_agg(a.id || $3 || a.source_id || $3 || a.study_id
-                        || $3 || a.output_id || $3 || ",
+                "SELECT string_agg(concat_ws($3, a.id, a.source_id, a.study_id, a.output_id, ",
                 $value,
-                " || $3 || a.decided_at || $3 || a.dimension, $4)
+                ", a.decided_at, a.dimension), $4)
                  FROM consensus_answer a
                  WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
                    AND a.value IS NOT NULL"

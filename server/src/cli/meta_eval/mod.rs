@@ -35,7 +35,8 @@ ratings; `pearson_fisher_ci` is Fisher's interval, which takes outputs for indep
 where lower is better (fkgl, word-rank, and imported ones by name or --lower-is-better) are negated before \
 they are compared, and their names say so; JSON has each `direction`. With --like lens, outputs are cleaned of marks between sentences and of the spaces of \
 tokenised text, and all texts are in lower case, as in the evaluation of Maddela et al. (2023); its SARI is \
-sari-lens, and what it calls BLEU is GLEU, which is not computed here. Sources that a learned metric was trained on are left out of its figures.")]
+sari-lens, and what it calls BLEU is GLEU, which is not computed here. With --like questeval, metrics get the first reference alone, as the figures \
+of Scialom et al. (2021) suggest. Sources that a learned metric was trained on are left out of its figures.")]
 pub(crate) struct MetaEvalArgs {
     /// Ratings of outputs: SimpEval (past with categories by step 1, 2022 by its `sentence_type`), direct
     /// assessment, Likert, ASSET's, JSONL, or any CSV by --map.

@@ -8,6 +8,10 @@ pub(super) enum PublishedEvaluation {
     /// LENS (Maddela et al. 2023): outputs without marks between sentences and without the spaces of tokenised
     /// text, and all texts in lower case.
     Lens,
+    /// The evaluation with `QuestEval` (Scialom et al. 2021): texts as they are, and of the references the first alone.
+    /// The paper does not say so, but only then are its figures reproduced.
+    #[value(name = "questeval")]
+    QuestEval,
 }
 
 /// An output as a metric gets it.
@@ -23,6 +27,7 @@ impl PublishedEvaluation {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Lens => "lens",
+            Self::QuestEval => "questeval",
         }
     }
 
@@ -31,6 +36,9 @@ impl PublishedEvaluation {
         match self {
             Self::Lens => {
                 "texts as in the evaluation released with LENS: outputs cleaned of tokenisation, all in lower case"
+            }
+            Self::QuestEval => {
+                "texts as in the evaluation with QuestEval: as they are, with the first reference alone"
             }
         }
     }
@@ -52,6 +60,11 @@ impl PublishedEvaluation {
                     source,
                 }
             }
+            Self::QuestEval => EvaluatedTexts {
+                source: source.to_owned(),
+                output: output.to_owned(),
+                references: references.first().cloned().into_iter().collect(),
+            },
         }
     }
 }
@@ -128,6 +141,18 @@ mod tests {
         ),
         ("ruin !\" see", "ruin !\" see"),
     ];
+
+    #[test]
+    fn questeval_had_the_first_reference_alone() {
+        let references = ["The first.".to_owned(), "The second.".to_owned()];
+        let prepared = PublishedEvaluation::QuestEval.prepare("A || Mill", "A Mill", &references);
+        let expected = EvaluatedTexts {
+            source: "A || Mill".to_owned(),
+            output: "A Mill".to_owned(),
+            references: vec!["The first.".to_owned()],
+        };
+        assert_eq!(prepared, expected);
+    }
 
     #[test]
     fn all_texts_are_in_lower_case() {

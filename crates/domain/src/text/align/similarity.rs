@@ -26,7 +26,13 @@ impl WordForm {
 
     /// The form of a word whose normalised form is `bare`.
     pub(super) fn from_normalised(word: &str, bare: String) -> Self {
-        let (kind, classes) = (kind_of(word), classes(&word.to_lowercase()));
+        // Most words are in lower case already.
+        let is_lower = word.is_ascii() && !word.contains(|c: char| c.is_ascii_uppercase());
+        let classes = match is_lower {
+            true => classes(word),
+            false => classes(&word.to_lowercase()),
+        };
+        let kind = kind_of(word);
         let may =
             kind == TokenKind::Word && classes == 0 && !bare.contains(|c: char| c.is_ascii_digit());
         let letters: Vec<char> = bare.chars().collect();

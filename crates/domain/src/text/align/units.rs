@@ -26,32 +26,24 @@ pub(super) struct ComparisonUnits {
 impl ComparisonUnits {
     /// The units of two texts: a run of tokens of one is a unit if the other has it as a single token.
     pub(super) fn of_pair(source: &TokenisedText, output: &TokenisedText) -> (Self, Self) {
-        let [sources, outputs] =
-            [source, output].map(|text| text.words().map(normalise_token).collect::<Vec<_>>());
-        let units = |text, words: &[String], other_words: &[String]| {
+        let units = |text, other| {
             let mut units = Self::default();
-            for (tokens, form) in join_tokens(text, words, other_words) {
+            for (tokens, form) in join_tokens(text, other) {
                 units.tokens.push(tokens);
                 units.forms.push(form);
             }
             units
         };
-        (
-            units(source, &sources, &outputs),
-            units(output, &outputs, &sources),
-        )
+        (units(source, output), units(output, source))
     }
 }
 
-/// The runs of a text's tokens that are units, and all other tokens; `words` are its tokens normalised, and
-/// `other_words` those of the other text.
-fn join_tokens(
-    text: &TokenisedText,
-    words: &[String],
-    other_words: &[String],
-) -> Vec<(Range<usize>, WordForm)> {
+/// The runs of a text's tokens that are units with another text, and all other tokens.
+fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>, WordForm)> {
+    let words = text.normalised_words();
     let own_words: FxHashSet<&str> = words.iter().map(String::as_str).collect();
-    let other_words: FxHashSet<&str> = other_words
+    let other_words: FxHashSet<&str> = other
+        .normalised_words()
         .iter()
         .map(String::as_str)
         .filter(|word| {

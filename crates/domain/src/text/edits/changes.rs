@@ -247,17 +247,20 @@ fn differing_tokens(
         return TokenGroup::default();
     }
     let joined = |text: &TokenisedText, tokens: &[usize]| -> String {
-        normalise_token(&tokens.iter().map(|&at| text.word(at)).collect::<String>())
+        match tokens {
+            [token] => text.normalised_words()[*token].clone(),
+            _ => normalise_token(&tokens.iter().map(|&at| text.word(at)).collect::<String>()),
+        }
     };
     if !from.is_empty() && joined(source, &from) == joined(output, &to) {
         return TokenGroup::default();
     }
-    let mut left: Vec<(usize, String)> = to
+    let mut left: Vec<(usize, &String)> = to
         .iter()
-        .map(|&at| (at, normalise_token(output.word(at))))
+        .map(|&at| (at, &output.normalised_words()[at]))
         .collect();
     let own = from.into_iter().filter(|&at| {
-        let word = normalise_token(source.word(at));
+        let word = &source.normalised_words()[at];
         let twin = left.iter().position(|(_, other)| *other == word);
         twin.map(|twin| left.remove(twin)).is_none()
     });
