@@ -39,6 +39,10 @@ pub struct TunedModelCard {
     pub pretraining: Option<Box<PretrainedCard>>,
     /// The settings of its training.
     pub plan: TuningPlan,
+    /// Whether the signature states all of them. That of a file of an earlier version stays as it was, because scores are
+    /// stored under it.
+    #[serde(default)]
+    pub is_plan_signed: bool,
     /// The SHA-256 of its training data; see [`hash_sources`](super::hash_sources).
     pub data: String,
     /// Its training and validation sources.
@@ -83,7 +87,7 @@ impl TunedModelCard {
         training.union(validation).cloned().collect()
     }
 
-    /// The signature of its scores: name, variant, encoder, data, seed and version.
+    /// The signature of its scores: name, variant, encoder, all settings that training used, data, seed and version.
     #[must_use]
     pub fn signature(&self) -> String {
         let name = match self.plan.objective {
@@ -95,8 +99,12 @@ impl TunedModelCard {
         };
         let tuned = self.best_epoch().is_some_and(|epoch| epoch.tuned);
         let tuned = if tuned { self.plan.tuned_layers } else { 0 };
+        let settings = match self.is_plan_signed {
+            true => format!("|{}", self.plan.describe()),
+            false => String::new(),
+        };
         format!(
-            "{name}|encoder:{}|tuned:{tuned}|data:{:.12}|seed:{}|version:{}",
+            "{name}|encoder:{}|tuned:{tuned}{settings}|data:{:.12}|seed:{}|version:{}",
             self.encoder, self.data, self.plan.seed, self.program
         )
     }
@@ -250,6 +258,7 @@ pub(super) fn new_card(
             .as_ref()
             .map(|pretraining| Box::new(pretraining.card.clone())),
         plan: plan.clone(),
+        is_plan_signed: true,
         data,
         split: TuningSplit::default(),
         epoch: 0,
