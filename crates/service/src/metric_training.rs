@@ -11,7 +11,11 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
 
-use crate::{Context, metrics::running_job, training_settings::ChosenSettings};
+use crate::{
+    Context,
+    metrics::{ScoreScale, running_job},
+    training_settings::ChosenSettings,
+};
 
 /// The starting point of a training. A few ratings alone are not enough to train a metric from nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +83,9 @@ pub struct ModelReport {
     pub comparison: Option<Result<LearnedMetricComparison, String>>,
     /// The learning curve: quality by number of rated outputs.
     pub curve: Vec<LearningCurvePoint>,
+    /// The meaning of its scores; empty where it is not known.
+    #[serde(default)]
+    pub scale: ScoreScale,
     /// The duration of the training, in milliseconds.
     pub ms: i64,
 }

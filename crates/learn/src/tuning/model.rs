@@ -17,7 +17,10 @@ use super::{
     task::{OutputPrediction, RatedTask, TaskNetworks, score_sources},
     weights_file::{TensorContent, write_weights_file},
 };
-use crate::{encoder::weights::WeightsHeader as Header, metric::TrainingSource};
+use crate::{
+    encoder::weights::WeightsHeader as Header,
+    metric::{ScoreCalibration, TrainingSource},
+};
 
 /// The key of the card in a file's header.
 pub(crate) const CARD_KEY: &str = "rankrate-tuned-metric";
@@ -57,6 +60,9 @@ pub struct TunedModelCard {
     /// cross-validated.
     #[serde(default)]
     pub cross_validated: Option<TuningAgreement>,
+    /// The meaning of its scores; `None` of a model without enough outputs that it did not learn from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<ScoreCalibration>,
 }
 
 /// A trained model.
@@ -135,6 +141,17 @@ impl TunedModel {
     #[must_use]
     pub const fn with_cross_validation(mut self, figures: TuningAgreement) -> Self {
         self.card.cross_validated = Some(figures);
+        self
+    }
+
+    /// The same model with the meaning of its scores, by outputs that it did not learn from, or that models trained in the
+    /// same way did not: each with its score and its mean z-score. `ratings` are the mean z-scores that it learned from. Below
+    /// 100 outputs, it stays as it is.
+    #[must_use]
+    pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>, ratings: Vec<f64>) -> Self {
+        if let Some(calibration) = ScoreCalibration::new(judged, ratings, None) {
+            self.card.calibration = Some(calibration);
+        }
         self
     }
 
@@ -239,6 +256,9 @@ pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), T
         return Err(TuningError::content(path, reason));
     }
     card.plan.check()?;
+    if card.calibration.as_ref().is_some_and(|own| !own.is_sound()) {
+        return Err(TuningError::content(path, "its calibration is damaged"));
+    }
     let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
     Ok((card, BaseEncoder::new(config, tokenizer, header)?))
 }
@@ -265,5 +285,6 @@ pub(super) fn new_card(
         history: Vec::new(),
         order_share: 0.0,
         cross_validated: None,
+        calibration: None,
     })
 }

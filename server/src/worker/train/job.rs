@@ -140,6 +140,7 @@ async fn run_training(
         against: against_name,
         comparison: result.comparison.clone(),
         curve: result.curve.clone(),
+        scale: result.scale.clone(),
         ms: clock::now_ms() - started_ms,
     };
     // One model comes of a job, so the job's id can be the model's.

@@ -40,6 +40,7 @@ const DONE: &str = r#"
     echo '{"event":"curve","outputs":6,"figures":{"r":0.5,"tau":0.25,"outputs":4,"sources":2}}'
     echo '{"event":"done","model":"'"$here"'/model","signature":"learned-free|x","trained_on":["abc"],
         "held_out":{"r":0.5,"tau":0.25,"outputs":4,"sources":2},"curve":[],
+        "scale":[{"score":0.5,"percent":60.0,"interval":[20.0,90.0]}],
         "comparison":{"Ok":{"tau":0.25,"other":0.5,"sources":2,
             "interval":{"low":-0.5,"high":0.1,"confidence":0.95,"replicates":9,"undefined":0}}}}' |
         tr -d '\n'
@@ -162,6 +163,8 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     let report = ModelReport::from_model(model).unwrap();
     assert_eq!((report.sources, report.outputs, report.ratings), (3, 6, 12));
     assert_eq!(report.dimensions, ["overall"]);
+    let meaning = report.scale.find(0.6).expect("the training told it");
+    assert_eq!((meaning.percent, meaning.interval), (60.0, (20.0, 90.0)));
     assert_eq!(report.against.as_deref(), Some("the built-in metric"));
     assert!(!report.is_adopted());
     let on_twenty = |low, degenerate| {
