@@ -12,7 +12,7 @@ pub(super) const SOURCES_KEY: &str = "rankrate-pretrained-sources";
 const LISTED_DIGITS: usize = 16;
 
 /// The sources that an encoder was pre-trained on. A source is listed by the first digits of the
-/// [fingerprint](crate::metric::fingerprint) of its key, which is the same however the source is written.
+/// [`fingerprint`] of its key, which is the same however the source is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PretrainedSources {
     listed: BTreeSet<String>,
