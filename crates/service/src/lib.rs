@@ -37,6 +37,7 @@ pub mod metrics;
 pub mod source_order;
 pub mod study_file;
 pub mod templates;
+pub mod training_settings;
 pub mod webhooks;
 pub mod wording;
 pub mod written_texts;

@@ -11,7 +11,11 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
 
-use crate::{Context, metrics::running_job};
+use crate::{
+    Context,
+    metrics::{ScoreScale, running_job},
+    training_settings::ChosenSettings,
+};
 
 /// The starting point of a training. A few ratings alone are not enough to train a metric from nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +39,9 @@ pub struct TrainJob {
     /// The dimensions whose ratings are learned from, as [`training_dimensions`] completes them.
     #[serde(default)]
     pub dimensions: Vec<String>,
+    /// How it is trained, where that differs from the usual way.
+    #[serde(default)]
+    pub settings: ChosenSettings,
 }
 
 /// The result of a training job.
@@ -56,6 +63,9 @@ pub struct ModelReport {
     /// The dimensions whose ratings it learned from; empty in reports of versions that knew the first one only.
     #[serde(default)]
     pub dimensions: Vec<String>,
+    /// How it was trained, where that differs from the usual way.
+    #[serde(default)]
+    pub settings: ChosenSettings,
     /// The number of rated sources that the study had.
     pub sources: usize,
     /// The number of rated outputs, each text of a source counted once.
@@ -73,6 +83,9 @@ pub struct ModelReport {
     pub comparison: Option<Result<LearnedMetricComparison, String>>,
     /// The learning curve: quality by number of rated outputs.
     pub curve: Vec<LearningCurvePoint>,
+    /// The meaning of its scores; empty where it is not known.
+    #[serde(default)]
+    pub scale: ScoreScale,
     /// The duration of the training, in milliseconds.
     pub ms: i64,
 }

@@ -48,11 +48,11 @@ pub struct OfferedMetricVersion {
 }
 
 /// The meaning of all scores of a metric, for outputs that are like those that it learned from.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreScale(Vec<ScaleMark>);
 
 /// The meaning of a score, and of those above it up to the next one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScaleMark {
     /// The score.
     pub score: f64,

@@ -18,8 +18,10 @@ use utoipa::ToSchema;
 
 use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
-    batch::ScoringBatch, embedding_metric::EmbeddingMetric, resources::MetricResources,
-    scorer::MetricScorer,
+    batch::ScoringBatch,
+    embedding_metric::EmbeddingMetric,
+    resources::MetricResources,
+    scorer::{MetricScorer, to_scale},
 };
 
 /// A metric of one output.
@@ -59,8 +61,9 @@ pub(crate) struct ScoreMeaningReport {
     percent: f64,
     /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
     interval: [f64; 2],
-    /// Whether the texts are unlike all that the metric learned from.
-    out_of_domain: bool,
+    /// Whether the texts are unlike all that the metric learned from; null of a metric that cannot tell, one whose encoder
+    /// was trained.
+    out_of_domain: Option<bool>,
 }
 
 impl From<ScoreMeaning> for ScoreMeaningReport {

@@ -123,16 +123,21 @@ impl MetricScorer {
 
     /// The meaning of its scores; empty where it is not known.
     pub(super) fn scale(&self) -> ScoreScale {
-        let Self::Learned(scorer) = self else {
-            return ScoreScale::default();
-        };
-        let mark = |(score, meaning): (f64, ScoreMeaning)| ScaleMark {
-            score,
-            percent: meaning.percent,
-            interval: meaning.interval,
-        };
-        ScoreScale::new(scorer.scale().into_iter().map(mark).collect())
+        match self {
+            Self::Learned(scorer) => to_scale(scorer.scale()),
+            Self::Text(_) | Self::Embedding(..) | Self::WordRank(_) => ScoreScale::default(),
+        }
     }
+}
+
+/// The meaning of all scores, as pages show it.
+pub(crate) fn to_scale(meanings: Vec<(f64, ScoreMeaning)>) -> ScoreScale {
+    let mark = |(score, meaning): (f64, ScoreMeaning)| ScaleMark {
+        score,
+        percent: meaning.percent,
+        interval: meaning.interval,
+    };
+    ScoreScale::new(meanings.into_iter().map(mark).collect())
 }
 
 /// The embeddings of all texts of a batch; `on_progress` receives how many more are done.

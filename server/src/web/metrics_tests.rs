@@ -62,6 +62,57 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
 }
 
 #[tokio::test]
+async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let cookie = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
+    let page = site.open(Some(&cookie), "/s/a-study/metrics").await.body;
+    for expected in [
+        "More settings",
+        "settings[encoder-lr]",
+        "Default: lens 0.0002; cross-encoder 0.00008.",
+        "settings[split]",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    let train = async |kind: &str, setting: (&str, &str)| {
+        let field = format!("settings[{}]", setting.0);
+        let form = [
+            ("slug", "a-study"),
+            ("kind", kind),
+            (&field[..], setting.1),
+            ("settings[patience]", ""),
+        ];
+        site.call(Some(&cookie), "train-metric", &form).await
+    };
+    for (kind, setting, sentence) in [
+        (
+            "cross-encoder",
+            ("encoder-lr", "2"),
+            "takes a number above 0, at most 0.1",
+        ),
+        (
+            "cross-encoder",
+            ("top-references", "2"),
+            "is no setting of cross-encoder",
+        ),
+        ("learned-free", ("batch", "2"), "is no setting of hybrid"),
+        ("lens", ("hidden", "128"), "takes two whole numbers"),
+    ] {
+        let refused = train(kind, setting).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(refused.body.contains(sentence), "{}", refused.body);
+    }
+    assert!(site.store.jobs(study, 9).await.unwrap().is_empty());
+    train("cross-encoder", ("encoder-lr", "1e-4")).await;
+    let jobs = site.store.jobs(study, 9).await.unwrap();
+    assert_eq!(jobs.len(), 1);
+    assert_eq!(jobs[0].input["settings"], json!({"encoder-lr": "0.0001"}));
+}
+
+#[tokio::test]
 async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;

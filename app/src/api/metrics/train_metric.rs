@@ -10,7 +10,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for an
-/// unknown kind of metric, starting model or dimension.
+/// unknown kind of metric, starting model or dimension, or a setting that is out of its range or of another trainer.
 #[server(endpoint = "train-metric")]
 pub async fn train_metric(
     slug: String,
@@ -22,6 +22,9 @@ pub async fn train_metric(
     /// The names of the ticked dimensions, whose ratings are learned from; without any, the study's first one.
     #[server(default)]
     dimensions: BTreeMap<String, String>,
+    /// How it is trained, by the names of settings; what is left empty is as usual.
+    #[server(default)]
+    settings: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use domain::metrics::LearnedMetricKind;
 
@@ -30,13 +33,17 @@ pub async fn train_metric(
         request::{access, parse, refuse, see_other},
         services,
     };
-    use service::metric_training::{TrainJob, TrainingStart, default_start, enqueue};
+    use service::{
+        metric_training::{TrainJob, TrainingStart, default_start, enqueue},
+        training_settings::ChosenSettings,
+    };
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
     let Ok(kind) = kind.parse::<LearnedMetricKind>() else {
         return Err(Refusal::invalid("Choose a metric that can be trained."));
     };
+    let settings = ChosenSettings::parse(kind.trainer(), &settings).map_err(Refusal::invalid)?;
     let (services, study) = (services(), access.study.id);
     let models = services.store.models(study).await.map_err(refuse)?;
     let start = match &start[..] {
@@ -77,6 +84,7 @@ pub async fn train_metric(
         kind,
         start,
         dimensions: dimensions.into_values().collect(),
+        settings,
     };
     let (store, person) = (&services.store, Some(access.person.id));
     let queued = enqueue(store, study, job, person, services.context).await;

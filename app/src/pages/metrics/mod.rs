@@ -54,6 +54,7 @@ use service::{
         WriterGroup, compare,
     },
     live::{CacheKey, StudySnapshot},
+    metric_training::ModelReport,
     metrics::{ScoreScale, running_job, unscored_metrics},
     wording::count_noun,
 };
@@ -101,6 +102,10 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
     let left = unscored_metrics(&store, study).await.map_err(refuse)?;
     let has_references = store.has_references(study).await.map_err(refuse)?;
     let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
+    let scale = match &shown.chosen {
+        Some(chosen) => load_scale(&store, study, &metrics, chosen).await?,
+        None => ScoreScale::default(),
+    };
     let slug = access.study.slug.to_string();
     let address = StudyPage::Metrics.address(&slug);
     let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
@@ -111,7 +116,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
     let body = if shown.figures.entries.is_empty() {
         Either::Left(empty(&slug, metrics.is_empty(), &shown.figures, lacks))
     } else {
-        Either::Right(figures(&slug, shown, &options, lacks))
+        Either::Right(figures(&slug, shown, &options, scale, lacks))
     };
     let no_threshold = no_threshold.map(|why| view! { <p class="caution">{why}</p> });
     let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
@@ -280,9 +285,8 @@ struct MetricsPanel {
 /// The metric that is shown output by output.
 #[derive(Debug, Clone)]
 struct ChosenMetric {
+    metric: MetricId,
     label: String,
-    /// The settings that its scores depend on.
-    signature: String,
     detail: MetricDetail,
     /// Pearson's r over all of these outputs.
     pearson: IntervalEstimate,
@@ -309,8 +313,8 @@ impl MetricsPanel {
                 interval: Err(UndefinedReason::NoPairableUnit),
             };
             ChosenMetric {
+                metric: entry.metric.id,
                 label: entry.label.clone(),
-                signature: entry.metric.signature.clone(),
                 detail: MetricDetail::compute(held, scored, asked, entry.metric.id),
                 pearson: over_all.map_or(none, |(_, evaluation)| evaluation.segment.pearson),
                 assisted: AssistedSystems::compute(
@@ -350,6 +354,7 @@ fn figures(
     slug: &str,
     shown: &MetricsPanel,
     asked: &MetricEvaluationOptions,
+    scale: ScoreScale,
     lacks: MissingMetricReasons,
 ) -> impl IntoView + use<> {
     let (of, known) = (&shown.figures, shown.outputs);
@@ -375,8 +380,8 @@ fn figures(
     let basis = count_noun(of.rated, "output");
     let detail = shown.chosen.clone().map(|chosen| {
         let ChosenMetric {
+            metric: _,
             label,
-            signature,
             detail,
             pearson,
             assisted,
@@ -387,7 +392,7 @@ fn figures(
             <DetailView
                 slug=slug.to_owned()
                 label
-                scale=find_scale(&signature)
+                scale
                 detail
                 pearson
                 basis=basis.clone()
@@ -436,6 +441,27 @@ fn figures(
         {against}
         {detail}
     }
+}
+
+/// The meaning of a metric's scores: of one that the study trained as its report tells it, of others where this server knows
+/// it.
+async fn load_scale(
+    store: &store::Store,
+    study: StudyId,
+    metrics: &[StudyMetric],
+    chosen: &ChosenMetric,
+) -> Result<ScoreScale, Refusal> {
+    let metric = metrics.iter().find(|metric| metric.id == chosen.metric);
+    let Some(metric) = metric else {
+        return Ok(ScoreScale::default());
+    };
+    let Some(id) = metric.model else {
+        return Ok(find_scale(&metric.signature));
+    };
+    let models = store.models(study).await.map_err(refuse)?;
+    let model = models.iter().find(|model| model.id == id);
+    let report = model.and_then(ModelReport::from_model);
+    Ok(report.map(|report| report.scale).unwrap_or_default())
 }
 
 /// The meaning of the scores of the metric with that signature, where this server knows it.

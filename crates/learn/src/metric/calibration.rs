@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::feature_table::FeatureTable;
 
 /// The fewest outputs from which a metric is calibrated.
-pub(super) const FEWEST_OUTPUTS: usize = 100;
+pub(crate) const FEWEST_OUTPUTS: usize = 100;
 
 /// The fewest outputs of a part of the scores, so that its outermost 2.5 % on both sides are more than chance.
 const FEWEST_IN_PART: usize = 80;
@@ -45,8 +45,9 @@ pub struct ScoreCalibration {
     /// The mean z-scores of rated outputs at 0 %, 1 % … 100 % of them.
     pub ratings: Vec<f64>,
     /// The largest distance between the features of an output and those of the nearest output of another source, but for
-    /// one in a hundred outputs of the training data.
-    pub distance: f64,
+    /// one in a hundred outputs of the training data. `None` of a metric without features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
 }
 
 /// A part of the scores, and how far ratings lie from what is expected there.
@@ -67,17 +68,18 @@ pub struct ScoreMeaning {
     pub percent: f64,
     /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
     pub interval: (f64, f64),
-    /// Whether the texts are unlike all those that the metric learned from, so that its score is a guess.
-    pub is_out_of_domain: bool,
+    /// Whether the texts are unlike all those that the metric learned from, so that its score is a guess; `None` of a metric
+    /// that cannot tell.
+    pub is_out_of_domain: Option<bool>,
 }
 
 impl ScoreCalibration {
     /// The calibration by outputs that the model did not learn from, each with its score and its mean z-score; `None`
-    /// below 100 of them. `table` is what the model learned from.
-    pub(super) fn new(
+    /// below 100 of them. `ratings` are the mean z-scores that the model learned from; `distance` is that of known features.
+    pub(crate) fn new(
         mut judged: Vec<[f64; 2]>,
-        table: &FeatureTable,
-        domain: &KnownFeatures,
+        mut ratings: Vec<f64>,
+        distance: Option<f64>,
     ) -> Option<Self> {
         if judged.len() < FEWEST_OUTPUTS {
             return None;
@@ -96,12 +98,6 @@ impl ScoreCalibration {
                 above: -outer(&negated(&residuals), (1.0 - INTERVAL) / 2.0),
             }
         });
-        let mut ratings: Vec<f64> = table
-            .outputs
-            .iter()
-            .filter(|output| !output.is_degenerate)
-            .map(|output| f64::from(output.z))
-            .collect();
         ratings.sort_by(f64::total_cmp);
         Some(Self {
             outputs: judged.len(),
@@ -110,12 +106,12 @@ impl ScoreCalibration {
             ratings: (0..=100)
                 .map(|percent| ratings[(ratings.len() - 1) * percent / 100])
                 .collect(),
-            distance: domain.known_distance(),
+            distance,
         })
     }
 
     /// Whether a file's numbers can be used.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         let ascends = |values: &mut dyn Iterator<Item = f64>| {
             let values: Vec<f64> = values.collect();
             !values.is_empty() && values.is_sorted()
@@ -127,15 +123,18 @@ impl ScoreCalibration {
             && self.ratings.len() == 101
     }
 
-    /// The meaning of a score of an output whose features have this distance from those of the nearest known output.
-    pub(super) fn meaning(&self, score: f64, distance: f64) -> ScoreMeaning {
+    /// The meaning of a score of an output whose features have this distance from those of the nearest known output, where
+    /// the metric has features.
+    pub(crate) fn meaning(&self, score: f64, distance: Option<f64>) -> ScoreMeaning {
         let z = interpolate(&self.expected, score);
         let above = self.parts.iter().rposition(|part| part.from <= score);
         let part = self.parts[above.unwrap_or(0)];
         ScoreMeaning {
             percent: self.percent(z),
             interval: (self.percent(z + part.below), self.percent(z + part.above)),
-            is_out_of_domain: distance > self.distance,
+            is_out_of_domain: distance
+                .zip(self.distance)
+                .map(|(distance, known)| distance > known),
         }
     }
 
@@ -149,7 +148,7 @@ impl ScoreCalibration {
         );
         let steps = (0..=SCALE_STEPS).map(|step| {
             let score = low + (high - low) * f64::from(step) / f64::from(SCALE_STEPS);
-            (score, self.meaning(score, 0.0))
+            (score, self.meaning(score, None))
         });
         steps.collect()
     }
@@ -307,7 +306,7 @@ impl KnownFeatures {
     }
 
     /// The distance from the nearest output of another source that 99 % of the known outputs do not exceed.
-    fn known_distance(&self) -> f64 {
+    pub(super) fn known_distance(&self) -> f64 {
         // Each output is compared with all others: of many, some are enough.
         let count = self.sources.len().max(1);
         let most = (MOST_COMPARISONS / count).max(200);
@@ -357,26 +356,27 @@ mod tests {
                 },
             ],
             ratings: (0..=100).map(|at| f64::from(at) / 50.0 - 1.0).collect(),
-            distance: 0.1,
+            distance: Some(0.1),
         };
         assert!(calibration.is_sound());
         let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
-        let bad = calibration.meaning(-0.5, 0.05);
+        let bad = calibration.meaning(-0.5, Some(0.05));
         close(bad.percent, 25.0);
         close(bad.interval.0, 0.0);
         close(bad.interval.1, 50.0);
-        assert!(!bad.is_out_of_domain);
-        let good = calibration.meaning(5.0, 0.2);
+        assert_eq!(bad.is_out_of_domain, Some(false));
+        let good = calibration.meaning(5.0, Some(0.2));
         close(good.percent, 100.0);
         close(good.interval.0, 90.0);
-        assert!(good.is_out_of_domain);
-        close(calibration.meaning(-5.0, 0.0).percent, 0.0);
+        assert_eq!(good.is_out_of_domain, Some(true));
+        assert_eq!(calibration.meaning(5.0, None).is_out_of_domain, None);
+        close(calibration.meaning(-5.0, None).percent, 0.0);
         let scale = calibration.scale();
         assert!(scale.is_sorted_by(|(a, low), (b, high)| a <= b && low.percent <= high.percent));
         // Between two of its marks, a score means what it means at one of them, within the steps of the isotonic regression.
         for pair in scale.windows(2) {
             let between = calibration
-                .meaning(f64::midpoint(pair[0].0, pair[1].0), 0.0)
+                .meaning(f64::midpoint(pair[0].0, pair[1].0), None)
                 .percent;
             let (low, high) = (pair[0].1.percent, pair[1].1.percent);
             assert!((low..=high).contains(&between), "{low} {between} {high}");
@@ -416,15 +416,15 @@ mod tests {
             let noise = (number() + number() - 1.0) * (1.2 - score);
             [score, score.powi(3) + noise]
         };
-        let table = sample_table();
-        let domain = KnownFeatures::new(&table, &[[0.0, 1.0]; 2]);
+        let ratings: Vec<f64> = (0..200).map(|at| f64::from(at) / 25.0 - 4.0).collect();
         let judged: Vec<_> = (0..1_000).map(|_| judge()).collect();
-        let calibration = ScoreCalibration::new(judged, &table, &domain).expect("enough outputs");
+        let calibration = ScoreCalibration::new(judged, ratings.clone(), None);
+        let calibration = calibration.expect("enough outputs");
         assert!(calibration.is_sound());
         let all = 4_000;
         let within = (0..all).filter(|_| {
             let [score, z] = judge();
-            let (low, high) = calibration.meaning(score, 0.0).interval;
+            let (low, high) = calibration.meaning(score, None).interval;
             // The ends of the scale hold what lies beyond them.
             let percent = calibration.percent(z);
             low <= percent && percent <= high
@@ -432,7 +432,7 @@ mod tests {
         let share = within.count() as f64 / f64::from(all);
         assert!((0.94..0.98).contains(&share), "{share}");
         assert_eq!(
-            ScoreCalibration::new(vec![[0.0, 0.0]; 99], &table, &domain),
+            ScoreCalibration::new(vec![[0.0, 0.0]; 99], ratings, None),
             None
         );
     }

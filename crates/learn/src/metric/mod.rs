@@ -32,6 +32,7 @@ pub use domain::metrics::learned_quality::{
     LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint,
 };
 
+pub(crate) use self::calibration::FEWEST_OUTPUTS;
 pub(crate) use self::evaluation::{compare_pair_counts, compute_outranked_share};
 pub use self::{
     calibration::{ScoreCalibration, ScoreMeaning, ScorePart},

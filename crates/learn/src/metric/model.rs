@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     HybridSettings, LearnedMetricQuality,
-    calibration::{KnownFeatures, ScoreCalibration},
+    calibration::{FEWEST_OUTPUTS, KnownFeatures, ScoreCalibration},
     feature_table::FeatureTable,
     features::{self, FeatureResources},
     hybrid::HybridPredictor,
@@ -171,8 +171,13 @@ impl HybridModel {
     /// same way did not: each with its score and its mean z-score. Below 100 of them, it stays as it is.
     #[must_use]
     pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>) -> Self {
-        if let Some(calibration) = ScoreCalibration::new(judged, &self.learned(), &self.domain()) {
-            self.card.calibration = Some(calibration);
+        // The distance of known outputs takes a while.
+        if judged.len() >= FEWEST_OUTPUTS {
+            let table = self.learned();
+            let rated = table.outputs.iter().filter(|output| !output.is_degenerate);
+            let ratings = rated.map(|output| f64::from(output.z)).collect();
+            let distance = Some(self.domain().known_distance());
+            self.card.calibration = ScoreCalibration::new(judged, ratings, distance);
         }
         self
     }

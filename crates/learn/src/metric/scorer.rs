@@ -98,7 +98,7 @@ impl HybridScorer {
             let score = self.score(&rows);
             let meaning = calibration.as_ref().map(|(calibration, domain)| {
                 let distance = domain.distance(rows.iter().map(Vec::as_slice));
-                calibration.meaning(score, distance)
+                calibration.meaning(score, Some(distance))
             });
             AssessedScore { score, meaning }
         };

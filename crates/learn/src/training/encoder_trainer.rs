@@ -11,8 +11,13 @@ use super::{
 };
 use crate::{
     encoder::EncoderOptions,
-    metric::{CrossValidationSettings, HybridPlan, MIN_OUTPUTS, TrainError, TrainingSource},
-    tuning::{TunedScorer, TuningError, TuningPlan, TuningResources, cross_validate, train},
+    metric::{
+        CrossValidationSettings, FEWEST_OUTPUTS, HybridPlan, MIN_OUTPUTS, TrainError,
+        TrainingSource,
+    },
+    tuning::{
+        TunedModel, TunedScorer, TuningError, TuningPlan, TuningResources, cross_validate, train,
+    },
 };
 
 /// Trains an encoder's last layers and a head on it: `lens` or `cross-encoder`, by the plan's objective.
@@ -22,6 +27,8 @@ pub struct EncoderTrainer {
     held_out: Vec<TrainingSource>,
     plan: TuningPlan,
     resources: TuningResources,
+    /// The scores of a cross-validation, beside mean z-scores; they say what the model's scores mean.
+    judged: Option<Vec<[f64; 2]>>,
 }
 
 impl EncoderTrainer {
@@ -37,6 +44,7 @@ impl EncoderTrainer {
             held_out: Vec::new(),
             plan,
             resources,
+            judged: None,
         }
     }
 
@@ -61,6 +69,26 @@ impl EncoderTrainer {
             held_out,
             ..Self::new(learned, plan, resources)
         })
+    }
+
+    /// The scores of a model, beside mean z-scores, of outputs that it did not learn from: those held out, or else those by
+    /// which its best epoch was chosen. None where they are too few to say what scores mean.
+    fn judge(&self, model: &TunedModel) -> Result<Vec<[f64; 2]>, TuningError> {
+        let is_validation = |source: &&TrainingSource| {
+            model
+                .card()
+                .split
+                .validation
+                .contains(&source.fingerprint())
+        };
+        let sources: Vec<TrainingSource> = match self.held_out.is_empty() {
+            false => self.held_out.clone(),
+            true => self.sources.iter().filter(is_validation).cloned().collect(),
+        };
+        if count_outputs(&sources) < FEWEST_OUTPUTS {
+            return Ok(Vec::new());
+        }
+        Ok(pair_scores(&sources, &model.predict_z(&sources)?))
     }
 
     fn compare(
@@ -92,6 +120,7 @@ impl Trainer for EncoderTrainer {
             seed,
         } = settings;
         let mut evaluations = Vec::with_capacity(repeats);
+        let mut judged = Vec::new();
         for repeat in 0..repeats {
             let seed = seed.wrapping_add(repeat as u64);
             let mut on_step = |fold, step| {
@@ -105,11 +134,13 @@ impl Trainer for EncoderTrainer {
             let (sources, folds) = (&self.sources, (folds, seed));
             let cross_validation =
                 cross_validate(sources, &self.plan, &self.resources, folds, &mut on_step)?;
+            judged.extend(pair_scores(sources, &cross_validation.scores));
             evaluations.push(LearnedMetricQuality {
                 sources: sources.len(),
                 ..cross_validation.figures.into()
             });
         }
+        self.judged = Some(judged);
         Ok(evaluations)
     }
 
@@ -126,6 +157,12 @@ impl Trainer for EncoderTrainer {
             on_progress(progress).is_continue()
         };
         let model = train(&self.sources, &self.plan, &self.resources, &mut on_step)?;
+        let judged = match self.judged.take() {
+            Some(judged) => judged,
+            None => self.judge(&model)?,
+        };
+        let outputs = self.sources.iter().flat_map(|source| &source.outputs);
+        let model = model.calibrated_by(judged, outputs.map(|output| output.z).collect());
         Ok(TrainedModel::Tuned(Box::new(model)))
     }
 
@@ -157,6 +194,14 @@ fn open_scorer(path: &Path, options: &EncoderOptions) -> Result<TunedScorer, Tun
         ..options.clone()
     };
     TunedScorer::open(path, &options)
+}
+
+/// Scores of outputs beside their mean z-scores.
+fn pair_scores(sources: &[TrainingSource], scores: &[Vec<f64>]) -> Vec<[f64; 2]> {
+    let outputs = sources.iter().flat_map(|source| &source.outputs);
+    let scores = scores.iter().flatten();
+    let pairs = scores.zip(outputs);
+    pairs.map(|(score, output)| [*score, output.z]).collect()
 }
 
 fn count_outputs(sources: &[TrainingSource]) -> usize {

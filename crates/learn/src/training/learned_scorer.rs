@@ -76,7 +76,10 @@ impl LearnedScorer {
                 let calibration = scorer.model().card().calibration.as_ref();
                 calibration.map_or_else(Vec::new, |calibration| calibration.scale())
             }
-            Self::Tuned(_) => vec![],
+            Self::Tuned(scorer) => {
+                let calibration = scorer.card().calibration.as_ref();
+                calibration.map_or_else(Vec::new, |calibration| calibration.scale())
+            }
         }
     }
 
@@ -129,10 +132,13 @@ impl LearnedScorer {
                 score_groups(scorer, &scorable, meanings, on_progress, &mut scores)?;
             }
             Self::Tuned(scorer) => {
+                let calibration = scorer.card().calibration.as_ref();
+                let calibration = calibration.filter(|_| meanings == MeaningUse::Needed);
                 for batch in scorable.chunks(BATCH_SIZE) {
                     let texts: Vec<ScoringCase<'_>> = batch.iter().map(|(_, case)| *case).collect();
                     for ((place, _), score) in batch.iter().zip(scorer.predict_z(&texts)?) {
-                        scores[*place] = Some(AssessedScore::from(score));
+                        let meaning = calibration.map(|known| known.meaning(score, None));
+                        scores[*place] = Some(AssessedScore { score, meaning });
                     }
                     on_progress(batch.len() as u64);
                 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::TrainingError;
 use crate::{
-    metric::HybridModel,
+    metric::{HybridModel, ScoreCalibration, ScoreMeaning},
     tuning::{TunedModel, TuningAgreement},
 };
 
@@ -46,6 +46,17 @@ impl TrainedModel {
             Self::Hybrid(model) => model.trained_on(),
             Self::Tuned(model) => model.card().trained_on(),
         }
+    }
+
+    /// The meaning of its scores, as [`ScoreCalibration::scale`] tells it; empty where it does not know.
+    #[must_use]
+    pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
+        let calibration = match self {
+            Self::Hybrid(model) => &model.card().calibration,
+            Self::Tuned(model) => &model.card().calibration,
+        };
+        let calibration = calibration.as_ref();
+        calibration.map_or_else(Vec::new, ScoreCalibration::scale)
     }
 
     /// The same model with the figures of a cross-validation on its card.

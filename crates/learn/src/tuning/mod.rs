@@ -28,6 +28,7 @@ mod task;
 mod train;
 mod weights_file;
 
+use self::plan::DEFAULT_ORDER_SHARE;
 pub use self::{
     agreement::TuningAgreement,
     batch_check::{export_batch, export_signal_batch, find_largest_difference},
@@ -38,9 +39,10 @@ pub use self::{
     plan::{TextPooling, TuningObjective, TuningPlan},
     pretraining::{
         AblationProgress, AblationRequest, AblationRow, LearnedSignal, PretrainedCard,
-        PretrainedEncoder, PretrainingData, PretrainingEpoch, PretrainingPlan, PretrainingProgress,
-        PretrainingResources, PretrainingSignal, PretrainingStage, PretrainingText,
-        PretrainingVariant, SignalKind, SignalScale, StageCard, ablate, list_variants, pretrain,
+        PretrainedEncoder, PretrainedSources, PretrainingData, PretrainingEpoch, PretrainingPlan,
+        PretrainingProgress, PretrainingResources, PretrainingSignal, PretrainingStage,
+        PretrainingText, PretrainingVariant, SignalKind, SignalScale, StageCard, ablate,
+        list_variants, pretrain,
     },
     progress::{TuningCallback, TuningProgress},
     scorer::{ScoringCase, TunedScorer},

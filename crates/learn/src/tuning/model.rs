@@ -17,7 +17,10 @@ use super::{
     task::{OutputPrediction, RatedTask, TaskNetworks, score_sources},
     weights_file::{TensorContent, write_weights_file},
 };
-use crate::{encoder::weights::WeightsHeader as Header, metric::TrainingSource};
+use crate::{
+    encoder::weights::WeightsHeader as Header,
+    metric::{ScoreCalibration, TrainingSource},
+};
 
 /// The key of the card in a file's header.
 pub(crate) const CARD_KEY: &str = "rankrate-tuned-metric";
@@ -39,6 +42,10 @@ pub struct TunedModelCard {
     pub pretraining: Option<Box<PretrainedCard>>,
     /// The settings of its training.
     pub plan: TuningPlan,
+    /// Whether the signature states all of them. That of a file of an earlier version stays as it was, because scores are
+    /// stored under it.
+    #[serde(default)]
+    pub is_plan_signed: bool,
     /// The SHA-256 of its training data; see [`hash_sources`](super::hash_sources).
     pub data: String,
     /// Its training and validation sources.
@@ -53,6 +60,9 @@ pub struct TunedModelCard {
     /// cross-validated.
     #[serde(default)]
     pub cross_validated: Option<TuningAgreement>,
+    /// The meaning of its scores; `None` of a model without enough outputs that it did not learn from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<ScoreCalibration>,
 }
 
 /// A trained model.
@@ -83,7 +93,7 @@ impl TunedModelCard {
         training.union(validation).cloned().collect()
     }
 
-    /// The signature of its scores: name, variant, encoder, data, seed and version.
+    /// The signature of its scores: name, variant, encoder, all settings that training used, data, seed and version.
     #[must_use]
     pub fn signature(&self) -> String {
         let name = match self.plan.objective {
@@ -95,8 +105,12 @@ impl TunedModelCard {
         };
         let tuned = self.best_epoch().is_some_and(|epoch| epoch.tuned);
         let tuned = if tuned { self.plan.tuned_layers } else { 0 };
+        let settings = match self.is_plan_signed {
+            true => format!("|{}", self.plan.describe()),
+            false => String::new(),
+        };
         format!(
-            "{name}|encoder:{}|tuned:{tuned}|data:{:.12}|seed:{}|version:{}",
+            "{name}|encoder:{}|tuned:{tuned}{settings}|data:{:.12}|seed:{}|version:{}",
             self.encoder, self.data, self.plan.seed, self.program
         )
     }
@@ -127,6 +141,17 @@ impl TunedModel {
     #[must_use]
     pub const fn with_cross_validation(mut self, figures: TuningAgreement) -> Self {
         self.card.cross_validated = Some(figures);
+        self
+    }
+
+    /// The same model with the meaning of its scores, by outputs that it did not learn from, or that models trained in the
+    /// same way did not: each with its score and its mean z-score. `ratings` are the mean z-scores that it learned from. Below
+    /// 100 outputs, it stays as it is.
+    #[must_use]
+    pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>, ratings: Vec<f64>) -> Self {
+        if let Some(calibration) = ScoreCalibration::new(judged, ratings, None) {
+            self.card.calibration = Some(calibration);
+        }
         self
     }
 
@@ -231,6 +256,9 @@ pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), T
         return Err(TuningError::content(path, reason));
     }
     card.plan.check()?;
+    if card.calibration.as_ref().is_some_and(|own| !own.is_sound()) {
+        return Err(TuningError::content(path, "its calibration is damaged"));
+    }
     let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
     Ok((card, BaseEncoder::new(config, tokenizer, header)?))
 }
@@ -250,11 +278,13 @@ pub(super) fn new_card(
             .as_ref()
             .map(|pretraining| Box::new(pretraining.card.clone())),
         plan: plan.clone(),
+        is_plan_signed: true,
         data,
         split: TuningSplit::default(),
         epoch: 0,
         history: Vec::new(),
         order_share: 0.0,
         cross_validated: None,
+        calibration: None,
     })
 }

@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{FeatureBlocks, TuningError};
+use crate::metric::fingerprint;
+
+/// The usual weight of the ranking head of a cross-encoder.
+pub(super) const DEFAULT_ORDER_SHARE: f64 = 0.2;
 
 /// A training objective with all its hyperparameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -87,6 +91,17 @@ pub enum TextPooling {
     First,
 }
 
+impl TextPooling {
+    /// Its name, as on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::First => "first",
+        }
+    }
+}
+
 impl TuningPlan {
     /// The settings for LENS.
     #[must_use]
@@ -120,7 +135,7 @@ impl TuningPlan {
     pub fn cross() -> Self {
         Self {
             objective: TuningObjective::Cross {
-                order_share: 0.2,
+                order_share: DEFAULT_ORDER_SHARE,
                 pooling: TextPooling::Mean,
             },
             frozen_epochs: 0,
@@ -180,9 +195,214 @@ impl TuningPlan {
         Ok(())
     }
 
+    /// The same settings, those that its training does not use at their usual values: two plans that train alike are equal
+    /// then.
+    #[must_use]
+    pub(super) fn without_unused(&self) -> Self {
+        let (usual, head_has_dropout) = match self.objective {
+            TuningObjective::Lens { .. } => (Self::lens(), true),
+            TuningObjective::Cross { .. } => (Self::cross(), false),
+        };
+        let mut used = self.clone();
+        if !head_has_dropout {
+            used.dropout = usual.dropout;
+        }
+        if self.frozen_epochs == 0 {
+            used.head_lr = usual.head_lr;
+            used.sources_a_step[0] = usual.sources_a_step[0];
+        }
+        if self.tuned_epochs == 0 {
+            used.tuned_layers = usual.tuned_layers;
+            used.encoder_lr = usual.encoder_lr;
+            used.head_lr_factor = usual.head_lr_factor;
+            used.encoder_dropout = usual.encoder_dropout;
+            used.sources_a_step[1] = usual.sources_a_step[1];
+        }
+        if !self.validation_sources.is_empty() {
+            used.validation = usual.validation;
+        }
+        used
+    }
+
+    /// All settings that its training uses, but for the seed, for the signature of a model: `name:value|name:value`.
+    #[must_use]
+    pub(super) fn describe(&self) -> String {
+        let mut parts = Vec::new();
+        let [frozen_batch, tuned_batch] = self.sources_a_step;
+        let (has_frozen, has_tuned) = (self.frozen_epochs > 0, self.tuned_epochs > 0);
+        if let TuningObjective::Lens {
+            hidden: [first, second],
+            top,
+            identical,
+            ..
+        } = self.objective
+        {
+            let identical = if identical { "yes" } else { "no" };
+            parts.push(format!("hidden:{first}x{second}"));
+            parts.push(format!("top:{top}"));
+            parts.push(format!("identical:{identical}"));
+        }
+        if let TuningObjective::Cross {
+            order_share,
+            pooling,
+        } = self.objective
+        {
+            parts.push(format!("order:{order_share}"));
+            parts.push(format!("pooling:{}", pooling.name()));
+        }
+        parts.push(format!(
+            "epochs:{}+{}",
+            self.frozen_epochs, self.tuned_epochs
+        ));
+        if has_frozen {
+            parts.push(format!("head-lr:{}", self.head_lr));
+        }
+        if has_tuned {
+            parts.push(format!("layers:{}", self.tuned_layers));
+            parts.push(format!("encoder-lr:{}", self.encoder_lr));
+            parts.push(format!("head-lr-factor:{}", self.head_lr_factor));
+        }
+        parts.push(match (has_frozen, has_tuned) {
+            (true, true) => format!("batch:{frozen_batch}+{tuned_batch}"),
+            (true, false) => format!("batch:{frozen_batch}"),
+            (false, _) => format!("batch:{tuned_batch}"),
+        });
+        parts.push(format!("decay:{}", self.weight_decay));
+        if matches!(self.objective, TuningObjective::Lens { .. }) {
+            parts.push(format!("head-dropout:{}", self.dropout));
+        }
+        if has_tuned {
+            parts.push(format!("encoder-dropout:{}", self.encoder_dropout));
+        }
+        parts.push(match self.validation_sources.is_empty() {
+            true => format!("validation:{}", self.validation),
+            false => {
+                let names: Vec<&str> = self.validation_sources.iter().map(|s| &**s).collect();
+                format!("validation:{:.12}", fingerprint(names.join(" ")))
+            }
+        });
+        parts.push(format!("patience:{}", self.patience));
+        parts.join("|")
+    }
+
     /// The number of all epochs.
     #[must_use]
     pub const fn epochs(&self) -> usize {
         self.frozen_epochs + self.tuned_epochs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A change of a setting, and whether it changes what is trained.
+    type PlanChange = (&'static str, fn(&mut TuningPlan), bool);
+
+    fn check_changes(plan: &TuningPlan, changes: &[PlanChange]) {
+        for (name, change, is_used) in changes {
+            let mut changed = plan.clone();
+            change(&mut changed);
+            assert_ne!(&changed, plan, "{name}");
+            let differs = changed.without_unused() != plan.without_unused();
+            assert_eq!(differs, *is_used, "{name}");
+            assert_eq!(changed.describe() != plan.describe(), *is_used, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_changes_the_training_of_a_cross_encoder_is_described() {
+        let plan = TuningPlan::cross();
+        assert_eq!(
+            plan.describe(),
+            "order:0.2|pooling:mean|epochs:0+2|layers:6|encoder-lr:0.00008|head-lr-factor:8|batch:1|decay:0.01|\
+             encoder-dropout:0.1|validation:0.1|patience:10"
+        );
+        check_changes(
+            &plan,
+            &[
+                ("layers", |plan| plan.tuned_layers = 2, true),
+                ("rate", |plan| plan.encoder_lr = 7e-5, true),
+                ("factor", |plan| plan.head_lr_factor = 2.0, true),
+                ("batch", |plan| plan.sources_a_step = [4, 2], true),
+                ("decay", |plan| plan.weight_decay = 0.1, true),
+                ("dropout", |plan| plan.encoder_dropout = 0.0, true),
+                ("share", |plan| plan.validation = 0.2, true),
+                ("patience", |plan| plan.patience = 1, true),
+                ("epochs", |plan| plan.tuned_epochs = 3, true),
+                (
+                    "pooling",
+                    |plan| {
+                        plan.objective = TuningObjective::Cross {
+                            order_share: 0.2,
+                            pooling: TextPooling::First,
+                        };
+                    },
+                    true,
+                ),
+                (
+                    "sources",
+                    |plan| plan.validation_sources = BTreeSet::from(["one".to_owned()]),
+                    true,
+                ),
+                ("no frozen epochs", |plan| plan.head_lr = 0.5, false),
+                (
+                    "no frozen batch",
+                    |plan| plan.sources_a_step = [8, 1],
+                    false,
+                ),
+                ("no dropout in the head", |plan| plan.dropout = 0.5, false),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_changes_the_training_of_lens_is_described() {
+        let plan = TuningPlan::lens();
+        assert_eq!(
+            plan.describe(),
+            "hidden:128x64|top:3|identical:no|epochs:20+6|head-lr:0.002|layers:6|encoder-lr:0.0002|head-lr-factor:5|\
+             batch:4+1|decay:0.01|head-dropout:0.1|encoder-dropout:0.1|validation:0.1|patience:10"
+        );
+        check_changes(
+            &plan,
+            &[
+                ("rate", |plan| plan.head_lr = 1e-3, true),
+                ("frozen batch", |plan| plan.sources_a_step = [8, 1], true),
+                ("dropout", |plan| plan.dropout = 0.2, true),
+                (
+                    "references",
+                    |plan| {
+                        plan.objective = TuningObjective::Lens {
+                            features: FeatureBlocks::Seven,
+                            hidden: [128, 64],
+                            top: 2,
+                            identical: false,
+                        };
+                    },
+                    true,
+                ),
+            ],
+        );
+        // The share is not used where validation sources are named, nor are settings of epochs that there are none of.
+        let frozen = TuningPlan {
+            tuned_epochs: 0,
+            validation_sources: BTreeSet::from(["one".to_owned()]),
+            ..plan
+        };
+        check_changes(
+            &frozen,
+            &[
+                ("share", |plan| plan.validation = 0.3, false),
+                ("layers", |plan| plan.tuned_layers = 1, false),
+                ("rate", |plan| plan.encoder_lr = 1.0, false),
+                ("batch", |plan| plan.sources_a_step = [4, 9], false),
+                (
+                    "other sources",
+                    |plan| plan.validation_sources = BTreeSet::from(["two".to_owned()]),
+                    true,
+                ),
+            ],
+        );
     }
 }

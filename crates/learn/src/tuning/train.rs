@@ -4,11 +4,10 @@ use std::{path::PathBuf, sync::PoisonError};
 
 use burn::tensor::Device;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::{
-    TunedModel, TuningAgreement, TuningError, TuningObjective, TuningPlan, TuningProgress,
-    TuningSplit,
+    TunedModel, TunedModelCard, TuningAgreement, TuningError, TuningObjective, TuningPlan,
+    TuningProgress, TuningSplit,
     base_encoder::BaseEncoder,
     checkpoint::Checkpoint,
     cross::CrossTask,
@@ -21,7 +20,11 @@ use super::{
     split::{deal_folds, hash_sources, split_sources},
     task::{RatedTask, TaskNetworks, TuningTask, score_sources},
 };
-use crate::{aligner::TRAINING_LOCK, encoder::EncoderOptions, metric::TrainingSource};
+use crate::{
+    aligner::TRAINING_LOCK,
+    encoder::EncoderOptions,
+    metric::{TrainingSource, fingerprint},
+};
 
 /// The resources of a training.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,10 +195,13 @@ fn train_task<T: TuningTask>(
         training: hashes(&training),
         validation: hashes(&validation),
     };
-    let signature = format!(
-        "{:x?}",
-        Sha256::digest(serde_json::to_vec(&card).unwrap_or_default())
-    );
+    // Resumes where the same is trained: settings that are not used make no other training.
+    let identity = TunedModelCard {
+        plan: plan.without_unused(),
+        ..card.clone()
+    };
+    let identity = serde_json::to_string(&identity).expect("a card is plain data");
+    let signature = fingerprint(identity);
     let mut begin = Checkpoint::default();
     if let Some(path) = &resources.checkpoint {
         begin = Checkpoint::read(path, &signature)?.unwrap_or_default();

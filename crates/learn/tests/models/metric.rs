@@ -343,7 +343,7 @@ fn scores_of_the_shipped_metric_say_what_they_mean() {
         assert!(0.0 <= low && low < meaning.percent && meaning.percent < high && high <= 100.0);
     }
     let outside = [good, bad, german].map(|meaning| meaning.is_out_of_domain);
-    assert_eq!(outside, [false, false, true]);
+    assert_eq!(outside, [false, false, true].map(Some));
 }
 
 /// The shipped model with another description.

@@ -2,7 +2,12 @@
 //!
 //! The tests use a tiny encoder with random weights; they need ONNX Runtime.
 
-use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Write as _,
+    path::Path,
+};
 
 use flate2::{Compression, write::GzEncoder};
 use learn::{
@@ -10,10 +15,11 @@ use learn::{
     metric::{TrainingOutput, TrainingSource, WordFrequencies},
     training::ModelFile,
     tuning::{
-        AblationRequest, PretrainedCard, PretrainedEncoder, PretrainingData, PretrainingPlan,
-        PretrainingProgress, PretrainingResources, PretrainingSignal, PretrainingStage,
-        PretrainingText, ScoringCase, TextPooling, TunedScorer, TuningError, TuningObjective,
-        TuningPlan, TuningResources, ablate, list_variants, pretrain, train,
+        AblationProgress, AblationRequest, PretrainedCard, PretrainedEncoder, PretrainedSources,
+        PretrainingData, PretrainingPlan, PretrainingProgress, PretrainingResources,
+        PretrainingSignal, PretrainingStage, PretrainingText, ScoringCase, TextPooling,
+        TunedScorer, TuningError, TuningObjective, TuningPlan, TuningResources, ablate,
+        list_variants, pretrain, train,
     },
 };
 use safetensors::SafeTensors;
@@ -44,6 +50,7 @@ impl PretrainingSetup {
             resources: PretrainingResources {
                 encoder: options,
                 frequencies: frequencies(),
+                source_key: |source| source.to_lowercase(),
                 work: work.path().to_owned(),
             },
             _encoder: encoder,
@@ -201,6 +208,14 @@ fn all_three_stages_run_one_after_the_other() {
             .filter_map(|epoch| epoch.development_loss);
         assert_eq!(best.development_loss, losses.reduce(f64::min));
     }
+    let listed = PretrainedSources::read(&pretrained.path).expect("there");
+    let listed = listed.expect("the file lists its sources");
+    assert_eq!(listed.len(), 16 + 10);
+    let all = data();
+    for text in all.first.iter().chain(&all.second) {
+        assert!(listed.contains(&text.source.to_lowercase()));
+    }
+    assert!(!listed.contains(&rated()[0].text));
     let head = tensors(&pretrained.path)["pretraining.signals.weight"].len();
     assert_eq!(head, 8 * 16 * 4);
 
@@ -293,6 +308,25 @@ fn an_interrupted_pretraining_resumes_as_if_it_had_not_been() {
     };
     let again = pretrain(&data(), &plan(), &workplace.resources, &mut count).expect("finished");
     assert_eq!((again, steps), (resumed, 0));
+    let mut stages = Vec::new();
+    let mut other = plan();
+    other.second.encoder_lr /= 2.0;
+    let second_only = pretrain(&data(), &other, &workplace.resources, &mut |progress| {
+        if let PretrainingProgress::Step { stage, .. } = progress {
+            stages.push(stage);
+        }
+        true
+    });
+    let second_only = second_only.expect("another second stage");
+    assert!(
+        stages
+            .iter()
+            .all(|stage| *stage == PretrainingStage::Second)
+    );
+    assert!(!stages.is_empty());
+    assert_eq!(second_only.card.stages[0], expected.card.stages[0]);
+    assert_ne!(second_only.card.stages[1], expected.card.stages[1]);
+    assert_eq!(second_only.card.plan, other);
     let other = PretrainingPlan { seed: 2, ..plan() };
     let other = pretrain(&data(), &other, &workplace.resources, &mut |_| true).expect("another");
     assert_ne!(other.card.stages, expected.card.stages);
@@ -350,7 +384,7 @@ fn the_first_pieces_vector_can_be_learned_with() {
     };
     let by_first = pretrain(&data, &plan, &workplace.resources, &mut |_| true).expect("done");
     assert_eq!(by_first.card.stages[0].signals.len(), 2);
-    assert_eq!(by_first.card.plan.pooling(), TextPooling::First);
+    assert_eq!(by_first.card.pooling(), TextPooling::First);
     let other = PretrainingSetup::open().expect("as before");
     let by_mean = PretrainingPlan {
         first: TuningPlan {
@@ -398,6 +432,48 @@ fn an_ablation_compares_variants_on_ratings() {
             .all(|row| row.figures.outputs == 40 && row.figures.tau.is_some())
     );
     assert_ne!(rows[0].figures, rows[3].figures);
+
+    // After an interruption only what is unfinished is computed: in another folder, up to the third variant.
+    let workplace = PretrainingSetup::open().expect("as before");
+    let request = AblationRequest {
+        resources: &workplace.resources,
+        ..request
+    };
+    let stopped = ablate(&request, &mut |progress| {
+        !matches!(
+            progress,
+            AblationProgress::CrossValidation { variant: 2, .. }
+        )
+    });
+    assert!(matches!(stopped, Err(TuningError::Stopped)), "{stopped:?}");
+    let mut validated = BTreeSet::new();
+    let mut on_progress = |progress| {
+        if let AblationProgress::CrossValidation { variant, .. } = progress {
+            validated.insert(variant);
+        }
+        true
+    };
+    let resumed = ablate(&request, &mut on_progress).expect("compared");
+    assert_eq!(resumed, rows);
+    assert_eq!(validated, BTreeSet::from([2, 3]));
+    let slower = TuningPlan {
+        encoder_lr: 9e-4,
+        ..cross()
+    };
+    let request = AblationRequest {
+        tuning: &slower,
+        ..request
+    };
+    validated.clear();
+    let mut on_progress = |progress| {
+        if let AblationProgress::CrossValidation { variant, .. } = progress {
+            validated.insert(variant);
+        }
+        true
+    };
+    let slower = ablate(&request, &mut on_progress).expect("compared");
+    assert_eq!(validated.len(), 4);
+    assert_ne!(slower, rows);
 }
 
 #[test]

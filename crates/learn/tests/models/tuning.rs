@@ -14,6 +14,7 @@ use learn::{
         find_largest_difference, train,
     },
 };
+use safetensors::SafeTensors;
 use tempfile::TempDir;
 use testdata::are_fetched;
 
@@ -211,6 +212,67 @@ fn the_card_says_what_was_trained_on_what() {
 }
 
 #[test]
+fn the_signature_tells_trainings_apart_by_every_setting() {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
+        return;
+    };
+    let signature = |plan: TuningPlan| trained(&settings, &plan).card().signature();
+    let usual = signature(cross());
+    assert!(
+        usual.contains("|encoder-lr:0.001|head-lr-factor:8|batch:1|"),
+        "{usual}"
+    );
+    let slower = signature(TuningPlan {
+        encoder_lr: 9e-4,
+        ..cross()
+    });
+    assert_eq!(
+        slower,
+        usual.replace("encoder-lr:0.001", "encoder-lr:0.0009")
+    );
+    // The cross-encoder has no epochs with the encoder frozen.
+    let unused = TuningPlan {
+        head_lr: 0.5,
+        ..cross()
+    };
+    assert_eq!(signature(unused), usual);
+}
+
+/// A card as version 0.1 wrote it: without dropout in the encoder, pooling and the mark that its signature states the
+/// settings.
+const OLD_CARD: &str = r#"{"layout":1,"program":"0.1.0","encoder":"bert-2x16-0123456789ab","plan":{"objective":
+{"kind":"cross","order_share":0.2},"frozen_epochs":0,"tuned_epochs":2,"tuned_layers":2,"frozen_rate":0.002,"rate":0.001,
+"head_factor":8.0,"sources_a_step":[4,1],"decay":0.01,"dropout":0.1,"validation":0.1,"patience":10,"seed":1},
+"data":"00112233445566778899","split":{"training":["a"],"validation":["b"]},"epoch":0,"history":[{"epoch":0,"tuned":true,
+"loss":1.0,"validation":{"pearson":0.5,"tau":0.4,"hard":null,"outputs":7}}],"order_share":0.0,"cross_validated":null}"#;
+
+#[test]
+fn a_file_of_an_earlier_version_scores_and_keeps_its_signature() {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
+        return;
+    };
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("model.safetensors");
+    let model = trained(&settings, &cross());
+    model.save(&path).unwrap();
+    let weights = fs::read(&path).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&weights).unwrap();
+    let mut texts = header.metadata().clone().unwrap();
+    texts.insert("rankrate-tuned-metric".to_owned(), OLD_CARD.to_owned());
+    let file = SafeTensors::deserialize(&weights).unwrap();
+    safetensors::serialize_to_file(file.tensors(), Some(texts), &path).unwrap();
+    let scorer = TunedScorer::open(&path, &settings).unwrap();
+    assert_eq!(
+        scorer.card().signature(),
+        "cross|refs:none|encoder:bert-2x16-0123456789ab|tuned:2|data:001122334455|seed:1|version:0.1.0"
+    );
+    assert_eq!(scorer.card().trained_on(), ["a", "b"]);
+    // The old card gives its ranking head no weight, so that scores are those of the other head alone.
+    let scores = scored(&scorer).concat();
+    assert!(scores.iter().all(|score| score.is_finite()));
+}
+
+#[test]
 fn what_is_easy_is_learned() {
     let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
@@ -308,6 +370,28 @@ fn a_checkpoint_of_another_training_is_not_gone_on_with() {
     train(&sources(), &other, &resources, &mut |_| true).unwrap();
     let model = train(&sources(), &lens(), &resources, &mut |_| true).unwrap();
     assert_eq!(model.card(), trained(&settings, &lens()).card());
+
+    // A setting that only epochs with a frozen encoder have makes no other training of a cross-encoder.
+    train(&sources(), &cross(), &resources, &mut |_| true).unwrap();
+    let unused = TuningPlan {
+        head_lr: 0.5,
+        ..cross()
+    };
+    let slower = TuningPlan {
+        encoder_lr: 9e-4,
+        ..cross()
+    };
+    let count_steps = |plan: &TuningPlan| {
+        let mut steps = 0;
+        let mut count = |progress: TuningProgress| {
+            steps += usize::from(progress.loss.is_some());
+            true
+        };
+        train(&sources(), plan, &resources, &mut count).unwrap();
+        steps
+    };
+    assert_eq!(count_steps(&unused), 0);
+    assert_ne!(count_steps(&slower), 0);
 }
 
 #[test]

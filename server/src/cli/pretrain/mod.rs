@@ -55,8 +55,8 @@ pub(super) struct PretrainArgs {
     /// The file to write the pre-trained encoder to.
     #[arg(long, value_name = "FILE", required_unless_present = "ablation")]
     out: Option<PathBuf>,
-    /// Keep finished stages and epochs in this folder: after an interruption the same command continues from there. An ablation
-    /// begins the training on ratings again.
+    /// Keep finished stages and epochs, and finished variants of an ablation, in this folder: after an interruption the same
+    /// command continues from there.
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
     /// Learn from no source that this file of ratings has (a SimpEval file): that of a benchmark, say.
@@ -145,6 +145,7 @@ impl PretrainArgs {
             encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
             frequencies: WordFrequencies::open(&encoder.frequencies())
                 .context("words are replaced by a list of word frequencies")?,
+            source_key: loose_key,
             work,
         };
         if let Some(ratings) = &self.ablation {

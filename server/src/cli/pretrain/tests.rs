@@ -150,9 +150,18 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
         "--encoder-lr",
         "1e-4",
     ];
-    let train = FurtherTrainingCli::parse_from(train).train;
-    let output = CommandOutput::to_writer(true, std::io::sink());
-    train.run(output, &settings).expect("trained");
+    let written = SharedBytes::default();
+    let output = CommandOutput::to_writer(true, written.clone());
+    let command = FurtherTrainingCli::parse_from(train).train;
+    command.run(output, &settings).expect("trained");
+    let report = written.0.lock().expect("alone").clone();
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("a report");
+    // Eighteen sources of the files, six of which are among the eight with references. None is rated.
+    let overlap = serde_json::json!({
+        "pretrained_sources": 20, "rated_sources": 12, "shared": 0,
+        "development_sources": 2, "development_shared": 0,
+    });
+    assert_eq!(report["pretraining_overlap"], overlap);
     let trained = TunedModelCard::read(Path::new(&metric)).expect("a metric");
     let kept = trained.pretraining.as_deref();
     assert_eq!(
@@ -167,6 +176,60 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
     assert_eq!(
         (trained.plan.sources_a_step, trained.plan.encoder_lr),
         ([2, 2], 1e-4)
+    );
+}
+
+#[test]
+fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
+    let encoder = tiny_encoder::encoder();
+    let Some(settings) = settings(encoder.path(), &[]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    write(folder);
+    // Five of the twelve rated sources, one a line, in capitals.
+    let lines = (0..5).map(|number| format!("{}\n", text(number + 1, 8).to_uppercase()));
+    fs::write(folder.join("texts.txt"), lines.collect::<String>()).expect("written");
+    let arguments = format!("FOLDER/texts.txt --out FOLDER/pretrained {BRIEFLY}");
+    run(folder, &settings, &arguments).expect("pre-trained");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (ratings, from) = (path("ratings.csv"), path("pretrained"));
+    let validate = |is_json: bool| {
+        let train = [
+            "train",
+            &ratings,
+            "--trainer",
+            "cross-encoder",
+            "--from",
+            &from,
+            "--tuned-epochs",
+            "1",
+            "--tuned-layers",
+            "1",
+            "--cross-validate",
+            "--folds",
+            "2",
+            "--repeats",
+            "1",
+        ];
+        let written = SharedBytes::default();
+        let output = CommandOutput::to_writer(is_json, written.clone());
+        let command = FurtherTrainingCli::parse_from(train).train;
+        command.run(output, &settings).expect("validated");
+        let written = written.0.lock().expect("alone").clone();
+        String::from_utf8(written).expect("text")
+    };
+    let report: serde_json::Value = serde_json::from_str(&validate(true)).expect("a report");
+    let overlap = serde_json::json!({
+        "pretrained_sources": 5, "rated_sources": 12, "shared": 5,
+        "development_sources": null, "development_shared": null,
+    });
+    assert_eq!(report["pretraining_overlap"], overlap);
+    let text = validate(false);
+    assert!(
+        text.contains("! pre-training had 5 of 12 sources that were held out"),
+        "{text}"
     );
 }
 

@@ -162,7 +162,9 @@ pub(super) fn missing_reference_warnings(
 /// The number of outputs that a learned metric knows too little of.
 fn out_of_domain_warning(scores: &BatchScores) -> Option<String> {
     let known = scores.meanings.iter().flatten();
-    let outside = known.filter(|meaning| meaning.is_out_of_domain).count();
+    let outside = known
+        .filter(|meaning| meaning.is_out_of_domain == Some(true))
+        .count();
     (outside > 0).then(|| {
         format!(
             "{}: {outside} of {} outputs are out of domain, unlike all that it learned from, so that their scores are \
@@ -201,7 +203,7 @@ mod tests {
 
     #[test]
     fn doubtful_meanings_are_told() {
-        let meaning = |is_out_of_domain| {
+        let meaning = |is_out_of_domain: Option<bool>| {
             Some(ScoreMeaning {
                 percent: 50.0,
                 interval: (10.0, 90.0),
@@ -214,7 +216,7 @@ mod tests {
             direction: ScoreDirection::HigherIsBetter,
             trained_on: vec![fingerprint("A source."), fingerprint("Another one.")],
             values: vec![Some(0.1), Some(0.2), None],
-            meanings: vec![meaning(false), meaning(true), None],
+            meanings: vec![meaning(Some(false)), meaning(Some(true)), meaning(None)],
         };
         let sources = ["A source.", "A new one."].map(fingerprint).into();
         let outside = out_of_domain_warning(&scores).expect("one is");

@@ -64,10 +64,10 @@ fn write_csv(
 
 fn meaning_cells(meaning: ScoreMeaning) -> [String; 4] {
     let (low, high) = meaning.interval;
-    let is_out = if meaning.is_out_of_domain {
-        "yes"
-    } else {
-        "no"
+    let is_out = match meaning.is_out_of_domain {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "",
     };
     let [percent, low, high] = [meaning.percent, low, high].map(|value| format!("{value:.1}"));
     [percent, low, high, is_out.to_owned()]
@@ -135,7 +135,7 @@ mod tests {
         let meaning = ScoreMeaning {
             percent: 61.34,
             interval: (20.0, 100.0),
-            is_out_of_domain: true,
+            is_out_of_domain: Some(true),
         };
         let scores = [BatchScores {
             name: "learned-free".to_owned(),

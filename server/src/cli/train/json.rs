@@ -10,6 +10,8 @@ use learn::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::pretraining_overlap::PretrainingOverlap;
+
 /// The report for programs; an undefined figure is null.
 #[derive(Debug, Serialize, ToSchema)]
 pub(in crate::cli) struct TrainingJson<'a> {
@@ -35,6 +37,9 @@ pub(in crate::cli) struct TrainingJson<'a> {
     /// Only where a metric was trained and written.
     #[serde(flatten)]
     pub(super) model: Option<ModelJson<'a>>,
+    /// Only where the encoder was pre-trained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pretraining_overlap: Option<PretrainingOverlap>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -107,6 +112,10 @@ impl TrainingJson<'_> {
                 model.model.display(),
                 self.outputs
             );
+        }
+        let warnings = self.pretraining_overlap.iter();
+        for warning in warnings.flat_map(|overlap| overlap.warnings(self.mean.is_some())) {
+            let _ = writeln!(text, "! {warning}");
         }
         text
     }

@@ -4,6 +4,7 @@ mod bar;
 mod datasets;
 mod fine_tuning;
 mod json;
+mod pretraining_overlap;
 mod trainers;
 mod worker;
 
@@ -150,6 +151,10 @@ impl TrainCommand {
             },
             None => SettingsJson::Hybrid { seed: self.seed },
         };
+        let source_check = match &plan.tuning {
+            Some(_) => self.check_pretrained_sources(&sources)?,
+            None => None,
+        };
         let mut trainer = self.open_trainer(plan, RatedSources { sources, datasets }, encoder)?;
         let mut evaluations = Vec::new();
         if self.cross_validate {
@@ -159,6 +164,7 @@ impl TrainCommand {
         }
         let mean = mean_quality(&evaluations);
         let mut model = None;
+        let mut overlap = source_check.as_ref().map(|check| check.count(None));
         if let Some(out) = &self.out {
             let mut bar = TrainingBar::new(1);
             let mut trained = trainer.train(&mut |progress| bar.show(progress))?;
@@ -166,6 +172,7 @@ impl TrainCommand {
                 trained = trained.with_cross_validation(mean);
             }
             trained.save(out)?;
+            overlap = source_check.map(|check| check.count(Some(&trained)));
             model = Some(ModelJson {
                 model: out,
                 signature: trained.signature(),
@@ -183,6 +190,7 @@ impl TrainCommand {
             cross_validated: CrossValidationJson::new(kind, &evaluations),
             mean: mean.map(|mean| MeanFiguresJson::new(kind, mean)),
             model,
+            pretraining_overlap: overlap,
         };
         output.print(&report, || report.format())
     }

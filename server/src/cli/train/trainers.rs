@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::ensure;
 use domain::metrics::LearnedMetricKind;
 use learn::{
-    metric::HybridModel,
+    metric::{HybridModel, TrainingSource},
     training::{EncoderTrainer, HybridTrainer, ResumeFolder, Trainer, TrainingPlan},
     tuning::{PretrainedCard, TuningObjective, TuningResources},
 };
 
-use super::{RatedSources, TrainCommand};
+use super::{RatedSources, TrainCommand, pretraining_overlap::SourceCheck};
 use crate::{
     aligner::MissingAligner,
     learned_metric::{load_resources, open_older_model},
@@ -34,7 +34,7 @@ impl TrainCommand {
                 if let Some(card) = self.read_pretrained(kind)?
                     && let TuningObjective::Cross { pooling, .. } = &mut tuning.objective
                 {
-                    *pooling = card.plan.pooling();
+                    *pooling = card.pooling();
                 }
                 self.tuning.change_plan(tuning)?;
                 // The best epoch is chosen by what is held out.
@@ -64,6 +64,19 @@ impl TrainCommand {
             "--from names a metric for --trainer hybrid, or a file of `rankrate pretrain` for --trainer cross-encoder"
         );
         Ok(Some(PretrainedCard::read(path)?))
+    }
+
+    /// A check of rated sources against those of the pre-training that a cross-encoder continues from; `None` without one.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn check_pretrained_sources(
+        &self,
+        rated: &[TrainingSource],
+    ) -> anyhow::Result<Option<SourceCheck>> {
+        let path = self.pretrained_encoder();
+        let check = path.map(|path| SourceCheck::read(path, rated));
+        Ok(check.transpose()?)
     }
 
     /// The trainer of a plan on these sources.

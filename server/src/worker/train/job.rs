@@ -6,7 +6,6 @@ use domain::{
     ids::{MetricId, ModelId},
     metrics::{LearnedMetricKind, ScoreDirection},
 };
-use learn::training::TrainingPlan;
 use service::{
     import::RunningJobProgress,
     metric_training::{
@@ -28,15 +27,10 @@ use super::{
     model_files::ModelFiles,
     process::{self, TrainingOutcome, run_process},
     protocol::{TrainingRequest, TrainingResult},
+    training_plan::{make_plan, summarise_split},
     training_set::TrainingSet,
 };
 use crate::{audit::server_entry, clock, database, worker::JobEnd};
-
-/// The share of a study's sources that is held out.
-const HELD_OUT_SHARE: f64 = 0.2;
-
-/// The random seed of every training.
-const SEED: u64 = 1;
 
 pub(super) async fn run_job(
     store: Store,
@@ -92,6 +86,7 @@ async fn run_training(
         kind,
         start,
         dimensions,
+        settings,
     } = serde_json::from_value(job.input.clone())?;
     progress.set_total(process::PROGRESS_TOTAL);
     let started_ms = clock::now_ms();
@@ -112,9 +107,13 @@ async fn run_training(
     let (against, against_name) = model_files.in_use(kind).await?.unzip();
     let (sources, outputs) = (training_set.sources.len(), training_set.outputs());
     let without_references = training_set.without_references;
+    let plan = make_plan(kind, &settings);
+    if let Some(line) = summarise_split(&plan, &training_set.sources) {
+        progress.log_line(&line);
+    }
     let request = TrainingRequest {
         sources: training_set.sources,
-        plan: TrainingPlan::new(kind, SEED, HELD_OUT_SHARE),
+        plan,
         from,
         against,
         without_encoder: trainer.without_encoder,
@@ -132,6 +131,7 @@ async fn run_training(
     let report = ModelReport {
         start,
         dimensions: dimensions.into_iter().map(str::to_owned).collect(),
+        settings,
         sources,
         outputs,
         ratings,
@@ -140,6 +140,7 @@ async fn run_training(
         against: against_name,
         comparison: result.comparison.clone(),
         curve: result.curve.clone(),
+        scale: result.scale.clone(),
         ms: clock::now_ms() - started_ms,
     };
     // One model comes of a job, so the job's id can be the model's.

@@ -12,6 +12,7 @@ pub(crate) mod protocol;
 mod retraining;
 #[cfg(test)]
 mod tests;
+mod training_plan;
 mod training_set;
 
 use std::{

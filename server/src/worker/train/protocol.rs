@@ -26,6 +26,7 @@ use learn::{
     training::{TrainingPlan, TrainingProgress},
 };
 use serde::{Deserialize, Serialize};
+use service::metrics::ScoreScale;
 
 /// A training to run.
 #[derive(Debug, Serialize, Deserialize)]
@@ -104,6 +105,9 @@ pub(crate) struct TrainingResult {
     pub(crate) comparison: Option<Result<LearnedMetricComparison, String>>,
     /// Its agreement with people by the number of outputs it learned from.
     pub(crate) curve: Vec<LearningCurvePoint>,
+    /// The meaning of its scores; empty where it is not known.
+    #[serde(default)]
+    pub(crate) scale: ScoreScale,
 }
 
 impl TrainingRequest {

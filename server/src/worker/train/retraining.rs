@@ -6,6 +6,7 @@ use domain::{ids::StudyId, metrics::LearnedMetricKind};
 use service::{
     metric_training::{self, ModelReport, TrainJob, count_training_ratings, training_dimensions},
     metrics,
+    training_settings::ChosenSettings,
 };
 use store::JobKind;
 
@@ -57,6 +58,7 @@ impl TrainingWorker {
                 kind,
                 start: metric_training::default_start(&models, kind),
                 dimensions: dimensions.into_iter().map(str::to_owned).collect(),
+                settings: ChosenSettings::default(),
             };
             metric_training::enqueue(store, id, job, None, clock::CONTEXT).await?;
         }

@@ -10,6 +10,7 @@ use service::{
         self, ModelReport, TrainJob, TrainingStart, last_training, training_dimensions,
     },
     metrics,
+    training_settings::ChosenSettings,
 };
 use store::{
     Job, JobKind, JobState, Store,
@@ -39,6 +40,7 @@ const DONE: &str = r#"
     echo '{"event":"curve","outputs":6,"figures":{"r":0.5,"tau":0.25,"outputs":4,"sources":2}}'
     echo '{"event":"done","model":"'"$here"'/model","signature":"learned-free|x","trained_on":["abc"],
         "held_out":{"r":0.5,"tau":0.25,"outputs":4,"sources":2},"curve":[],
+        "scale":[{"score":0.5,"percent":60.0,"interval":[20.0,90.0]}],
         "comparison":{"Ok":{"tau":0.25,"other":0.5,"sources":2,
             "interval":{"low":-0.5,"high":0.1,"confidence":0.95,"replicates":9,"undefined":0}}}}' |
         tr -d '\n'
@@ -96,6 +98,7 @@ impl TrainingFixture {
             kind,
             start,
             dimensions: vec![],
+            settings: ChosenSettings::default(),
         };
         let queued = metric_training::enqueue(&self.store, self.study, job, None, clock::CONTEXT);
         queued.await.unwrap();
@@ -160,6 +163,8 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     let report = ModelReport::from_model(model).unwrap();
     assert_eq!((report.sources, report.outputs, report.ratings), (3, 6, 12));
     assert_eq!(report.dimensions, ["overall"]);
+    let meaning = report.scale.find(0.6).expect("the training told it");
+    assert_eq!((meaning.percent, meaning.interval), (60.0, (20.0, 90.0)));
     assert_eq!(report.against.as_deref(), Some("the built-in metric"));
     assert!(!report.is_adopted());
     let on_twenty = |low, degenerate| {
@@ -240,6 +245,47 @@ async fn of_several_dimensions_each_counts_the_same() {
         "overall",
         "a dimension that the study no longer has"
     );
+}
+
+#[tokio::test]
+async fn chosen_settings_go_to_the_training_and_into_the_report() {
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let kind = LearnedMetricKind::CrossEncoder;
+    let written = [("encoder-lr", "0.001"), ("split", "The river 1 is long.")];
+    let written = written.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let settings = ChosenSettings::parse(kind.trainer(), &written.into()).unwrap();
+    let job = TrainJob {
+        kind,
+        start: TrainingStart::Nothing,
+        dimensions: vec![],
+        settings: settings.clone(),
+    };
+    let queued = metric_training::enqueue(&fixture.store, fixture.study, job, None, clock::CONTEXT);
+    queued.await.unwrap();
+    let job = metrics::running_job(&fixture.store, fixture.study, JobKind::Train).await;
+    let id = job.unwrap().unwrap().id;
+    let hash = learn::metric::fingerprint("The river 1 is long.");
+    let script = format!(
+        r#"grep '"rate":0.001' "$2" | grep -q '"validation_sources":\["{hash}"\]' || exit 3
+        {DONE}"#
+    );
+    let (stop, worker) = fixture.worker(&script);
+    let job = fixture.over(id).await;
+    assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
+    assert!(
+        job.log.contains("Sources named under “split”: 1;"),
+        "{}",
+        job.log
+    );
+    let models = fixture.store.models(fixture.study).await.unwrap();
+    let report = ModelReport::from_model(&models[0]).unwrap();
+    assert_eq!(report.settings, settings);
+    assert_eq!(
+        report.settings.describe(),
+        "encoder-lr 0.001, split of 1 source"
+    );
+    stop.cancel();
+    worker.await.unwrap();
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The study's own trained metrics: training, comparison and use.
 
 mod curve;
+mod settings;
 mod train;
 mod versions;
 

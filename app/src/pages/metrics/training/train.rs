@@ -2,7 +2,7 @@ use domain::{metrics::LearnedMetricKind, study::Dimension};
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyModel};
 
-use super::super::running_job::UnderWay;
+use super::{super::running_job::UnderWay, settings::MoreSettings};
 use crate::{
     api::{CancelTraining, SetRetraining, TrainMetric},
     components::Field,
@@ -118,6 +118,7 @@ fn TrainingForm(
                         <option value="nothing">"scratch: this study alone"</option>
                     </select>
                 </Field>
+                <MoreSettings/>
                 <p class="soft">
                     "Training takes minutes, longest where an encoder is trained. It runs in the background, after all \
                      other work. You can cancel it, and it resumes automatically after a restart."

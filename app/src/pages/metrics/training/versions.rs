@@ -86,8 +86,12 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
             [] => String::new(),
             names => format!(" on {}", names.join(", ")),
         };
+        let settings = match &report.settings.describe()[..] {
+            "" => String::new(),
+            settings => format!("; settings: {settings}"),
+        };
         let learned = format!(
-            "{} outputs rated{on}, of {} sources, {} of these held out; in {}",
+            "{} outputs rated{on}, of {} sources, {} of these held out; in {}{settings}",
             report.outputs,
             report.sources,
             held_out.sources,

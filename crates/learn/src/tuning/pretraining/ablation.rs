@@ -1,8 +1,8 @@
 //! An ablation of pre-training: what each part of it brings to a metric that is trained on ratings afterwards.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fs, path::PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     PretrainingData, PretrainingPlan, PretrainingProgress, PretrainingResources, PretrainingStage,
@@ -12,7 +12,8 @@ use crate::{
     encoder::EncoderOptions,
     metric::{TrainingSource, fingerprint},
     tuning::{
-        TuningAgreement, TuningError, TuningPlan, TuningProgress, TuningResources, cross_validate,
+        TuningAgreement, TuningError, TuningPlan, TuningProgress, TuningResources,
+        base_encoder::BaseEncoder, cross_validate, hash_sources,
     },
 };
 
@@ -127,7 +128,8 @@ pub struct AblationRow {
     pub figures: TuningAgreement,
 }
 
-/// Pre-trains each variant, trains it further on all folds but one, and compares its scores on that fold with people.
+/// Pre-trains each variant, trains it further on all folds but one, and compares its scores on that fold with people. Figures
+/// of finished variants are kept in the folder of the resources, and not computed again.
 ///
 /// # Errors
 /// As of [`pretrain`] and [`cross_validate`].
@@ -176,26 +178,92 @@ pub fn ablate(
             encoder,
             checkpoint: None,
         };
-        let validation = cross_validate(
-            request.rated,
-            request.tuning,
-            &resources,
-            request.folds,
-            &mut |fold, step| {
-                on_progress(AblationProgress::CrossValidation {
-                    variant: number,
-                    fold,
-                    step,
-                })
-            },
-        )?;
+        let kept = KeptFigures::locate(request, &resources)?;
+        let figures = match kept.read() {
+            Some(figures) => figures,
+            None => {
+                let validation = cross_validate(
+                    request.rated,
+                    request.tuning,
+                    &resources,
+                    request.folds,
+                    &mut |fold, step| {
+                        on_progress(AblationProgress::CrossValidation {
+                            variant: number,
+                            fold,
+                            step,
+                        })
+                    },
+                )?;
+                kept.write(validation.figures)?
+            }
+        };
         rows.push(AblationRow {
             variant: variant.name.to_owned(),
             texts: [own.first.len(), own.second.len()],
-            figures: validation.figures,
+            figures,
         });
     }
     Ok(rows)
+}
+
+/// The file in which the figures of a cross-validation are kept, so that an ablation that was interrupted does not compute
+/// them again.
+struct KeptFigures {
+    path: PathBuf,
+    signature: String,
+}
+
+/// The contents of the file.
+#[derive(Serialize, Deserialize)]
+struct FiguresRecord {
+    signature: String,
+    figures: TuningAgreement,
+}
+
+impl KeptFigures {
+    /// The file of what is trained on ratings from this encoder. It is named by all that the figures depend on, of which the
+    /// encoder stands for its pre-training.
+    fn locate(
+        request: &AblationRequest<'_>,
+        resources: &TuningResources,
+    ) -> Result<Self, TuningError> {
+        let parts = serde_json::json!({
+            "program": env!("CARGO_PKG_VERSION"),
+            "encoder": BaseEncoder::read(&resources.encoder.folder)?.name()?,
+            "plan": request.tuning.without_unused(),
+            "rated": hash_sources(request.rated),
+            "folds": request.folds,
+        });
+        let signature = fingerprint(parts.to_string());
+        let name = format!("ablation-{signature:.12}.json");
+        Ok(Self {
+            path: request.resources.work.join(name),
+            signature,
+        })
+    }
+
+    /// The figures, where the file has them.
+    fn read(&self) -> Option<TuningAgreement> {
+        let text = fs::read(&self.path).ok()?;
+        let record: FiguresRecord = serde_json::from_slice(&text).ok()?;
+        (record.signature == self.signature).then_some(record.figures)
+    }
+
+    /// Writes the figures beside their place and moves them there, and returns them as the next run reads them: numbers that
+    /// were read can differ in their last digit.
+    fn write(&self, figures: TuningAgreement) -> Result<TuningAgreement, TuningError> {
+        let record = FiguresRecord {
+            signature: self.signature.clone(),
+            figures,
+        };
+        let text = serde_json::to_vec(&record).expect("figures are plain data");
+        let new = self.path.with_extension("new");
+        fs::write(&new, text)
+            .and_then(|()| fs::rename(&new, &self.path))
+            .map_err(|source| TuningError::file(&self.path, source))?;
+        Ok(self.read().unwrap_or(figures))
+    }
 }
 
 #[cfg(test)]

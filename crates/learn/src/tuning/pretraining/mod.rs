@@ -10,6 +10,7 @@ mod model;
 mod plan;
 mod run;
 mod signals;
+mod sources;
 mod task;
 
 pub(crate) use self::model::PRETRAINED_KEY;
@@ -25,4 +26,5 @@ pub use self::{
         PretrainedEncoder, PretrainingData, PretrainingProgress, PretrainingResources, pretrain,
     },
     signals::{PretrainingSignal, SignalKind, SignalScale},
+    sources::PretrainedSources,
 };

@@ -5,7 +5,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{PretrainingPlan, PretrainingSignal, PretrainingStage, SignalScale};
-use crate::{encoder::weights::read_texts, tuning::TuningError};
+use crate::{
+    encoder::weights::read_texts,
+    tuning::{TextPooling, TuningError},
+};
 
 /// The key of the card in a file's header.
 pub(crate) const PRETRAINED_KEY: &str = "rankrate-pretrained-encoder";
@@ -24,7 +27,7 @@ pub struct PretrainedCard {
     pub encoder: String,
     /// The list of word frequencies by which words were replaced.
     pub frequencies: String,
-    /// The settings of its training.
+    /// The settings of its training. Of a stage that it lacks, they are the usual ones.
     pub plan: PretrainingPlan,
     /// The stages, in their order.
     pub stages: Vec<StageCard>,
@@ -81,6 +84,13 @@ impl PretrainedCard {
     /// The file cannot be read, or is none of `rankrate pretrain`.
     pub fn read(path: &Path) -> Result<Self, TuningError> {
         Self::parse(&Self::read_text(path)?, path)
+    }
+
+    /// The vector of a pair of texts that the heads of its last stage saw.
+    #[must_use]
+    pub fn pooling(&self) -> TextPooling {
+        let last = self.stages.last();
+        last.map_or_else(TextPooling::default, |last| self.plan.pooling(last.stage))
     }
 
     /// The card of the file at `path` as it is written there.

@@ -1,9 +1,11 @@
 //! The settings of pre-training.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::PretrainingSignal;
-use crate::tuning::{TextPooling, TuningError, TuningObjective, TuningPlan};
+use crate::tuning::{DEFAULT_ORDER_SHARE, TextPooling, TuningError, TuningObjective, TuningPlan};
 
 /// The settings of both stages of pre-training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -59,13 +61,42 @@ impl PretrainingPlan {
         self.signals.iter().copied().filter(is_learned).collect()
     }
 
-    /// The vector of a pair of texts that the heads see.
+    /// The vector of a pair of texts that the heads of a stage see.
     #[must_use]
-    pub fn pooling(&self) -> TextPooling {
-        match self.first.objective {
+    pub const fn pooling(&self, stage: PretrainingStage) -> TextPooling {
+        match self.stage(stage).objective {
             TuningObjective::Cross { pooling, .. } => pooling,
             TuningObjective::Lens { .. } => TextPooling::Mean,
         }
+    }
+
+    /// The settings that matter to these stages, in their order, and the usual ones in place of all others: two plans by which
+    /// the stages learn the same are equal then.
+    #[must_use]
+    pub(super) fn of_stages(&self, stages: &[PretrainingStage]) -> Self {
+        let mut own = Self::new(self.seed);
+        for stage in stages {
+            let used = self.stage(*stage).without_unused();
+            // Nothing is ranked, and development sources are chosen by their texts.
+            let objective = TuningObjective::Cross {
+                order_share: DEFAULT_ORDER_SHARE,
+                pooling: self.pooling(*stage),
+            };
+            let used = TuningPlan {
+                objective,
+                validation: self.stage(*stage).validation,
+                validation_sources: BTreeSet::new(),
+                ..used
+            };
+            match stage {
+                PretrainingStage::First => own.first = used,
+                PretrainingStage::Second => own.second = used,
+            }
+        }
+        let last = stages.last();
+        own.signals = last.map_or_else(Vec::new, |last| self.stage_signals(*last));
+        own.degraded = self.degraded;
+        own
     }
 
     /// Checks that all numbers are in their ranges.
@@ -111,5 +142,71 @@ impl PretrainingStage {
             Self::First => 1,
             Self::Second => 2,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PretrainingStage::{First, Second};
+
+    #[test]
+    fn a_stage_is_changed_by_its_own_settings_alone() {
+        let plan = PretrainingPlan::new(1);
+        let differs = |other: &PretrainingPlan, stages: &[PretrainingStage]| {
+            other.of_stages(stages) != plan.of_stages(stages)
+        };
+        let check = |other: PretrainingPlan, first: bool, second: bool, both: bool| {
+            let result = [&[First][..], &[Second], &[First, Second]];
+            let result = result.map(|stages| differs(&other, stages));
+            assert_eq!(result, [first, second, both], "{other:?}");
+        };
+        let change_stage = |change: fn(&mut TuningPlan)| {
+            let (mut first, mut second) = (plan.clone(), plan.clone());
+            change(&mut first.first);
+            change(&mut second.second);
+            (first, second)
+        };
+        for change in [
+            (|stage| stage.encoder_lr = 1e-3) as fn(&mut TuningPlan),
+            |stage| stage.tuned_layers = 1,
+            |stage| stage.sources_a_step = [4, 7],
+            |stage| stage.validation = 0.3,
+            |stage| stage.patience = 9,
+            |stage| stage.seed = 9,
+        ] {
+            let (first, second) = change_stage(change);
+            check(first, true, false, true);
+            check(second, false, true, true);
+        }
+        // Neither the ranking head nor frozen epochs exist.
+        for change in [
+            (|stage| stage.head_lr = 1.0) as fn(&mut TuningPlan),
+            |stage| stage.dropout = 0.5,
+            |stage| {
+                stage.objective = TuningObjective::Cross {
+                    order_share: 0.7,
+                    pooling: TextPooling::Mean,
+                };
+            },
+        ] {
+            let (first, second) = change_stage(change);
+            check(first, false, false, false);
+            check(second, false, false, false);
+        }
+        let degraded = PretrainingPlan {
+            degraded: 0.1,
+            ..plan.clone()
+        };
+        check(degraded, true, true, true);
+        let signals = |without: PretrainingSignal| {
+            let kept = plan.signals.iter().filter(|signal| **signal != without);
+            PretrainingPlan {
+                signals: kept.copied().collect(),
+                ..plan.clone()
+            }
+        };
+        check(signals(PretrainingSignal::Sari), false, true, true);
+        check(signals(PretrainingSignal::SelfBleu), true, true, true);
     }
 }

@@ -16,6 +16,7 @@ use super::{
     candidates::make_candidates,
     model::{LAYOUT, PRETRAINED_KEY},
     signals::{compute_signals, standardise_signals},
+    sources::{PretrainedSources, SOURCES_KEY},
     task::SignalTask,
 };
 use crate::{
@@ -50,6 +51,8 @@ pub struct PretrainingResources {
     pub encoder: EncoderOptions,
     /// The list of word frequencies by which words are replaced.
     pub frequencies: WordFrequencies,
+    /// The key of a source in the list of a file's sources, the same however the source is written.
+    pub source_key: fn(&str) -> String,
     /// The folder, which exists, for the checkpoint and the encoder of each stage. Pre-training resumes from what the same
     /// pre-training left there.
     pub work: PathBuf,
@@ -104,10 +107,11 @@ pub fn pretrain(
         program: env!("CARGO_PKG_VERSION").to_owned(),
         encoder: base.name()?,
         frequencies: resources.frequencies.name().to_owned(),
-        plan: plan.clone(),
+        plan: plan.of_stages(&[]),
         stages: Vec::new(),
     };
     let mut base = base;
+    let mut sources = PretrainedSources::default();
     let mut path = None;
     for (stage, texts) in [
         (PretrainingStage::First, &data.first),
@@ -116,11 +120,15 @@ pub fn pretrain(
         if texts.is_empty() {
             continue;
         }
+        for text in texts {
+            sources.add(&(resources.source_key)(&text.source));
+        }
         let run = StageRun {
             stage,
             texts,
             plan,
             resources,
+            sources: &sources,
         };
         let signature = run.signature(&base, &card)?;
         let file = run.file(&signature, "safetensors");
@@ -201,6 +209,8 @@ struct StageRun<'a> {
     texts: &'a [PretrainingText],
     plan: &'a PretrainingPlan,
     resources: &'a PretrainingResources,
+    /// All sources, of this stage and of those before it.
+    sources: &'a PretrainedSources,
 }
 
 impl StageRun<'_> {
@@ -215,7 +225,7 @@ impl StageRun<'_> {
         self.plan.stage_signals(self.stage)
     }
 
-    /// Identifies the stage: what it starts from, its texts and all settings.
+    /// Identifies the stage: what it starts from, its texts and its settings.
     fn signature(&self, base: &BaseEncoder, card: &PretrainedCard) -> Result<String, TuningError> {
         let parts = serde_json::json!({
             "stage": self.stage,
@@ -223,16 +233,17 @@ impl StageRun<'_> {
             "encoder": card.encoder,
             "program": card.program,
             "frequencies": card.frequencies,
-            "plan": self.plan,
+            "plan": self.plan.of_stages(&[self.stage]),
             "texts": hash_texts(self.texts),
         });
         Ok(hash_bytes(parts.to_string().as_bytes()))
     }
 
-    /// Whether the file is the encoder that the same stage left.
+    /// Whether the file is the encoder that the same stage left, with a list of its sources.
     fn is_finished(file: &Path, signature: &str) -> bool {
         let texts = read_texts(file).unwrap_or_default();
-        texts.get(SIGNATURE_KEY).is_some_and(|own| own == signature)
+        texts.contains_key(SOURCES_KEY)
+            && texts.get(SIGNATURE_KEY).is_some_and(|own| own == signature)
     }
 
     /// Trains the stage, and writes its encoder to the file.
@@ -265,7 +276,13 @@ impl StageRun<'_> {
             format!("{} {}", self.plan.seed, self.texts[item].source)
         });
         let (scales, targets) = standardise_signals(&values, &training);
-        let mut task = SignalTask::new(&base, self.plan.pooling(), &sets, &targets, signals.len())?;
+        let mut task = SignalTask::new(
+            &base,
+            self.plan.pooling(stage),
+            &sets,
+            &targets,
+            signals.len(),
+        )?;
         let steps = task.texts().pieces.len();
         let mut on_text = |step| {
             let step = TuningProgress {
@@ -326,6 +343,8 @@ impl StageRun<'_> {
                 })
                 .collect(),
         });
+        let stages: Vec<PretrainingStage> = card.stages.iter().map(|done| done.stage).collect();
+        card.plan = self.plan.of_stages(&stages);
         let mut weights = prefix_names(
             "pretraining",
             named_weights::read_weights(&fitted.head, false),
@@ -336,6 +355,7 @@ impl StageRun<'_> {
         let texts = HashMap::from([
             (PRETRAINED_KEY.to_owned(), text),
             (SIGNATURE_KEY.to_owned(), signature.to_owned()),
+            (SOURCES_KEY.to_owned(), self.sources.write()),
         ]);
         write_model(file, &base, &weights, texts)?;
         // What is finished needs no checkpoint, which is three times as large.

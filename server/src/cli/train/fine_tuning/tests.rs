@@ -13,7 +13,7 @@ use super::super::TrainCommand;
 use crate::{
     cli::{output::CommandOutput, rerank::RerankArgs},
     learned_metric::testing,
-    metrics::{MetricKind, MetricResources, ScoringBatch, score_batch},
+    metrics::{MetricKind, MetricResources, ScoringBatch, assess_batch},
     settings::EncoderSettings,
 };
 
@@ -134,7 +134,17 @@ fn an_encoder_learns_and_its_file_scores() {
         batch.add(&source(0), "the cat sat", || &references);
         batch.add(&source(1), "the dog ran", || &[]);
         let resources = MetricResources::new(&named);
-        let scores = score_batch(&batch, &[MetricKind::Learned(kind)], &resources).expect("scored");
+        let scores = assess_batch(&batch, &[MetricKind::Learned(kind)], &resources);
+        let scores = scores.expect("scored");
+        // 120 outputs were held out in two repeats, so that the metric says what its scores mean.
+        let meaning = scores[0].meanings[0].expect("calibrated");
+        let (low, high) = meaning.interval;
+        assert!(
+            0.0 <= low && low <= meaning.percent && meaning.percent <= high && high <= 100.0,
+            "{meaning:?}"
+        );
+        assert_eq!(meaning.is_out_of_domain, None, "it has no features");
+        assert_eq!(scores[0].meanings[1].is_some(), !kind.needs_references());
         assert_eq!(scores[0].signature, Some(card.signature()));
         assert_eq!(scores[0].trained_on, sources);
         let has_score: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();

@@ -22,6 +22,7 @@ use learn::{
 use super::trainers::open_trainer;
 use crate::{
     learned_metric::open_model,
+    metrics::to_scale,
     settings::EncoderSettings,
     worker::protocol::{TrainingEvent, TrainingRequest, TrainingResult},
 };
@@ -80,6 +81,7 @@ fn run_request(
     let model = trainer.train(&mut on_progress)?;
     model.save(&request.out)?;
     let (signature, trained_on) = (model.signature(), model.trained_on());
+    let scale = to_scale(model.scale());
     let current = request.against.as_deref().map(|path| {
         let unread = |error| format!("the one in use was not read: {error:#}");
         open_model(path).map_err(|error| unread(anyhow::Error::from(error)))
@@ -92,6 +94,7 @@ fn run_request(
         held_out: evaluation.quality,
         comparison: evaluation.comparison,
         curve: evaluation.curve,
+        scale,
     })
 }
 

@@ -1,0 +1,191 @@
+use domain::metrics::LearnedMetricKind;
+use learn::{
+    metric::{TrainingSource, fingerprint},
+    training::TrainingPlan,
+    tuning::{FeatureBlocks, TextPooling, TuningObjective},
+};
+use service::training_settings::{ChosenSettings, TrainingSetting};
+
+/// The share of a study's sources that is held out.
+const HELD_OUT_SHARE: f64 = 0.2;
+
+/// The random seed of every training.
+const SEED: u64 = 1;
+
+/// The plan of a training with the settings that were chosen for it.
+pub(super) fn make_plan(kind: LearnedMetricKind, settings: &ChosenSettings) -> TrainingPlan {
+    let mut plan = TrainingPlan::new(kind, SEED, HELD_OUT_SHARE);
+    let Some(tuning) = &mut plan.tuning else {
+        return plan;
+    };
+    let count = |setting| settings.number::<usize>(setting);
+    let number = |setting| settings.number::<f64>(setting);
+    match &mut tuning.objective {
+        TuningObjective::Lens {
+            features,
+            hidden,
+            top,
+            ..
+        } => {
+            *features = match settings.text(TrainingSetting::LensFeatures) {
+                Some("six") => FeatureBlocks::Six,
+                Some(_) => FeatureBlocks::Seven,
+                None => *features,
+            };
+            *top = count(TrainingSetting::TopReferences).unwrap_or(*top);
+            if let Some(widths) = settings.widths() {
+                *hidden = widths.map(|width| width as usize);
+            }
+        }
+        TuningObjective::Cross {
+            order_share,
+            pooling,
+        } => {
+            *order_share = number(TrainingSetting::OrderShare).unwrap_or(*order_share);
+            *pooling = match settings.text(TrainingSetting::Pooling) {
+                Some("first") => TextPooling::First,
+                Some(_) => TextPooling::Mean,
+                None => *pooling,
+            };
+        }
+    }
+    for (place, setting) in [
+        (&mut tuning.frozen_epochs, TrainingSetting::FrozenEpochs),
+        (&mut tuning.tuned_epochs, TrainingSetting::TunedEpochs),
+        (&mut tuning.tuned_layers, TrainingSetting::TunedLayers),
+        (&mut tuning.patience, TrainingSetting::Patience),
+    ] {
+        *place = count(setting).unwrap_or(*place);
+    }
+    for (place, setting) in [
+        (&mut tuning.encoder_lr, TrainingSetting::EncoderLr),
+        (&mut tuning.head_lr, TrainingSetting::HeadLr),
+        (&mut tuning.head_lr_factor, TrainingSetting::HeadLrFactor),
+        (&mut tuning.dropout, TrainingSetting::Dropout),
+        (&mut tuning.encoder_dropout, TrainingSetting::Dropout),
+        (&mut tuning.validation, TrainingSetting::HeldOut),
+    ] {
+        *place = number(setting).unwrap_or(*place);
+    }
+    if let Some(batch) = count(TrainingSetting::Batch) {
+        tuning.sources_a_step = [batch; 2];
+    }
+    if let Some(decay) = settings.number(TrainingSetting::WeightDecay) {
+        tuning.weight_decay = decay;
+    }
+    tuning.validation_sources = settings.split().map(fingerprint).collect();
+    plan
+}
+
+/// A sentence on the sources by which the best epoch is chosen, where they were named.
+pub(super) fn summarise_split(plan: &TrainingPlan, sources: &[TrainingSource]) -> Option<String> {
+    let named = &plan.tuning.as_ref()?.validation_sources;
+    let is_learned = |source: &&TrainingSource| {
+        let name = source.fingerprint();
+        named.contains(&name) && !plan.hybrid.holds_out(&name)
+    };
+    let learned = sources.iter().filter(is_learned).count();
+    (!named.is_empty()).then(|| {
+        format!(
+            "Sources named under “split”: {}; rated and not held out, so that the best epoch is chosen by them: {learned}.",
+            named.len()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use domain::metrics::MetricTrainer;
+    use learn::tuning::TuningPlan;
+
+    use super::*;
+
+    fn plan(kind: LearnedMetricKind, written: &[(&str, &str)]) -> TuningPlan {
+        let written = written.iter();
+        let written = written.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let written: BTreeMap<_, _> = written.collect();
+        let settings = ChosenSettings::parse(kind.trainer(), &written).expect("in range");
+        make_plan(kind, &settings)
+            .tuning
+            .expect("an encoder learns")
+    }
+
+    #[test]
+    fn every_setting_has_its_place_in_the_plan() {
+        for (kind, trainer) in [
+            (LearnedMetricKind::Lens, MetricTrainer::Lens),
+            (LearnedMetricKind::CrossEncoder, MetricTrainer::CrossEncoder),
+        ] {
+            let usual = plan(kind, &[]);
+            for setting in TrainingSetting::ALL {
+                let other = match setting {
+                    TrainingSetting::Pooling => "first",
+                    TrainingSetting::LensFeatures => "six",
+                    TrainingSetting::Hidden => "64,32",
+                    TrainingSetting::Split => "The ferry sank.",
+                    TrainingSetting::EncoderLr | TrainingSetting::HeadLr => "0.05",
+                    TrainingSetting::Dropout | TrainingSetting::HeldOut => "0.3",
+                    TrainingSetting::WeightDecay | TrainingSetting::OrderShare => "0.7",
+                    _ => "7",
+                };
+                if setting.is_for(trainer) {
+                    let changed = plan(kind, &[(setting.name(), other)]);
+                    assert_ne!(changed, usual, "{}", setting.name());
+                }
+            }
+        }
+    }
+
+    /// The form shows these values; what is shown must be what is done.
+    #[test]
+    fn usual_values_of_the_form_are_those_of_the_plan() {
+        for kind in [LearnedMetricKind::Lens, LearnedMetricKind::CrossEncoder] {
+            let usual = TrainingSetting::ALL.into_iter();
+            let usual = usual.filter(|setting| *setting != TrainingSetting::Batch);
+            let usual: Vec<_> = usual
+                .filter_map(|setting| Some((setting.name(), setting.usual(kind.trainer())?)))
+                .collect();
+            assert!(usual.len() > 9, "{usual:?}");
+            assert_eq!(plan(kind, &usual), plan(kind, &[]));
+        }
+        let batch = |kind: LearnedMetricKind| {
+            let [frozen, tuned] = plan(kind, &[]).sources_a_step;
+            match kind {
+                LearnedMetricKind::Lens => {
+                    format!("{frozen} while the encoder is frozen, then {tuned}")
+                }
+                _ => tuned.to_string(),
+            }
+        };
+        for kind in [LearnedMetricKind::Lens, LearnedMetricKind::CrossEncoder] {
+            let shown = TrainingSetting::Batch.usual(kind.trainer());
+            assert_eq!(shown, Some(&batch(kind)[..]));
+        }
+    }
+
+    #[test]
+    fn named_sources_are_counted_where_they_are_learned_from() {
+        let source = |number: usize| TrainingSource {
+            text: format!("Source {number}."),
+            references: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let sources: Vec<_> = (0..20).map(source).collect();
+        let named = "Source 1.\nSource 2.\nSource 3.\nSource 4.\nSource 99.";
+        let written = BTreeMap::from([("split".to_owned(), named.to_owned())]);
+        let settings = ChosenSettings::parse(MetricTrainer::CrossEncoder, &written);
+        let settings = settings.expect("a list");
+        let plan = make_plan(LearnedMetricKind::CrossEncoder, &settings);
+        let is_learned = |source: &&TrainingSource| !plan.hybrid.holds_out(&source.fingerprint());
+        let learned = sources[1..5].iter().filter(is_learned).count();
+        let sentence = summarise_split(&plan, &sources).expect("some are named");
+        assert!(
+            sentence.contains("under “split”: 5;") && sentence.ends_with(&format!(": {learned}.")),
+            "{sentence}"
+        );
+        let usual = make_plan(LearnedMetricKind::CrossEncoder, &ChosenSettings::default());
+        assert_eq!(summarise_split(&usual, &sources), None);
+    }
+}
