@@ -51,7 +51,7 @@ impl AlignerPanel {
     }
 }
 
-/// What there is to learn from, the way to train, and the trained aligners.
+/// The corrections to learn from, the form to train, and the trained aligners.
 #[component]
 pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView {
     let AlignerPanel {
@@ -113,7 +113,7 @@ fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> 
         <EnhancedForm action=action class="stack" label="Train an aligner">
             <input type="hidden" name="slug" value=slug/>
             <p class="soft">
-                "Training takes minutes. It runs in the background, after all other work. You can cancel it, and it \
+                "Training takes minutes, or an hour where there are many outputs. It runs in the background, after all other work. You can cancel it, and it \
                  resumes automatically after a restart."
             </p>
             <div class="actions">
