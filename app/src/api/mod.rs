@@ -7,6 +7,7 @@
 //! and belongs to a form ends with [`crate::request::see_other`].
 
 mod add_person;
+mod aligner;
 mod annotator;
 mod become_admin;
 mod change_password;
@@ -44,6 +45,7 @@ mod withdraw_question;
 pub mod work;
 
 pub use add_person::{AddPerson, add_person};
+pub use aligner::*;
 pub use annotator::*;
 pub use become_admin::{BecomeAdmin, become_admin};
 pub use change_password::{ChangePassword, change_password};

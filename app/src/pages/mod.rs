@@ -27,6 +27,7 @@ mod people;
 mod protocols;
 mod quality;
 mod ratings;
+mod running_job;
 mod settings;
 mod sources;
 mod systems;

@@ -3,6 +3,7 @@
 //! Nothing here does I/O, blocks, reads a clock or generates a random number: time and seeds are
 //! arguments. The crate builds for the server and for the browser.
 
+pub mod aligner_comparison;
 pub mod category;
 pub mod comparison;
 pub mod comprehension;

@@ -22,6 +22,7 @@
 //! - [`wording`]: sentences, counts and numbers for people to read.
 
 pub mod accounts;
+pub mod aligner_training;
 pub mod automatic_annotation;
 pub mod comparison_plans;
 pub mod comprehension;

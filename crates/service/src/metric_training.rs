@@ -190,11 +190,15 @@ pub async fn enqueue(
     store.enqueue_job(&new, context.now_ms()).await
 }
 
-/// The study's last training job that has ended, with or without a model.
+/// The study's last training of a kind that has ended, with or without a model.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn last_training(store: &Store, study: StudyId) -> store::Result<Option<Job>> {
+pub async fn last_training(
+    store: &Store,
+    study: StudyId,
+    kind: JobKind,
+) -> store::Result<Option<Job>> {
     let mut jobs = store.jobs(study, 20).await?.into_iter();
-    Ok(jobs.find(|job| job.kind == JobKind::Train && job.state.is_over()))
+    Ok(jobs.find(|job| job.kind == kind && job.state.is_over()))
 }

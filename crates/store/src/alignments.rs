@@ -12,7 +12,7 @@ use sqlx::{AnyConnection, Row};
 use crate::{
     EventKind, Result, Store,
     columns::{self, BindId, TableRow},
-    event, lock,
+    event, lock, metrics,
 };
 
 /// For how long an output may hold its source back after it was added, in milliseconds. Then it is
@@ -177,7 +177,8 @@ impl Store {
 }
 
 /// The sources of the study that should not be given out yet: one of their outputs was added within
-/// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits.
+/// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits, or can run the
+/// study's own.
 pub(crate) async fn load_held_back(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -195,6 +196,7 @@ pub(crate) async fn load_held_back(
     if available.is_empty() {
         return Ok(HashSet::new());
     }
+    let own = metrics::load_aligner_version(tx, study).await?;
     let rows = sqlx::query(untouched!(
         "SELECT DISTINCT o.source_id, o.edits_version FROM output o
          WHERE o.study_id = $1 AND o.added_at > $2 AND",
@@ -207,10 +209,18 @@ pub(crate) async fn load_held_back(
     let mut held_back = HashSet::new();
     for row in &rows {
         let made_by = row.try_get::<&str, _>("edits_version")?;
-        let waits = made_by.parse::<EditsVersion>().is_ok_and(|made_by| {
-            let better = |other: &EditsVersion| made_by.is_older_than(*other);
-            available.iter().any(better)
-        });
+        let waits = made_by
+            .parse::<EditsVersion>()
+            .is_ok_and(|made_by| match own {
+                Some(own) => {
+                    let can_run = |server: &EditsVersion| server.grade >= own.grade;
+                    made_by.is_replaced_by(own) && available.iter().any(can_run)
+                }
+                None => {
+                    let replaces = |server: &EditsVersion| made_by.is_replaced_by(*server);
+                    available.iter().any(replaces)
+                }
+            });
         if waits {
             let id: &str = row.try_get("source_id")?;
             held_back.insert(columns::parse_text("output", id, "source_id", id)?);

@@ -37,6 +37,7 @@ mod system;
 mod systems;
 mod token;
 mod train;
+mod train_aligner;
 mod user;
 mod webhook;
 
@@ -130,6 +131,9 @@ enum CliCommand {
     /// Train for the server, as a process of its own.
     #[command(hide = true)]
     TrainWorker(train::TrainWorkerCommand),
+    /// Train an aligner for the server, as a process of its own.
+    #[command(hide = true)]
+    TrainAlignerWorker(train_aligner::TrainAlignerWorkerArgs),
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
     /// The JSON Schema of a report that a command prints with `--json`, or of an export; without a name, their list.
@@ -192,6 +196,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Train(train) => train.run(output, &cli.encoder),
         CliCommand::Pretrain(pretrain) => pretrain.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
+        CliCommand::TrainAlignerWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
         CliCommand::Schema(schema) => schema.run(output),
         CliCommand::Stdio => stdio::run(output, &cli.encoder),

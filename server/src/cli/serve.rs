@@ -162,7 +162,7 @@ async fn serve(
     ));
     let work = worker::work(
         store.clone(),
-        (aligner, resources),
+        (aligner.clone(), resources),
         job_monitor,
         shutdown.soft.clone(),
     );
@@ -174,7 +174,7 @@ async fn serve(
         lock: data.data.join("training.lock"),
         without_encoder,
     };
-    let training = worker::train(store.clone(), trainer, shutdown.soft.clone());
+    let training = worker::train(store.clone(), trainer, aligner, shutdown.soft.clone());
     let training = tokio::spawn(training);
     let stop = shutdown.soft.clone();
     let served = connections::serve(listener, site, limits, ConnectionTimeouts::default(), stop);

@@ -64,6 +64,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         LEAD_OPEN,
     ),
     ("admit", "slug=a-study&person={person}", LEAD),
+    // The model is a metric.
+    (
+        "adopt-aligner",
+        "slug=a-study&model={model}&adopted=yes",
+        [404, 403, 403, 401, 403, 404],
+    ),
     (
         "adopt-model",
         "slug=a-study&model={model}&adopted=yes",
@@ -112,6 +118,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "cancel-scoring",
         "slug=a-study&job={job}",
         [404, 403, 404, 401, 403, 404],
+    ),
+    (
+        "cancel-aligner-training",
+        "slug=a-study&job={job}",
+        [404, 403, 403, 401, 403, 404],
     ),
     (
         "cancel-training",
@@ -366,6 +377,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("remove-webhook", "slug=a-study&webhook={webhook}", LEAD),
     ("theme", "theme=dark", OPEN),
+    // Nobody corrected ten sources.
+    ("train-aligner", "slug=a-study", LEAD_OPEN),
     ("train-metric", "slug=a-study&kind=learned-free", READER),
     ("undo-import", "slug=a-study&import={import}", LEAD),
     ("withdraw", "slug=a-study&sure=yes", ANNOTATOR),

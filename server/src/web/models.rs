@@ -1,5 +1,5 @@
 //! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
-//! `rankrate rerank` and a training elsewhere.
+//! `rankrate rerank` and a training elsewhere, or of an aligner for `rankrate align`.
 
 use app::{Services, request::audit_entry, visitor::Visitor};
 use axum::{
@@ -48,8 +48,13 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return error_page("a download could not be recorded", &error);
     }
+    let kind = match services.store.aligners(study.id).await {
+        Ok(aligners) if aligners.iter().any(|aligner| aligner.id == id) => "aligner",
+        Ok(_) => "metric",
+        Err(error) => return error_page("the aligners of a study could not be read", &error),
+    };
     attachment(
-        &format!("{slug}-metric.safetensors"),
+        &format!("{slug}-{kind}.safetensors"),
         "application/octet-stream",
         file,
     )

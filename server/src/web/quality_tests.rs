@@ -2,19 +2,24 @@
 
 use axum::http::StatusCode;
 use domain::{
+    aligner_comparison::AlignerComparison,
     category::Category,
-    ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
+    ids::{AnnotationId, AssignmentId, ModelId, OutputId, PersonId, RaterId, StudyId},
     score::RatingScale,
+    statistics::bootstrap::BootstrapInterval,
     study::{Role, SourcePurpose, SystemKind},
+    text::align::evaluate::AlignmentEvaluation,
     work::{
         activity::ActivityReport,
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
     },
 };
+use service::aligner_training::AlignerReport;
 use store::{
     NewAssignment,
     assignments::NextAssignment,
     import::{AutomaticAnswers, NewOutput},
+    metrics::{ALIGNER_MODEL, NewModel},
 };
 
 use super::testing::TestSite;
@@ -197,4 +202,146 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
         }
         assert!(!page.body.contains("style=\""), "{}", page.body);
     }
+}
+
+/// The report of an aligner whose interval of the difference of F1 on links begins there.
+fn aligner_report(low: f64) -> AlignerReport {
+    let figures = AlignmentEvaluation {
+        precision: 0.9,
+        recall: 0.9,
+        f1: 0.9,
+        exact: 0.5,
+        non_identical_f1: 0.8,
+        edits_f1: 0.7,
+        pairs: 24,
+    };
+    let interval = BootstrapInterval {
+        low,
+        high: 0.2,
+        confidence: 0.95,
+        replicates: 1_000,
+        undefined: 0,
+    };
+    AlignerReport {
+        edits_version: "grid v2 study 00c0ffee edits v2".to_owned(),
+        learned_from: vec![],
+        outputs: 24,
+        corrected: 12,
+        too_long: 1,
+        against: "the aligner of the server".to_owned(),
+        comparison: Ok(AlignerComparison {
+            new: figures,
+            current: AlignmentEvaluation {
+                f1: 0.85,
+                ..figures
+            },
+            sources: 12,
+            f1: interval,
+            exact: interval,
+            edits_f1: interval,
+        }),
+        ms: 61_000,
+    }
+}
+
+#[tokio::test]
+async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let outputs = source(&site, study).await;
+    let person = site.member(study, "an annotator", Role::Annotator).await;
+    judge(&site, study, person, &outputs, [80, 90, 10]).await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    let reader = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
+    let open = async |cookie: &str| site.open(Some(cookie), "/s/a-study/quality").await.body;
+    let page = open(&lead).await;
+    for shown in [
+        "Train an aligner",
+        "Annotators checked the highlights of 3 outputs, and corrected those of 0, of 0 sources.",
+        "Training needs corrected highlights of at least 10 sources.",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(!open(&reader).await.contains("Train an aligner"));
+    let form = [("slug", "a-study")];
+    let refused = site.call(Some(&lead), "train-aligner", &form).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        refused.body.contains("The study has 0."),
+        "{}",
+        refused.body
+    );
+
+    let add = async |low| {
+        let id = ModelId(clock::new_id());
+        let new = NewModel {
+            id,
+            name: ALIGNER_MODEL,
+            hash: "00c0ffee",
+            file: b"a network",
+            report: &serde_json::to_value(aligner_report(low)).unwrap(),
+            adopted: false,
+        };
+        let added = site.store.add_model(study, &new, clock::now_ms()).await;
+        (id.to_string(), added.unwrap())
+    };
+    let (uncertain, _) = add(-0.01).await;
+    let (better, _) = add(0.01).await;
+    let page = open(&lead).await;
+    for shown in [
+        "This study uses the aligner of the server.",
+        "0.900 beside 0.850: 0.050, 0.010 to 0.200",
+        "0.900 beside 0.850: 0.050, −0.010 to 0.200",
+        "not certainly better",
+        "Use aligner, version 2",
+        "24 checked outputs of 0 sources, 12 corrected, 1 too long to learn from",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(!page.contains("Use aligner, version 1"), "{page}");
+
+    let adopt = async |model: &str, adopted: &str| {
+        let form = [("slug", "a-study"), ("model", model), ("adopted", adopted)];
+        site.call(Some(&lead), "adopt-aligner", &form).await
+    };
+    let refused = adopt(&uncertain, "yes").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        refused.body.contains("not certainly better"),
+        "{}",
+        refused.body
+    );
+    assert!(adopt(&better, "yes").await.location.is_some());
+    let page = open(&lead).await;
+    assert!(
+        page.contains("This study uses an aligner of its own."),
+        "{page}"
+    );
+    assert!(page.contains("Stop using aligner, version 2"), "{page}");
+    let download = format!("/s/a-study/metrics/models/{better}");
+    let file = site.open(Some(&lead), &download).await;
+    assert_eq!((file.status, &file.body[..]), (StatusCode::OK, "a network"));
+    assert!(adopt(&better, "no").await.location.is_some());
+    assert!(
+        open(&lead)
+            .await
+            .contains("This study uses the aligner of the server.")
+    );
+    // It is no metric.
+    let form = [
+        ("slug", "a-study"),
+        ("model", &better[..]),
+        ("adopted", "yes"),
+    ];
+    let refused = site.call(Some(&lead), "adopt-model", &form).await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    assert!(
+        !site
+            .open(Some(&lead), "/s/a-study/metrics")
+            .await
+            .body
+            .contains("version 2")
+    );
 }

@@ -448,6 +448,25 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: READER_404,
     },
     RoleExpectation {
+        endpoint: "train-aligner",
+        form: &[STUDY],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "cancel-aligner-training",
+        form: &[STUDY, ("job", "00000000-0000-0000-0000-000000000000")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "adopt-aligner",
+        form: &[
+            STUDY,
+            ("model", "00000000-0000-0000-0000-000000000000"),
+            ("adopted", "yes"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
         endpoint: "adopt-model",
         form: &[
             STUDY,

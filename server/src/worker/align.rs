@@ -1,5 +1,5 @@
 //! Alignment jobs: automatic edits are computed again where this server has a better aligner than the one that
-//! made them.
+//! made them, or the study uses another one of its own.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -11,13 +11,16 @@ use domain::{
         tokenised_text::TokenisedText,
     },
 };
-use learn::{aligner::Aligner, encoder::EncoderError};
+use learn::encoder::EncoderError;
 use serde::{Deserialize, Serialize};
 use service::import::RunningJobProgress;
 use store::{Job, JobKind, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
 use tokio_util::sync::CancellationToken;
 
-use super::JobEnd;
+use super::{
+    JobEnd,
+    study_aligners::{StudyAligners, VersionedAligner},
+};
 use crate::clock;
 
 /// Outputs of a transaction.
@@ -48,11 +51,6 @@ struct AlignJobResult {
     ms: i64,
 }
 
-/// The version of edits made with this aligner.
-pub(super) fn edits_version(aligner: &Aligner) -> EditsVersion {
-    EditsVersion::new(aligner.grade(), aligner.version())
-}
-
 /// Reports to the database that this aligner is available, until `stop`. Every server then holds back the
 /// sources whose outputs it has yet to align.
 pub(super) async fn report_availability(
@@ -69,13 +67,25 @@ pub(super) async fn report_availability(
     }
 }
 
-/// Queues an alignment job for each study with automatic edits of an older version, unless one is running, or
+/// Queues an alignment job for each study with automatic edits that its aligner is to make again, unless one is running, or
 /// has failed or was cancelled recently.
-pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> store::Result<()> {
+pub(super) async fn queue(
+    store: &Store,
+    aligners: &StudyAligners,
+    now_ms: i64,
+) -> store::Result<()> {
     let mut older_versions: BTreeMap<StudyId, Vec<String>> = BTreeMap::new();
+    let (own, of_server) = (aligners.load_own(store).await?, aligners.server());
     for (study, made_by) in store.edits_versions().await? {
+        let aligner = match own.get(&study) {
+            Some(own) => own.as_ref(),
+            None => Some(&of_server),
+        };
         let version = made_by.parse::<EditsVersion>();
-        if version.is_ok_and(|version| version.is_older_than(edits_version(aligner))) {
+        let is_replaced = |version: EditsVersion| {
+            aligner.is_some_and(|aligner| version.is_replaced_by(aligner.version))
+        };
+        if version.is_ok_and(is_replaced) {
             older_versions.entry(study).or_default().push(made_by);
         }
     }
@@ -106,11 +116,11 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
 /// next job does the rest.
 pub(super) async fn run(
     store: Store,
-    aligner: Arc<Aligner>,
+    aligners: Arc<StudyAligners>,
     job: Job,
     progress: Arc<RunningJobProgress>,
 ) -> JobEnd {
-    match align(&store, aligner, &job, &progress).await {
+    match align(&store, &aligners, &job, &progress).await {
         Ok(Some(aligned)) => {
             let result = serde_json::to_value(aligned).expect("plain data");
             JobEnd::Finished(JobOutcome::Done(result), Vec::new())
@@ -141,16 +151,29 @@ enum AlignJobError {
 
 async fn align(
     store: &Store,
-    aligner: Arc<Aligner>,
+    aligners: &StudyAligners,
     job: &Job,
     progress: &RunningJobProgress,
 ) -> Result<Option<AlignJobResult>, AlignJobError> {
     let study = job.study.ok_or(AlignJobError::NoStudy)?;
     let AlignJob { versions } = serde_json::from_value(job.input.clone())?;
-    let target = edits_version(&aligner);
+    let started_ms = clock::now_ms();
+    let aligner = match aligners.load_own(store).await?.remove(&study) {
+        Some(own) => own,
+        None => Some(aligners.server()),
+    };
+    let Some(aligner) = aligner else {
+        // A server that can use the study's own aligner queues a job again, and may be the one that gets it.
+        return Ok(Some(AlignJobResult {
+            outputs: 0,
+            version: String::new(),
+            ms: 0,
+        }));
+    };
+    let target = aligner.version;
     let older = |name: &&String| {
         let made_by = name.parse::<EditsVersion>();
-        made_by.is_ok_and(|made_by| made_by.is_older_than(target))
+        made_by.is_ok_and(|made_by| made_by.is_replaced_by(target))
     };
     let versions: Vec<&String> = versions.iter().filter(older).collect();
     let mut total = 0;
@@ -158,7 +181,6 @@ async fn align(
         total += store.count_to_align(study, made_by).await?;
     }
     progress.set_total(total);
-    let started_ms = clock::now_ms();
     let mut outputs = 0;
     for made_by in versions {
         loop {
@@ -188,7 +210,7 @@ async fn align(
 
 /// The edits of each output, and their version.
 fn realign(
-    aligner: &Aligner,
+    VersionedAligner { aligner, version }: &VersionedAligner,
     outputs: &[OutputToAlign],
 ) -> Result<Vec<(OutputId, Vec<domain::edit::Edit>, String)>, EncoderError> {
     let texts: Vec<_> = outputs
@@ -208,7 +230,7 @@ fn realign(
     let aligned = outputs.iter().zip(&texts).zip(&alignments);
     Ok(aligned
         .map(|((to_align, (source, output)), alignment)| {
-            let version = edits_version(aligner).for_alignment(alignment);
+            let version = version.for_alignment(alignment);
             (
                 to_align.output,
                 derive_edits(source, output, alignment),

@@ -20,7 +20,7 @@ impl JobLane {
         match kind {
             JobKind::Import => Self::Import,
             JobKind::Align | JobKind::Score => Self::Compute,
-            JobKind::Train => Self::Train,
+            JobKind::Train | JobKind::TrainAligner => Self::Train,
         }
     }
 

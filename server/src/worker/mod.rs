@@ -11,6 +11,7 @@ mod import;
 mod job_runner;
 mod lanes;
 mod score;
+mod study_aligners;
 #[cfg(test)]
 mod tests;
 mod train;
@@ -32,9 +33,13 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::{
     erase::work as erase,
-    train::{TrainerSettings, protocol, run_worker as train},
+    train::{TrainerSettings, aligner_protocol, protocol, run_worker as train},
 };
-use self::{job_runner::JobRunner, lanes::JobLane};
+use self::{
+    job_runner::JobRunner,
+    lanes::JobLane,
+    study_aligners::{StudyAligners, edits_version},
+};
 use crate::{clock, metrics::MetricResources};
 
 /// How often the worker looks for jobs that other processes queued.
@@ -77,12 +82,13 @@ pub(crate) async fn work(
 ) {
     // A task of its own, since the aligner is available during jobs, too.
     let reporting =
-        align::report_availability(store.clone(), align::edits_version(&aligner), stop.clone());
+        align::report_availability(store.clone(), edits_version(&aligner), stop.clone());
     let reporting = tokio::spawn(reporting);
+    let aligners = Arc::new(StudyAligners::new(aligner));
     let worker = |lane: JobLane| JobWorker {
         runner: JobRunner::new(store.clone(), stop.clone()),
         lane,
-        aligner: aligner.clone(),
+        aligners: aligners.clone(),
         resources: resources.clone(),
         last_scan_ms: AtomicI64::default(),
         scanned_events: score::ScannedEvents::default(),
@@ -97,7 +103,7 @@ pub(crate) async fn work(
 struct JobWorker {
     runner: JobRunner,
     lane: JobLane,
-    aligner: Arc<Aligner>,
+    aligners: Arc<StudyAligners>,
     /// The resources of metrics.
     resources: Arc<MetricResources>,
     /// The time of the last scan for outputs to align or score; 0 to scan at the next opportunity.
@@ -148,7 +154,7 @@ impl JobWorker {
         if cleared > 0 {
             tracing::info!(imports = cleared, "rows of unfinished imports were deleted");
         }
-        align::queue(store, &self.aligner, now).await?;
+        align::queue(store, &self.aligners, now).await?;
         score::queue(store, &self.resources, &self.scanned_events, now).await?;
         self.last_scan_ms.store(now, Relaxed);
         Ok(true)
@@ -170,15 +176,15 @@ impl JobWorker {
         let store = self.runner.store.clone();
         let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match kind {
             JobKind::Align => {
-                let aligner = self.aligner.clone();
-                Box::pin(align::run(store, aligner, job.clone(), progress.clone()))
+                let aligners = self.aligners.clone();
+                Box::pin(align::run(store, aligners, job.clone(), progress.clone()))
             }
             JobKind::Score => {
                 let resources = self.resources.clone();
                 Box::pin(score::run(store, resources, job.clone(), progress.clone()))
             }
             JobKind::Import => Box::pin(import::run(store, job.clone(), progress.clone())),
-            JobKind::Train => unreachable!("it is of another lane"),
+            JobKind::Train | JobKind::TrainAligner => unreachable!("it is of another lane"),
         };
         self.runner.run(&job, progress, work).await;
         self.job_monitor.remove(id);

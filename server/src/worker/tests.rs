@@ -14,7 +14,7 @@ use service::import::{
 use store::{
     JobState, NewJob, NewStudy, NewUpload,
     assignments::UpcomingAssignment,
-    metrics::{MetricOrigin, NewMetric, NewModel},
+    metrics::{ALIGNER_MODEL, MetricOrigin, NewMetric, NewModel},
 };
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -461,10 +461,101 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
     assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);
     assert_eq!(aligned.result.unwrap()["outputs"], 2);
     let versions = fixture.store.edits_versions().await.unwrap();
-    let made_by = align::edits_version(&aligner).to_string();
+    let made_by = edits_version(&aligner).to_string();
     assert_eq!(versions, [(fixture.study, made_by)]);
     stop.cancel();
     worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_study_is_aligned_by_its_own_aligner_and_by_the_servers_again() {
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
+    let file = fixture.upload(ROWS).await;
+    let (stop, worker) = fixture.worker();
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
+        .await;
+    let strings = edits_version(&Aligner::strings()).to_string();
+    let made_by = async |version: &str| {
+        let wait = async || {
+            let versions = store.edits_versions().await.unwrap();
+            (versions == [(study, version.to_owned())]).then_some(())
+        };
+        fixture.poll_until(wait).await;
+    };
+    made_by(&strings).await;
+
+    let aligner = Aligner::grid();
+    let network = aligner.network().unwrap();
+    let (file, id) = (network.write(), ModelId(clock::new_id()));
+    let hash = learn::metric::fingerprint(&file);
+    let version = study_aligners::model_edits_version(network.card(), &hash).to_string();
+    assert!(version.starts_with("grid v1 study "), "{version}");
+    let new = NewModel {
+        id,
+        name: ALIGNER_MODEL,
+        hash: &hash,
+        file: &file,
+        report: &serde_json::json!({ "edits_version": version }),
+        adopted: false,
+    };
+    let now = clock::now_ms();
+    store.add_model(study, &new, now).await.unwrap();
+    assert!(store.adopt_aligner(study, id, true, now).await.unwrap());
+    fixture.job_monitor.request_alignment_check();
+    made_by(&version).await;
+
+    // Outputs that come later have its edits, too, once they are aligned.
+    let more = "source,system,output\nThe mill by the bridge burned down.,A,The mill burned.\n";
+    let file = fixture.upload(more).await;
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
+        .await;
+    made_by(&version).await;
+
+    assert!(store.adopt_aligner(study, id, false, now).await.unwrap());
+    fixture.job_monitor.request_alignment_check();
+    made_by(&strings).await;
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_without_the_encoder_leaves_a_study_to_another_server() {
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
+    let file = fixture.upload(ROWS).await;
+    let (stop, worker) = fixture.worker();
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
+        .await;
+    stop.cancel();
+    worker.await.unwrap();
+    let (id, now) = (ModelId(clock::new_id()), clock::now_ms());
+    let new = NewModel {
+        id,
+        name: ALIGNER_MODEL,
+        hash: "00c0ffee",
+        file: include_bytes!("../../../crates/learn/models/encoder.safetensors"),
+        report: &serde_json::json!({ "edits_version": "encoder v1 study 00c0ffee edits v2" }),
+        adopted: true,
+    };
+    store.add_model(study, &new, now).await.unwrap();
+    let grid = StudyAligners::new(Arc::new(Aligner::grid()));
+    let own = grid.load_own(store).await.unwrap();
+    assert!(own[&study].is_none());
+    align::queue(store, &grid, now).await.unwrap();
+    let jobs = store.jobs(study, 9).await.unwrap();
+    assert!(
+        jobs.iter().all(|job| job.kind != JobKind::Align),
+        "{jobs:?}"
+    );
+    // Without it, the server's aligner is better than the one of the import.
+    assert!(store.adopt_aligner(study, id, false, now).await.unwrap());
+    align::queue(store, &grid, now).await.unwrap();
+    let jobs = store.jobs(study, 9).await.unwrap();
+    assert_eq!(jobs[0].kind, JobKind::Align);
 }
 
 #[tokio::test]
@@ -480,7 +571,7 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
     stop.cancel();
     worker.await.unwrap();
     let aligner = Aligner::strings();
-    let version = align::edits_version(&aligner);
+    let version = edits_version(&aligner);
     let before = EditsVersion {
         edits: 1,
         ..version

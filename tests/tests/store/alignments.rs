@@ -1,20 +1,22 @@
 use domain::{
     category::Category,
     edit::{Edit, EditKind, ops, validate::validate},
-    ids::{OutputId, PersonId},
+    ids::{ModelId, OutputId, PersonId, StudyId},
     protocol::{ProtocolStep, RateStep, StudyProtocol},
     span::Span,
     study::{RaterKind, SourcePurpose, StudySettings},
     text::{align::AlignerGrade, edits::EditsVersion},
     work::change::{AnnotationAnswer, AnnotationSlot, SaveOutcome},
 };
+use serde_json::json;
 use store::{
     Store,
     alignments::{AVAILABLE_MS, HOLD_MS},
     assignments::{NextAssignment, UpcomingAssignment},
     import::{AutomaticAnswers, NewOutput},
+    metrics::{ALIGNER_MODEL, NewModel},
 };
-use stories::{MINUTE, NOW, TestDatabase, on_both};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
 use crate::study_fixture::{
     StoreFixture, add_annotator, automatic_results, begin_import, create_study, create_study_with,
@@ -247,6 +249,126 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
         assert_eq!(ahead(store, two, late).await, UpcomingAssignment::Preparing);
         assert_eq!(ahead(store, two, NOW + HOLD_MS).await, expected);
         other.close().await;
+    })
+    .await;
+}
+
+/// The versions of the study's aligners with whether it uses them, newest first.
+async fn used_aligners(store: &Store, study: StudyId) -> Vec<(i64, bool)> {
+    let aligners = store.aligners(study).await.unwrap();
+    let used = aligners.iter();
+    used.map(|model| (model.version, model.adopted_at.is_some()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_study_waits_for_the_aligner_that_it_uses_and_goes_back_to_the_servers() {
+    on_both(async |story| {
+        let ground = create_study_with_output(story).await;
+        let (store, study) = (&story.store, ground.study);
+        let person = add_annotator(story, study, "annotator 1").await;
+        let ahead = async || {
+            let outlook = store.upcoming_work(study, person, NOW).await;
+            outlook.unwrap().unwrap().next
+        };
+        let ready = UpcomingAssignment::Source(SourcePurpose::Main);
+        let server = EditsVersion::new(AlignerGrade::Encoder, 1);
+        store.report_aligner(server, NOW).await.unwrap();
+        let put = async |version: EditsVersion| {
+            let edits = [(ground.outputs[0][0], vec![], version.to_string())];
+            let put = store.put_automatic_edits(study, &edits, NOW).await;
+            assert_eq!(put.unwrap(), 1);
+        };
+        put(server).await;
+        assert_eq!(ahead().await, ready);
+
+        let hash = "00c0ffee5bc12b4cd6b3ab4b2d9f52a1";
+        let own = EditsVersion::new(AlignerGrade::Encoder, 2).for_study_file(hash);
+        let report = json!({ "edits_version": own.to_string() });
+        let new = |name, hash| NewModel {
+            id: ModelId(fresh_id()),
+            name,
+            hash,
+            file: b"a network",
+            report: &report,
+            adopted: false,
+        };
+        let (metric, first, second) = (
+            new("learned-free", "a metric"),
+            new(ALIGNER_MODEL, hash),
+            new(ALIGNER_MODEL, "another"),
+        );
+        for (model, version) in [(&metric, 1), (&first, 1), (&second, 2)] {
+            let added = store.add_model(study, model, NOW).await;
+            assert_eq!(added.unwrap(), version);
+        }
+        let metrics = store.models(study).await.unwrap();
+        assert_eq!(metrics.len(), 1, "{metrics:?}");
+        assert_eq!(used_aligners(store, study).await, [(2, false), (1, false)]);
+        assert_eq!(ahead().await, ready, "nobody took it into use");
+
+        // One way of use is not the other.
+        assert!(!store.adopt_model(study, first.id, true, NOW).await.unwrap());
+        assert!(
+            !store
+                .adopt_aligner(study, metric.id, true, NOW)
+                .await
+                .unwrap()
+        );
+        let elsewhere = story.add_study("elsewhere", None).await;
+        assert!(
+            !store
+                .adopt_aligner(elsewhere, first.id, true, NOW)
+                .await
+                .unwrap()
+        );
+
+        let before = store.newest_event(study).await.unwrap();
+        assert!(
+            store
+                .adopt_aligner(study, first.id, true, NOW)
+                .await
+                .unwrap()
+        );
+        assert_eq!(
+            store.newest_event(study).await.unwrap(),
+            before.map(|event| event + 1)
+        );
+        assert_eq!(ahead().await, UpcomingAssignment::Preparing);
+        let adopted = store.adopted_aligners().await.unwrap();
+        let mine: Vec<_> = adopted
+            .iter()
+            .filter(|adopted| adopted.study == study)
+            .collect();
+        let [adopted] = mine[..] else {
+            panic!("one aligner, not {mine:?}")
+        };
+        assert_eq!((adopted.model, &adopted.hash[..]), (first.id, hash));
+        put(own).await;
+        assert_eq!(ahead().await, ready);
+
+        // A study has one aligner at a time.
+        assert!(
+            store
+                .adopt_aligner(study, second.id, true, NOW)
+                .await
+                .unwrap()
+        );
+        assert_eq!(used_aligners(store, study).await, [(2, true), (1, false)]);
+        assert!(
+            store
+                .adopt_aligner(study, second.id, false, NOW)
+                .await
+                .unwrap()
+        );
+        assert_eq!(used_aligners(store, study).await, [(2, false), (1, false)]);
+        assert_eq!(
+            ahead().await,
+            UpcomingAssignment::Preparing,
+            "back to the server's"
+        );
+        put(server).await;
+        assert_eq!(ahead().await, ready);
     })
     .await;
 }

@@ -15,5 +15,7 @@ pub async fn cancel_scoring(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    super::cancel(&slug, &job, store::JobKind::Score).await
+    use crate::links::StudyPage;
+
+    super::cancel(&slug, &job, store::JobKind::Score, StudyPage::Metrics).await
 }

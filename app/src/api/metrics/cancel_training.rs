@@ -15,5 +15,7 @@ pub async fn cancel_training(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    super::cancel(&slug, &job, store::JobKind::Train).await
+    use crate::links::StudyPage;
+
+    super::cancel(&slug, &job, store::JobKind::Train, StudyPage::Metrics).await
 }

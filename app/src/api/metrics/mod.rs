@@ -19,7 +19,7 @@ pub use set_retraining::{SetRetraining, set_retraining};
 pub use train_metric::{TrainMetric, train_metric};
 
 #[cfg(feature = "ssr")]
-use server_side::cancel;
+pub(super) use server_side::cancel;
 
 #[cfg(feature = "ssr")]
 mod server_side {
@@ -33,8 +33,13 @@ mod server_side {
         services,
     };
 
-    /// Calls a job of that kind off.
-    pub(super) async fn cancel(slug: &str, job: &str, kind: JobKind) -> Result<(), Refusal> {
+    /// Calls a job of that kind off, and leads back to the page.
+    pub(in crate::api) async fn cancel(
+        slug: &str,
+        job: &str,
+        kind: JobKind,
+        page: StudyPage<'_>,
+    ) -> Result<(), Refusal> {
         let access = access(slug).await?;
         access.require_panel_access()?;
         let job = study_job(&access, job).await?;
@@ -47,7 +52,7 @@ mod server_side {
             .cancel_job(job.id, services.context.now_ms())
             .await;
         cancelled.map_err(refuse)?;
-        see_other(&StudyPage::Metrics.path(slug));
+        see_other(&page.path(slug));
         Ok(())
     }
 }

@@ -9,7 +9,6 @@ mod dimensions;
 mod groups;
 mod missing_metrics;
 mod query;
-mod running_job;
 mod score;
 mod tau;
 mod training;

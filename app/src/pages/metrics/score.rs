@@ -2,11 +2,11 @@ use domain::metrics::TextMetric;
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyMetric};
 
-use super::running_job::UnderWay;
 use crate::{
     api::{CancelScoring, ScoreOutputs},
     enhanced::EnhancedForm,
     links::{self, StudyPage},
+    pages::running_job::UnderWay,
     services,
 };
 use service::metrics::{OfferedMetric, UnscoredMetric, about, text_metric};

@@ -203,7 +203,7 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
         ),
         EventKind::QualityControl => "Quality-control items were added".to_owned(),
         EventKind::Alignment => "Highlights were improved".to_owned(),
-        EventKind::Model => "A metric was trained on the ratings".to_owned(),
+        EventKind::Model => "A metric or an aligner was trained, or its use changed".to_owned(),
         EventKind::Comprehension => "The reading set-up changed".to_owned(),
         EventKind::Passage | EventKind::Question => "The passages or questions changed".to_owned(),
         EventKind::Participant => many(

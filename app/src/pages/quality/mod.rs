@@ -1,5 +1,6 @@
 //! The quality of each rater's work, and what stands out.
 
+mod aligner;
 mod corrections;
 mod distribution;
 mod rater;
@@ -22,7 +23,11 @@ use crate::{
 use service::figures::{QualityKey, StudyQuality};
 
 use self::{
-    corrections::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,
+    aligner::{AlignerPanel, AlignerSection},
+    corrections::Corrected,
+    distribution::Distribution,
+    rater::RaterCard,
+    summary::Summary,
     terms::Terms,
 };
 
@@ -49,6 +54,11 @@ async fn content(
         .figures(access.study.id, chosen.rating_scope(), key)
         .await
         .map_err(refuse)?;
+    let panel = AlignerPanel::load(access, found.corrections.clone()).await?;
+    let aligner = panel.map(|panel| {
+        let slug = access.study.slug.to_string();
+        view! { <AlignerSection slug panel/> }
+    });
     let address = StudyPage::Quality.address(&access.study.slug);
     let body = if found.raters.is_empty() {
         let slug = access.study.slug.to_string();
@@ -74,6 +84,7 @@ async fn content(
         </p>
         <WhichRatingsForm address dimensions chosen/>
         <div id="quality" data-live>{body}</div>
+        {aligner}
     })
 }
 

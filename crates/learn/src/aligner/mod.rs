@@ -9,6 +9,7 @@ pub(crate) mod cosines;
 mod gold;
 mod model;
 mod network;
+mod retraining;
 mod train;
 
 use domain::text::{
@@ -24,6 +25,7 @@ pub(crate) use self::train::TRAINING_LOCK;
 pub use self::{
     model::{AlignerModel, AlignerModelCard, AlignerModelError},
     network::AlignerNetworkSize,
+    retraining::{AlignerRetraining, CheckedTexts, RetrainingError, RetrainingProgress},
     train::{
         AlignerExample, AlignerProgress, AlignerTrainingOptions, LabelledGrid, continue_training,
         train,

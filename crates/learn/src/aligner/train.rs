@@ -1,6 +1,7 @@
 //! Training a network on alignments made by people.
 
 use std::{
+    borrow::Borrow,
     f64::consts::PI,
     sync::{Mutex, PoisonError},
 };
@@ -48,6 +49,22 @@ pub struct AlignerTrainingOptions {
     pub encoder: Option<String>,
 }
 
+impl AlignerTrainingOptions {
+    /// The options for a network that continues to learn, from a study's corrections: few steps and small ones, so
+    /// that it keeps what it knows.
+    #[must_use]
+    pub fn for_corrections(network: &AlignerModel, seed: u64) -> Self {
+        Self {
+            size: network.card().size,
+            epochs: 3,
+            batch: 12,
+            learning_rate: 1e-3,
+            seed,
+            encoder: network.card().encoder.clone(),
+        }
+    }
+}
+
 /// The progress of a training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlignerProgress {
@@ -92,9 +109,9 @@ pub fn train(
 /// # Panics
 /// As of [`train`].
 #[must_use]
-pub fn continue_training(
+pub fn continue_training<E: Borrow<AlignerExample>>(
     trained: &AlignerModel,
-    examples: &[AlignerExample],
+    examples: &[E],
     training: &AlignerTrainingOptions,
     on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
@@ -112,9 +129,9 @@ fn seeded_device(seed: u64) -> Device {
     device
 }
 
-fn run_training(
+fn run_training<E: Borrow<AlignerExample>>(
     start: AlignerModel,
-    examples: &[AlignerExample],
+    examples: &[E],
     training: &AlignerTrainingOptions,
     mut on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
@@ -178,14 +195,17 @@ fn compute_loss(
 
 /// All examples in random order, each from a random side, those of a batch of similar
 /// size.
-fn make_batches<'a>(
-    examples: &'a [AlignerExample],
+fn make_batches<'a, E: Borrow<AlignerExample>>(
+    examples: &'a [E],
     batch: usize,
     random: &mut SeededRandom,
 ) -> Vec<Vec<&'a LabelledGrid>> {
     let mut order: Vec<&LabelledGrid> = examples
         .iter()
-        .map(|AlignerExample(views)| &views[random.below(2)])
+        .map(|example| {
+            let AlignerExample(views) = example.borrow();
+            &views[random.below(2)]
+        })
         .filter(|view| !view.links.is_empty())
         .collect();
     random.shuffle(&mut order);

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use domain::{
     edit::{Edit, corrections::EditCorrections},
     ids::RaterId,
-    study::AssignmentState,
+    study::{AssignmentState, RaterKind},
     text::{
         align::{
             Alignment,
@@ -18,7 +18,7 @@ use domain::{
 };
 use store::export::ExportedOutput;
 
-use super::{AlignmentEdits, ExportContext, ExportFailure, ExportSummary, OutputPages};
+use super::{AlignmentEdits, ExportContext, ExportFailure, OutputPages};
 
 /// The columns after those of MultiMWA.
 const FURTHER_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
@@ -34,8 +34,8 @@ pub(super) fn write(
     pages.for_each_output(|output, _| {
         let accepted = context.request.edits == AlignmentEdits::WithAccepted;
         let mut aligned = None;
-        for review in
-            edit_reviews(&context.summary, output).filter(|review| review.corrected || accepted)
+        for review in edit_reviews(|rater| context.summary.kind(rater), output)
+            .filter(|review| review.corrected || accepted)
         {
             let aligned = match &aligned {
                 Some(aligned) => aligned,
@@ -49,28 +49,28 @@ pub(super) fn write(
 }
 
 /// An annotator's review of the edits of an output.
-pub(super) struct EditReview<'a> {
+pub(crate) struct EditReview<'a> {
     rater: RaterId,
     /// The edits after the review.
-    edits: &'a [Edit],
+    pub(crate) edits: &'a [Edit],
     /// Whether they differ from the automatic edits.
-    pub(super) corrected: bool,
+    pub(crate) corrected: bool,
 }
 
-/// The reviews of all annotators who handed the source in, or the one on which they agreed; none for an output that was
+/// The reviews of all annotators (`kind_of` says who stands behind a rater) who handed the source in, or the one on which they agreed; none for an output that was
 /// judged together with an earlier, identical one.
-pub(super) fn edit_reviews<'a>(
-    summary: &'a ExportSummary,
+pub(crate) fn edit_reviews<'a>(
+    kind_of: impl Fn(RaterId) -> Option<RaterKind>,
     output: &'a ExportedOutput,
 ) -> impl Iterator<Item = EditReview<'a>> {
     let automatic = &output.automatic.edits;
-    let handed_in =
-        output.source.work.iter().filter(|work| {
-            work.state == AssignmentState::HandedIn && summary.is_person(work.rater)
-        });
+    let handed_in = output.source.work.iter().filter(|work| {
+        work.state == AssignmentState::HandedIn && kind_of(work.rater) == Some(RaterKind::Person)
+    });
     let agreed = output.edits.iter().map(|(rater, _)| *rater);
-    let agreed = agreed.filter(|rater| summary.is_consensus(*rater));
-    let raters = handed_in.map(|work| work.rater).chain(agreed);
+    let agreed = agreed.filter(|rater| kind_of(*rater) == Some(RaterKind::Consensus));
+    let raters: Vec<_> = handed_in.map(|work| work.rater).chain(agreed).collect();
+    let raters = raters.into_iter();
     let raters = raters.filter(|_| output.twin_of.is_none());
     raters.map(move |rater| {
         let own = output.edits.iter().find(|(own, _)| *own == rater);

@@ -58,6 +58,7 @@ use tokio::runtime::Handle;
 
 use self::output_pages::OutputPages;
 use crate::{live::LiveStudies, written_texts::WordRanks};
+pub(crate) use alignments::edit_reviews;
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
 use dataset::DatasetAgreement;

@@ -147,7 +147,8 @@ impl ExportSummary {
         insert_name(&mut self.edits_versions, &automatic.edits_version);
         if request.format == ExportFormat::Alignments {
             let (corrected, accepted): (Vec<_>, Vec<_>) =
-                alignments::edit_reviews(self, output).partition(|review| review.corrected);
+                alignments::edit_reviews(|rater| self.kind(rater), output)
+                    .partition(|review| review.corrected);
             let counts = (corrected.len() as u64, accepted.len() as u64);
             self.corrected_edits += counts.0;
             self.accepted_edits += counts.1;
@@ -217,16 +218,9 @@ impl ExportSummary {
         self.groups.values().filter(|group| *group == name).count()
     }
 
-    /// Whether the rater is an annotator of this study.
-    pub(super) fn is_person(&self, rater: RaterId) -> bool {
-        let rater = self.raters.get(&rater);
-        rater.is_some_and(|rater| rater.kind == RaterKind::Person)
-    }
-
-    /// Whether the rater is the consensus of annotators.
-    pub(super) fn is_consensus(&self, rater: RaterId) -> bool {
-        let rater = self.raters.get(&rater);
-        rater.is_some_and(|rater| rater.kind == RaterKind::Consensus)
+    /// Who stands behind a rater of this study.
+    pub(super) fn kind(&self, rater: RaterId) -> Option<RaterKind> {
+        self.raters.get(&rater).map(|rater| rater.kind)
     }
 
     /// The kinds of those who rated, each with the number of raters.

@@ -15,6 +15,8 @@ pub struct StudyCorrections {
     pub outputs: usize,
     /// Outputs among them that at least one annotator corrected.
     pub corrected: usize,
+    /// Sources with such an output.
+    pub corrected_sources: usize,
     /// The versions of the aligner that made their automatic edits.
     pub versions: BTreeSet<String>,
     /// The changes of edits, counted once for each annotator who reviewed them.
@@ -22,7 +24,7 @@ pub struct StudyCorrections {
 }
 
 impl StudyCorrections {
-    /// Adds the reviews of one more output's edits, made by that version, by those raters who are `people`.
+    /// Adds the reviews of the edits of one more output of a single source, made by that version, by those raters who are `people`.
     pub(super) fn add(
         &mut self,
         version: &str,
@@ -36,6 +38,7 @@ impl StudyCorrections {
         }
         self.outputs += 1;
         self.corrected += usize::from(reviews.iter().any(EditCorrections::has_corrections));
+        self.corrected_sources = usize::from(self.corrected > 0);
         if !self.versions.contains(version) {
             self.versions.insert(version.to_owned());
         }
@@ -49,6 +52,7 @@ impl AddAssign<&Self> for StudyCorrections {
     fn add_assign(&mut self, other: &Self) {
         self.outputs += other.outputs;
         self.corrected += other.corrected;
+        self.corrected_sources += other.corrected_sources;
         self.versions.extend(other.versions.iter().cloned());
         self.by_kind += other.by_kind;
     }

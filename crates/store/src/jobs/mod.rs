@@ -33,10 +33,13 @@ pub enum JobKind {
     Score,
     /// Trains a metric on the study's ratings.
     Train,
+    /// Trains an aligner on the study's checked edits.
+    TrainAligner,
 }
 
 names!(JobKind, "kind of job", UnknownJobKind,
-    Import => "import", Align => "align", Score => "score", Train => "train");
+    Import => "import", Align => "align", Score => "score", Train => "train",
+    TrainAligner => "train-aligner");
 
 /// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,8 +12,9 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
+pub(crate) use self::models::load_aligner_version;
 pub use self::{
-    models::{NewModel, StudyModel},
+    models::{ALIGNER_MODEL, AdoptedAligner, NewModel, StudyModel},
     output_entries::OutputEntry,
     outputs_to_score::OutputToScore,
     scores::{MetricScore, OutputScore},

@@ -1,16 +1,22 @@
-//! Models that were trained on a study's ratings: their files in chunks, so that every server process
-//! has them.
+//! Models that were trained on a study, metrics on its ratings and aligners on its checked edits: their files in
+//! chunks, so that every server process has them.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::ids::{ModelId, StudyId};
+use domain::{
+    ids::{ModelId, StudyId},
+    text::edits::EditsVersion,
+};
 use serde_json::Value;
-use sqlx::{Row, any::AnyRow};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     EventKind, LARGEST_CHUNK, Result, Store, bulk,
     columns::{self, BindId, TableRow},
     event, lock,
 };
+
+/// The name of models that are no metric but align words.
+pub const ALIGNER_MODEL: &str = "aligner";
 
 /// A model in one version.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +25,7 @@ pub struct StudyModel {
     pub id: ModelId,
     /// 1, 2, … among those of its name.
     pub version: i64,
-    /// The metric that it computes, such as `learned-free`.
+    /// The metric that it computes, such as `learned-free`, or [`ALIGNER_MODEL`].
     pub name: String,
     /// SHA-256 of its file, in hexadecimal.
     pub hash: String,
@@ -29,8 +35,19 @@ pub struct StudyModel {
     pub report: Value,
     /// When it was kept, in milliseconds since 1970.
     pub created_at: i64,
-    /// Since when the study scores with it; `None` of one that was not adopted.
+    /// Since when the study uses it; `None` of one that was not adopted.
     pub adopted_at: Option<i64>,
+}
+
+/// The aligner that a study uses in place of the server's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdoptedAligner {
+    /// The study.
+    pub study: StudyId,
+    /// The aligner.
+    pub model: ModelId,
+    /// SHA-256 of its file, in hexadecimal.
+    pub hash: String,
 }
 
 /// A model about to be kept.
@@ -38,7 +55,7 @@ pub struct StudyModel {
 pub struct NewModel<'a> {
     /// Its id.
     pub id: ModelId,
-    /// The metric that it computes.
+    /// The metric that it computes, or [`ALIGNER_MODEL`].
     pub name: &'a str,
     /// SHA-256 of its file, in hexadecimal.
     pub hash: &'a str,
@@ -46,7 +63,7 @@ pub struct NewModel<'a> {
     pub file: &'a [u8],
     /// Its training data and its figures.
     pub report: &'a Value,
-    /// Whether the study is to score with it from now on.
+    /// Whether the study is to use it from now on.
     pub adopted: bool,
 }
 
@@ -106,19 +123,52 @@ impl Store {
         Ok(version)
     }
 
-    /// The study's models, newest first.
+    /// The study's learned metrics, newest first.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn models(&self, study: StudyId) -> Result<Vec<StudyModel>> {
         let rows = sqlx::query(
             "SELECT id, version, name, hash, bytes, report, created_at, adopted_at
-             FROM model WHERE study_id = $1 ORDER BY created_at DESC, version DESC",
+             FROM model WHERE study_id = $1 AND name <> $2
+             ORDER BY created_at DESC, version DESC",
         )
         .bind_id(study)
+        .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
         rows.iter().map(read_model).collect()
+    }
+
+    /// The aligners that were trained on the study's checked edits, newest first.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn aligners(&self, study: StudyId) -> Result<Vec<StudyModel>> {
+        let rows = sqlx::query(
+            "SELECT id, version, name, hash, bytes, report, created_at, adopted_at
+             FROM model WHERE study_id = $1 AND name = $2
+             ORDER BY created_at DESC, version DESC",
+        )
+        .bind_id(study)
+        .bind(ALIGNER_MODEL)
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(read_model).collect()
+    }
+
+    /// The aligner of each study that uses one of its own.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn adopted_aligners(&self) -> Result<Vec<AdoptedAligner>> {
+        let rows = sqlx::query(
+            "SELECT id, study_id, hash FROM model WHERE name = $1 AND adopted_at IS NOT NULL",
+        )
+        .bind(ALIGNER_MODEL)
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(read_adopted).collect()
     }
 
     /// The file of a model of the study; `None` where there is no such model.
@@ -144,7 +194,7 @@ impl Store {
         Ok((!rows.is_empty()).then_some(file))
     }
 
-    /// Makes the study score with this model, or no longer. False where it has no such model.
+    /// Makes the study score with this metric, or no longer. False where it has no such metric.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -157,21 +207,93 @@ impl Store {
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
-            let changed =
-                sqlx::query("UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2")
-                    .bind_id(id)
-                    .bind_id(study)
-                    .bind(adopted.then_some(now_ms))
-                    .execute(&mut *tx)
-                    .await?
-                    .rows_affected()
-                    == 1;
+            let changed = sqlx::query(
+                "UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2 AND name <> $4",
+            )
+            .bind_id(id)
+            .bind_id(study)
+            .bind(adopted.then_some(now_ms))
+            .bind(ALIGNER_MODEL)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected()
+                == 1;
             if changed {
                 event::record(&mut tx, study, EventKind::Model, id, now_ms).await?;
             }
             changed
         })
     }
+
+    /// Makes the study align with this aligner in place of any other, or with that of the server again. False where it has no
+    /// such aligner.
+    ///
+    /// # Errors
+    /// Refused where the study no longer exists.
+    pub async fn adopt_aligner(
+        &self,
+        study: StudyId,
+        id: ModelId,
+        adopted: bool,
+        now_ms: i64,
+    ) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
+            lock::lock_unarchived_study(&mut tx, study).await?;
+            let changed = sqlx::query(
+                "UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2 AND name = $4",
+            )
+            .bind_id(id)
+            .bind_id(study)
+            .bind(adopted.then_some(now_ms))
+            .bind(ALIGNER_MODEL)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected()
+                == 1;
+            if changed {
+                sqlx::query(
+                    "UPDATE model SET adopted_at = NULL
+                     WHERE study_id = $1 AND name = $2 AND id <> $3",
+                )
+                .bind_id(study)
+                .bind(ALIGNER_MODEL)
+                .bind_id(id)
+                .execute(&mut *tx)
+                .await?;
+                event::record(&mut tx, study, EventKind::Model, id, now_ms).await?;
+            }
+            changed
+        })
+    }
+}
+
+/// The version of edits that the study's own aligner makes, as the report of its training names it; `None` where the
+/// study uses that of the server.
+pub(crate) async fn load_aligner_version(
+    tx: &mut AnyConnection,
+    study: StudyId,
+) -> Result<Option<EditsVersion>> {
+    let row = sqlx::query(
+        "SELECT report FROM model WHERE study_id = $1 AND name = $2 AND adopted_at IS NOT NULL",
+    )
+    .bind_id(study)
+    .bind(ALIGNER_MODEL)
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    // One that does not read is a later program's.
+    let report: Option<Value> = serde_json::from_str(row.try_get("report")?).ok();
+    let version = report.and_then(|report| report["edits_version"].as_str()?.parse().ok());
+    Ok(version)
+}
+
+fn read_adopted(row: &AnyRow) -> Result<AdoptedAligner> {
+    let row = TableRow::new("model", row)?;
+    Ok(AdoptedAligner {
+        study: row.parse("study_id")?,
+        model: row.parse("id")?,
+        hash: row.get("hash")?,
+    })
 }
 
 fn read_model(row: &AnyRow) -> Result<StudyModel> {

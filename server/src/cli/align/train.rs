@@ -69,26 +69,9 @@ impl AlignTrainArgs {
     ) -> anyhow::Result<()> {
         let start = self.initial_aligner(settings)?;
         let examples = self.read_examples(&start)?;
-        let encoder = start.encoder().map(str::to_owned);
-        let training = AlignerTrainingOptions {
-            size: if encoder.is_some() {
-                ENCODER_SIZE
-            } else {
-                GRID_SIZE
-            },
-            epochs: match (start.network(), &encoder) {
-                (Some(_), _) => 3,
-                (None, Some(_)) => 10,
-                (None, None) => 7,
-            },
-            batch: 12,
-            learning_rate: if start.network().is_some() {
-                1e-3
-            } else {
-                3e-3
-            },
-            seed: self.seed,
-            encoder,
+        let training = match start.network() {
+            Some(network) => AlignerTrainingOptions::for_corrections(network, self.seed),
+            None => self.options_from_scratch(start.encoder()),
         };
         let on_progress = |progress| {
             print_progress(progress);
@@ -114,6 +97,21 @@ impl AlignTrainArgs {
         output.print(&report, || {
             format!("{} pairs made {}", examples.len(), path.display())
         })
+    }
+
+    fn options_from_scratch(&self, encoder: Option<&str>) -> AlignerTrainingOptions {
+        let (size, epochs) = match encoder {
+            Some(_) => (ENCODER_SIZE, 10),
+            None => (GRID_SIZE, 7),
+        };
+        AlignerTrainingOptions {
+            size,
+            epochs,
+            batch: 12,
+            learning_rate: 3e-3,
+            seed: self.seed,
+            encoder: encoder.map(str::to_owned),
+        }
     }
 
     /// The aligner that training starts with: untrained, or the network to continue from.

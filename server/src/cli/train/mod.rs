@@ -23,8 +23,11 @@ use learn::{
 };
 
 pub(super) use self::{
-    bar::TrainingBar, datasets::LeaveOneOutReport, fine_tuning::PoolingArg, json::TrainingJson,
-    worker::TrainWorkerCommand,
+    bar::TrainingBar,
+    datasets::LeaveOneOutReport,
+    fine_tuning::PoolingArg,
+    json::TrainingJson,
+    worker::{TrainWorkerCommand, lower_priority, stop_when_input_closes},
 };
 use self::{
     datasets::{LeaveOneOutArgs, open_datasets, read_dimensions},

@@ -6,6 +6,7 @@ use domain::{
     ids::{MetricId, ModelId},
     metrics::{LearnedMetricKind, ScoreDirection},
 };
+use learn::aligner::Aligner;
 use service::{
     import::RunningJobProgress,
     metric_training::{
@@ -14,7 +15,7 @@ use service::{
     metrics,
 };
 use store::{
-    Job, JobOutcome, Store, Study,
+    Job, JobKind, JobOutcome, Store, Study,
     audit::{AuditKind, AuditSubject},
     metrics::{MetricOrigin, NewMetric, NewModel},
 };
@@ -22,10 +23,10 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    TrainerSettings,
+    TrainerSettings, aligner_job,
     error::TrainingJobError,
     model_files::ModelFiles,
-    process::{self, TrainingOutcome, run_process},
+    process::{self, TrainingOutcome, train_metric},
     protocol::{TrainingRequest, TrainingResult},
     training_plan::{make_plan, summarise_split},
     training_set::TrainingSet,
@@ -34,18 +35,21 @@ use crate::{audit::server_entry, clock, database, worker::JobEnd};
 
 pub(super) async fn run_job(
     store: Store,
-    trainer: Arc<TrainerSettings>,
+    (trainer, aligner): (Arc<TrainerSettings>, Arc<Aligner>),
     job: Job,
     progress: Arc<RunningJobProgress>,
     stop: CancellationToken,
 ) -> JobEnd {
     let folder = trainer.folder.join(job.id.to_string());
-    let result = run_training(&store, &trainer, &job, &folder, &progress).await;
-    let end = match result {
-        Ok(Some(trained)) => {
-            let result = serde_json::to_value(trained).expect("plain data");
-            JobEnd::Finished(JobOutcome::Done(result), Vec::new())
+    let to_json = |trained: TrainedModel| serde_json::to_value(trained).expect("plain data");
+    let result = match job.kind {
+        JobKind::TrainAligner => {
+            aligner_job::run_training(&store, (&trainer, &aligner), &job, &folder, &progress).await
         }
+        _ => run_training(&store, &trainer, &job, &folder, &progress).await,
+    };
+    let end = match result {
+        Ok(Some(trained)) => JobEnd::Finished(JobOutcome::Done(to_json(trained)), Vec::new()),
         Ok(None) => JobEnd::Stopped,
         Err(TrainingJobError::Store(error)) if error.may_pass() => JobEnd::Unavailable(error),
         Err(error) => {
@@ -123,7 +127,7 @@ async fn run_training(
     let path = folder.join("order.json");
     fs::write(&path, request.to_json()?)?;
     let encoder_learns = kind.trainer().tunes_encoder();
-    let result = match run_process(trainer, &path, encoder_learns, progress).await? {
+    let result = match train_metric(trainer, &path, encoder_learns, progress).await? {
         TrainingOutcome::Done(result) => result,
         TrainingOutcome::Stopped => return Ok(None),
         TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),

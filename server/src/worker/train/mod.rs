@@ -1,9 +1,13 @@
-//! Trains metrics on the ratings of a study, each in a process of its own that never opens the database:
+//! Trains metrics on the ratings of a study and aligners on its checked edits, each in a process of its own that never opens the database:
 //! the training data goes out as a file, and the model comes back as one.
 //!
 //! One training runs at a time in a data folder. After the process or the whole server has ended, the next one
 //! continues from the last finished tree or epoch, as long as the folder is still there.
 
+mod aligner_job;
+pub(crate) mod aligner_protocol;
+#[cfg(test)]
+mod aligner_tests;
 mod error;
 mod job;
 mod model_files;
@@ -25,6 +29,7 @@ use std::{
 };
 
 use domain::ids::{JobId, StudyId};
+use learn::aligner::Aligner;
 use service::import::RunningJobProgress;
 use store::Store;
 use tokio_util::sync::CancellationToken;
@@ -52,10 +57,16 @@ pub(crate) struct TrainerSettings {
 }
 
 /// Trains until `stop`, then returns its job to the queue.
-pub(crate) async fn run_worker(store: Store, trainer: TrainerSettings, stop: CancellationToken) {
+pub(crate) async fn run_worker(
+    store: Store,
+    trainer: TrainerSettings,
+    aligner: Arc<Aligner>,
+    stop: CancellationToken,
+) {
     let worker = TrainingWorker {
         runner: JobRunner::new(store, stop),
         trainer: Arc::new(trainer),
+        aligner,
         checked_events: Mutex::default(),
     };
     if let Err(error) = worker.delete_stale_files().await {
@@ -74,6 +85,8 @@ pub(crate) async fn run_worker(store: Store, trainer: TrainerSettings, stop: Can
 struct TrainingWorker {
     runner: JobRunner,
     trainer: Arc<TrainerSettings>,
+    /// The aligner of the server, with which that of a study begins.
+    aligner: Arc<Aligner>,
     /// The newest event at which each study's rule was checked.
     checked_events: Mutex<HashMap<StudyId, i64>>,
 }
@@ -90,8 +103,8 @@ impl TrainingWorker {
         };
         if let Some(job) = self.runner.claim(&JobLane::Train.kinds()).await? {
             let progress = Arc::new(RunningJobProgress::default());
-            let (store, trainer) = (self.runner.store.clone(), self.trainer.clone());
-            let stop = self.runner.stop.clone();
+            let (store, stop) = (self.runner.store.clone(), self.runner.stop.clone());
+            let trainer = (self.trainer.clone(), self.aligner.clone());
             let work = run_job(store, trainer, job.clone(), progress.clone(), stop);
             self.runner.run(&job, progress, work).await;
         }

@@ -30,22 +30,44 @@ const STOP_GRACE_PERIOD: Duration = Duration::from_secs(60);
 
 /// How a training came to its end.
 #[derive(Debug)]
-pub(super) enum TrainingOutcome {
-    Done(Box<TrainingResult>),
+pub(super) enum TrainingOutcome<T> {
+    Done(T),
     Stopped,
     Failed(String),
 }
 
-/// Trains in a process of its own, and logs its progress.
-pub(super) async fn run_process(
+/// Trains a metric in a process of its own, and logs its progress.
+pub(super) async fn train_metric(
     trainer: &TrainerSettings,
     request: &Path,
     encoder_learns: bool,
     progress: &RunningJobProgress,
-) -> io::Result<TrainingOutcome> {
+) -> io::Result<TrainingOutcome<Box<TrainingResult>>> {
+    let mut log = ProgressLog {
+        features_end: if encoder_learns {
+            TEXTS_END
+        } else {
+            FEATURES_END
+        },
+        feature_tenths: 0,
+        tree_tenths: 0,
+    };
+    let on_line = |line: &str| log.on_line(line, progress);
+    run_process(trainer, "train-worker", request, progress, on_line).await
+}
+
+/// Runs a command of the program with a request until it ends. `on_line` gets each line of its output, and returns the
+/// outcome that the last one tells.
+pub(super) async fn run_process<T>(
+    trainer: &TrainerSettings,
+    command: &str,
+    request: &Path,
+    progress: &RunningJobProgress,
+    mut on_line: impl FnMut(&str) -> Option<TrainingOutcome<T>>,
+) -> io::Result<TrainingOutcome<T>> {
     let mut child = Command::new(&trainer.program)
         .args(&trainer.arguments)
-        .arg("train-worker")
+        .arg(command)
         .arg(request)
         // It opens no database, so it needs no password of one.
         .env_remove("DATABASE_URL")
@@ -56,15 +78,6 @@ pub(super) async fn run_process(
     let mut input = child.stdin.take();
     let output = child.stdout.take().expect("standard output is piped");
     let mut lines = BufReader::new(output).lines();
-    let mut log = ProgressLog {
-        features_end: if encoder_learns {
-            TEXTS_END
-        } else {
-            FEATURES_END
-        },
-        feature_tenths: 0,
-        tree_tenths: 0,
-    };
     let mut stop_requested_at: Option<Instant> = None;
     let mut stop_checks = tokio::time::interval(STOP_CHECK_INTERVAL);
     let mut outcome = None;
@@ -72,7 +85,7 @@ pub(super) async fn run_process(
         tokio::select! {
             line = lines.next_line() => {
                 let Some(line) = line? else { break };
-                outcome = log.on_line(&line, progress).or(outcome);
+                outcome = on_line(&line).or(outcome);
             }
             _ = stop_checks.tick() => {
                 if progress.stop_requested() && stop_requested_at.is_none() {
@@ -107,7 +120,11 @@ struct ProgressLog {
 }
 
 impl ProgressLog {
-    fn on_line(&mut self, line: &str, progress: &RunningJobProgress) -> Option<TrainingOutcome> {
+    fn on_line(
+        &mut self,
+        line: &str,
+        progress: &RunningJobProgress,
+    ) -> Option<TrainingOutcome<Box<TrainingResult>>> {
         let event = match serde_json::from_str(line) {
             Ok(event) => event,
             Err(error) => {
@@ -166,6 +183,6 @@ impl ProgressLog {
     }
 }
 
-fn count_tenths(done: u64, of: u64) -> u64 {
+pub(super) fn count_tenths(done: u64, of: u64) -> u64 {
     10 * done / of.max(1)
 }

@@ -1,10 +1,11 @@
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, sync::Arc};
 
 use domain::{
     ids::{JobId, StudyId},
     metrics::LearnedMetricKind,
     study::{RaterKind, SourcePurpose, StudySettings},
 };
+use learn::aligner::Aligner;
 use service::{
     metric_training::{
         self, ModelReport, TrainJob, TrainingStart, last_training, training_dimensions,
@@ -118,7 +119,8 @@ impl TrainingFixture {
             without_encoder: true,
         };
         let stop = CancellationToken::new();
-        let work = run_worker(self.store.clone(), trainer, stop.clone());
+        let aligner = Arc::new(Aligner::grid());
+        let work = run_worker(self.store.clone(), trainer, aligner, stop.clone());
         (stop, tokio::spawn(work))
     }
 
@@ -402,7 +404,13 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
     let none = metrics::running_job(store, fixture.study, JobKind::Train)
         .await
         .unwrap();
-    assert!(none.is_none() && last_training(store, fixture.study).await.unwrap().is_none());
+    assert!(
+        none.is_none()
+            && last_training(store, fixture.study, JobKind::Train)
+                .await
+                .unwrap()
+                .is_none()
+    );
     stop.cancel();
     worker.await.unwrap();
     let now = clock::now_ms();
@@ -411,7 +419,11 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
         .await
         .unwrap();
     let (stop, worker) = fixture.worker(DONE);
-    let latest_training = async || last_training(store, fixture.study).await.unwrap();
+    let latest_training = async || {
+        last_training(store, fixture.study, JobKind::Train)
+            .await
+            .unwrap()
+    };
     let job = fixture.until(latest_training).await;
     assert_eq!((job.state, job.created_by), (JobState::Done, None));
     // It is not trained again on the same ratings.

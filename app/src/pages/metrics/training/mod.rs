@@ -30,7 +30,7 @@ impl TrainingPanel {
             under_way: running_job(&store, study, JobKind::Train)
                 .await
                 .map_err(refuse)?,
-            last: metric_training::last_training(&store, study)
+            last: metric_training::last_training(&store, study, JobKind::Train)
                 .await
                 .map_err(refuse)?,
             has_references: store.has_references(study).await.map_err(refuse)?,

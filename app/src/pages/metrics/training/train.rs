@@ -2,12 +2,13 @@ use domain::{metrics::LearnedMetricKind, study::Dimension};
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyModel};
 
-use super::{super::running_job::UnderWay, settings::MoreSettings};
+use super::settings::MoreSettings;
 use crate::{
     api::{CancelTraining, SetRetraining, TrainMetric},
     components::Field,
     enhanced::EnhancedForm,
     links,
+    pages::running_job::UnderWay,
     request::RequestAccess,
 };
 

@@ -172,6 +172,7 @@ fn describe_failure(job: &Job) -> LeadTask {
         JobKind::Align => ("Preparing the highlights failed", StudyPage::Sources),
         JobKind::Score => ("Computing the metrics failed", StudyPage::Metrics),
         JobKind::Train => ("Training a metric failed", StudyPage::Metrics),
+        JobKind::TrainAligner => ("Training an aligner failed", StudyPage::Quality),
     };
     LeadTask::new(todo, job.failure.clone().unwrap_or_default(), page)
 }

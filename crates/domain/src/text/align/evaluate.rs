@@ -1,8 +1,8 @@
 //! The evaluation of an aligner on gold alignments.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, iter::Sum, ops::AddAssign};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{AlignerGrade, Alignment, AlignmentLink, gold::GoldPair, pharaoh::LinkSet};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Precision, recall and related figures over many pairs; all are fractions from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct AlignmentEvaluation {
     /// The mean over pairs of the share of predicted links that are gold; 1 if none is predicted.
@@ -53,6 +53,12 @@ impl HitCounts {
         self.both += predicted.intersection(gold).count();
         self.predicted += predicted.len();
         self.gold += gold.len();
+    }
+
+    fn add_counts(&mut self, other: Self) {
+        self.both += other.both;
+        self.predicted += other.predicted;
+        self.gold += other.gold;
     }
 
     fn f1(self) -> f64 {
@@ -112,6 +118,26 @@ impl AlignmentTally {
             edits_f1: self.edits.f1(),
             pairs: self.pairs,
         }
+    }
+}
+
+impl AddAssign for AlignmentTally {
+    fn add_assign(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.precision += other.precision;
+        self.recall += other.recall;
+        self.exact += other.exact;
+        self.non_identical.add_counts(other.non_identical);
+        self.edits.add_counts(other.edits);
+    }
+}
+
+impl Sum for AlignmentTally {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::default(), |mut sum, tally| {
+            sum += tally;
+            sum
+        })
     }
 }
 

@@ -8,13 +8,16 @@ use crate::text::align::{AlignerGrade, Alignment};
 /// The program that made automatic edits; greater is better.
 ///
 /// It is stored as text beside the edits: `encoder v1 edits v1`, with ` banded` if the texts were
-/// too long to compare every word with every other.
+/// too long to compare every word with every other. Where the aligner is one that a study trained, the
+/// beginning of the hash of its file is part of it: `encoder v2 study 00c0ffee edits v1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditsVersion {
     /// The aligner's grade.
     pub grade: AlignerGrade,
     /// The aligner's version within its grade.
     pub aligner: u32,
+    /// The study's own aligner: the first 32 bits of the SHA-256 of its file. `None` for the aligner of a server.
+    pub study: Option<u32>,
     /// The version of the code that derives edits from links.
     pub edits: u32,
     /// Whether the texts were compared window by window.
@@ -33,8 +36,19 @@ impl EditsVersion {
         Self {
             grade,
             aligner,
+            study: None,
             edits: VERSION,
             banded: false,
+        }
+    }
+
+    /// The version of edits made by a study's own aligner, whose file has this SHA-256 in hexadecimal.
+    #[must_use]
+    pub fn for_study_file(self, hash: &str) -> Self {
+        let first = hash.get(..8).and_then(parse_study);
+        Self {
+            study: Some(first.unwrap_or_default()),
+            ..self
         }
     }
 
@@ -53,13 +67,31 @@ impl EditsVersion {
         let rank = |version: Self| (version.grade, version.aligner, version.edits);
         rank(self) < rank(other)
     }
+
+    /// Whether edits of this version are to be made again where a study uses the aligner of `current`: that is
+    /// another one than made them, or a better version of it. A study chooses its own aligner because it is
+    /// better on its texts, and goes back to the server's by choice, so neither ranks above the other.
+    #[must_use]
+    pub fn is_replaced_by(self, current: Self) -> bool {
+        self.study != current.study || self.is_older_than(current)
+    }
+}
+
+/// The eight hexadecimal digits that name a study's aligner.
+fn parse_study(digits: &str) -> Option<u32> {
+    let are_digits = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    are_digits.then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 impl fmt::Display for EditsVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let banded = if self.banded { " banded" } else { "" };
         let (grade, aligner, edits) = (self.grade, self.aligner, self.edits);
-        write!(f, "{grade} v{aligner} edits v{edits}{banded}")
+        write!(f, "{grade} v{aligner}")?;
+        if let Some(study) = self.study {
+            write!(f, " study {study:08x}")?;
+        }
+        write!(f, " edits v{edits}{banded}")
     }
 }
 
@@ -69,9 +101,15 @@ impl FromStr for EditsVersion {
     fn from_str(text: &str) -> Result<Self, EditsVersionError> {
         let error = || EditsVersionError(text.to_owned());
         let words: Vec<&str> = text.split(' ').collect();
-        let [grade, aligner, "edits", edits, rest @ ..] = words.as_slice() else {
-            return Err(error());
+        let (made_by, study, edits, rest) = match words.as_slice() {
+            [grade, aligner, "study", study, "edits", edits, rest @ ..] => {
+                let study = parse_study(study).ok_or_else(error)?;
+                ((grade, aligner), Some(study), edits, rest)
+            }
+            [grade, aligner, "edits", edits, rest @ ..] => ((grade, aligner), None, edits, rest),
+            _ => return Err(error()),
         };
+        let (grade, aligner) = made_by;
         let number = |word: &str| word.strip_prefix('v')?.parse().ok();
         let named = |grade_kind: &AlignerGrade| grade_kind.name() == *grade;
         Ok(Self {
@@ -80,6 +118,7 @@ impl FromStr for EditsVersion {
                 .find(named)
                 .ok_or_else(error)?,
             aligner: number(aligner).ok_or_else(error)?,
+            study,
             edits: number(edits).ok_or_else(error)?,
             banded: match rest {
                 [] => false,
@@ -104,6 +143,8 @@ mod tests {
             "string v1 edits v1",
             "grid v12 edits v3 banded",
             "encoder v2 edits v10",
+            "encoder v2 study 00c0ffee edits v2",
+            "grid v3 study ffffffff edits v2 banded",
         ] {
             assert_eq!(version(text).to_string(), text);
         }
@@ -113,6 +154,9 @@ mod tests {
             "string 1 edits v1",
             "tree v1 edits v1",
             "grid v1 edits v1 odd",
+            "grid v1 study edits v1",
+            "grid v1 study c0ffee edits v1",
+            "grid v1 study +0c0ffee edits v1",
         ] {
             assert!(text.parse::<EditsVersion>().is_err(), "{text}");
         }
@@ -126,5 +170,19 @@ mod tests {
         assert!(older("encoder v1 edits v1", "encoder v1 edits v2"));
         assert!(!older("encoder v1 edits v1 banded", "encoder v1 edits v1"));
         assert!(!older("encoder v1 edits v1", "grid v2 edits v2"));
+    }
+
+    #[test]
+    fn the_choice_of_a_study_comes_before_grades() {
+        let replaced = |a: &str, b: &str| version(a).is_replaced_by(version(b));
+        let (server, own) = ("encoder v1 edits v2", "encoder v2 study 00c0ffee edits v2");
+        assert!(replaced(server, own) && replaced(own, server));
+        assert!(replaced("encoder v2 study 00000001 edits v2", own));
+        assert!(!replaced(own, own));
+        assert!(!replaced("encoder v2 study 00c0ffee edits v3", own));
+        assert!(replaced("encoder v2 study 00c0ffee edits v1", own));
+        let hash = "00c0ffee5bc12b4cd6b3ab4b2d9f52a1a4b9f6a1";
+        let named = EditsVersion::new(AlignerGrade::Encoder, 2).for_study_file(hash);
+        assert_eq!(named.study, Some(0x00c0_ffee));
     }
 }

@@ -99,14 +99,15 @@ fn run_request(
 }
 
 /// Gives everything else on the machine priority.
-fn lower_priority() {
+pub(in crate::cli) fn lower_priority() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::nice(19) {
         tracing::debug!(%error, "the priority was not lowered");
     }
 }
 
-fn stop_when_input_closes() -> Arc<AtomicBool> {
+/// A flag that is set when the server closes the process's input.
+pub(in crate::cli) fn stop_when_input_closes() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let closed = Arc::clone(&stop);
     thread::spawn(move || {

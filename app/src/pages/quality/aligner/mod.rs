@@ -1,0 +1,124 @@
+//! The study's own aligner: training on corrected highlights, comparison and use.
+
+mod versions;
+
+use leptos::{either::Either, prelude::*};
+use store::{Job, JobKind, JobState, metrics::StudyModel};
+
+use self::versions::AlignerVersions;
+use crate::{
+    api::{CancelAlignerTraining, TrainAligner},
+    enhanced::EnhancedForm,
+    error::Refusal,
+    links,
+    pages::running_job::UnderWay,
+    request::{RequestAccess, refuse},
+    services,
+};
+use service::{
+    aligner_training::MIN_CORRECTED_SOURCES, live::StudyCorrections,
+    metric_training::last_training, metrics::running_job, wording::count_noun,
+};
+
+/// The state of the study's aligners.
+pub(super) struct AlignerPanel {
+    models: Vec<StudyModel>,
+    under_way: Option<Job>,
+    last: Option<Job>,
+    corrections: StudyCorrections,
+}
+
+impl AlignerPanel {
+    /// Loads it for leads of a study whose annotators check edits; `None` for others, and while nothing is checked.
+    pub(super) async fn load(
+        access: &RequestAccess,
+        corrections: StudyCorrections,
+    ) -> Result<Option<Self>, Refusal> {
+        if access.require_lead().is_err() || !access.study.settings.protocol.checks_edits() {
+            return Ok(None);
+        }
+        let (store, study, kind) = (&services().store, access.study.id, JobKind::TrainAligner);
+        let under_way = running_job(store, study, kind).await.map_err(refuse)?;
+        let last = last_training(store, study, kind).await.map_err(refuse)?;
+        let models = store.aligners(study).await.map_err(refuse)?;
+        let is_empty = corrections.outputs == 0 && models.is_empty() && under_way.is_none();
+        Ok((!is_empty).then_some(Self {
+            models,
+            under_way,
+            last,
+            corrections,
+        }))
+    }
+}
+
+/// The corrections to learn from, the form to train, and the trained aligners.
+#[component]
+pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView {
+    let AlignerPanel {
+        models,
+        under_way,
+        last,
+        corrections,
+    } = panel;
+    let failed = last.filter(|job| job.state == JobState::Failed && under_way.is_none());
+    let failed = failed.and_then(|job| job.failure).map(|why| {
+        view! {
+            <p class="caution">{format!("The last training ended without an aligner. {why}")}</p>
+        }
+    });
+    let begin = match under_way {
+        Some(job) => {
+            let action = links::action::<CancelAlignerTraining>();
+            Either::Left(view! {
+                <UnderWay slug=slug.clone() job what="Training" doing="Training an aligner" action/>
+            })
+        }
+        None => Either::Right(start(slug.clone(), &corrections)),
+    };
+    view! {
+        <section aria-labelledby="aligner">
+            <h2 id="aligner">"Train an aligner"</h2>
+            <p class="soft">
+                "Automatic highlights follow from links between words, which an aligner makes. It can learn from the \
+                 highlights that annotators checked: from those that they corrected and those that they left as they \
+                 were. Each source is held out once, and its links are made by an aligner that did not learn from \
+                 it. The study can use the new aligner only if it is certainly better on these sources."
+            </p>
+            {failed}
+            {begin}
+            <AlignerVersions slug models/>
+        </section>
+    }
+}
+
+/// The form to start a training, or the number of corrections that are still missing.
+fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> {
+    let sources = corrections.corrected_sources;
+    let facts = format!(
+        "Annotators checked the highlights of {}, and corrected those of {}, of {}.",
+        count_noun(corrections.outputs, "output"),
+        corrections.corrected,
+        count_noun(sources, "source"),
+    );
+    if sources < MIN_CORRECTED_SOURCES {
+        return Either::Left(view! {
+            <p>
+                {format!("{facts} Training needs corrected highlights of at least {MIN_CORRECTED_SOURCES} sources.")}
+            </p>
+        });
+    }
+    let action = links::action::<TrainAligner>();
+    Either::Right(view! {
+        <p>{facts}</p>
+        <EnhancedForm action=action class="stack" label="Train an aligner">
+            <input type="hidden" name="slug" value=slug/>
+            <p class="soft">
+                "Training takes minutes, or an hour where there are many outputs. It runs in the background, after all other work. You can cancel it, and it \
+                 resumes automatically after a restart."
+            </p>
+            <div class="actions">
+                <button class="primary">"Train an aligner from these corrections"</button>
+            </div>
+        </EnhancedForm>
+    })
+}

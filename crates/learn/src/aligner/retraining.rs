@@ -1,0 +1,303 @@
+//! Retraining on the corrections of a study, with every source held out once.
+
+use std::path::Path;
+
+use domain::{
+    aligner_comparison::SourceTallies,
+    edit::Edit,
+    random::SeededRandom,
+    text::{
+        align::{
+            edit_links::{BaseAlignments, links_from_edits},
+            evaluate::AlignmentTally,
+            gold::GoldPair,
+            grid::AlignmentStyle,
+            pharaoh::link_set,
+        },
+        tokenised_text::TokenisedText,
+    },
+};
+
+use super::{
+    Aligner, AlignerError, AlignerExample, AlignerModel, AlignerModelError, AlignerProgress,
+    AlignerTrainingOptions, continue_training,
+};
+use crate::encoder::EncoderError;
+
+/// The sources are held out in this many turns, each source in one of them.
+const FOLDS: usize = 5;
+
+/// The most pairs of words of an output and its source: memory and time of a training grow with them.
+const MAX_TRAINING_CELLS: usize = 10_000;
+
+/// A source, and its outputs whose edits annotators checked.
+#[derive(Debug, Clone)]
+pub struct CheckedTexts<'a> {
+    /// The source's text.
+    pub source: &'a str,
+    /// Each output's text with the edits that each annotator left.
+    pub outputs: Vec<(&'a str, &'a [Vec<Edit>])>,
+}
+
+/// The checked alignments of a source.
+#[derive(Debug, Clone, Default)]
+struct CheckedSource {
+    pairs: Vec<GoldPair>,
+    examples: Vec<AlignerExample>,
+}
+
+/// The checked alignments of a study, and the aligner that a training on them begins with.
+#[derive(Debug)]
+pub struct AlignerRetraining<'a> {
+    base: &'a Aligner,
+    sources: Vec<CheckedSource>,
+    seed: u64,
+    left_out: usize,
+}
+
+/// Why a retraining has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum RetrainingError {
+    /// The encoder failed.
+    #[error(transparent)]
+    Encoder(#[from] EncoderError),
+    /// A network and the encoder do not belong together.
+    #[error(transparent)]
+    Aligner(#[from] AlignerError),
+    /// A network that an earlier run left behind cannot be read.
+    #[error("a network of an earlier run cannot be read: {0}")]
+    Network(#[from] AlignerModelError),
+    /// A network was not written, or not read back.
+    #[error("the training’s files were not written: {0}")]
+    Files(#[from] std::io::Error),
+    /// There is no network to begin with.
+    #[error("an aligner without a network cannot learn")]
+    NoNetwork,
+    /// Of no output there are alignments.
+    #[error("no output with checked edits is short enough to learn from")]
+    NoPair,
+    /// It was told to stop.
+    #[error("the training was stopped")]
+    Stopped,
+}
+
+/// The progress of a retraining.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetrainingProgress {
+    /// The network that is trained, from 0; the last one learns from all sources.
+    pub network: usize,
+    /// The number of networks.
+    pub networks: usize,
+    /// The steps of this one.
+    pub step: AlignerProgress,
+}
+
+impl<'a> AlignerRetraining<'a> {
+    /// Derives alignments from the edits. Words that edits leave open are linked as `base` links them.
+    ///
+    /// # Errors
+    /// When the encoder fails, or `base` has no network.
+    pub fn prepare(
+        base: &'a Aligner,
+        sources: &[CheckedTexts<'_>],
+        seed: u64,
+        mut on_source: impl FnMut(usize) -> bool,
+    ) -> Result<Self, RetrainingError> {
+        if base.network().is_none() {
+            return Err(RetrainingError::NoNetwork);
+        }
+        let mut retraining = Self {
+            base,
+            sources: Vec::with_capacity(sources.len()),
+            seed,
+            left_out: 0,
+        };
+        for (at, source) in sources.iter().enumerate() {
+            if !on_source(at) {
+                return Err(RetrainingError::Stopped);
+            }
+            let pairs = retraining.derive_pairs(source)?;
+            let examples = base.examples(&pairs, AlignmentStyle::Word)?;
+            retraining.sources.push(CheckedSource { pairs, examples });
+        }
+        if retraining.pairs() == 0 {
+            return Err(RetrainingError::NoPair);
+        }
+        Ok(retraining)
+    }
+
+    /// The number of pairs of texts, one for each annotator who checked an output.
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        self.sources.iter().map(|source| source.pairs.len()).sum()
+    }
+
+    /// The number of outputs that are too long to learn from.
+    #[must_use]
+    pub const fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    fn derive_pairs(&mut self, texts: &CheckedTexts<'_>) -> Result<Vec<GoldPair>, EncoderError> {
+        let source = TokenisedText::new(texts.source);
+        let mut pairs = Vec::new();
+        for (text, reviews) in &texts.outputs {
+            let output = TokenisedText::new(text);
+            let cells = source.len().saturating_mul(output.len());
+            if !(1..=MAX_TRAINING_CELLS).contains(&cells) {
+                self.left_out += 1;
+                continue;
+            }
+            let align = |style| -> Result<_, EncoderError> {
+                let mut alignments = self.base.align(&[(&source, &output)], style)?;
+                Ok(alignments.pop().expect("one pair, one alignment"))
+            };
+            let (within, outside) = (
+                align(AlignmentStyle::Phrasal)?,
+                align(AlignmentStyle::Word)?,
+            );
+            let base = BaseAlignments {
+                within: &within,
+                outside: &outside,
+            };
+            pairs.extend(reviews.iter().map(|edits| {
+                let links = links_from_edits(&source, &output, edits, base);
+                GoldPair::from_texts(&source, &output, links)
+            }));
+        }
+        Ok(pairs)
+    }
+
+    /// Trains a network on all sources, and one on those outside of each fold, by which the sources of the fold
+    /// are then aligned. Returns the first, and the sums of each source by its fold's network and by `current`.
+    ///
+    /// Networks are kept in `folder`, so that a run that broke off continues with the next one.
+    ///
+    /// # Errors
+    /// When the encoder or a file fails, or `on_progress` returned false.
+    pub fn run(
+        &self,
+        current: &Aligner,
+        folder: &Path,
+        mut on_progress: impl FnMut(RetrainingProgress) -> bool,
+    ) -> Result<(AlignerModel, Vec<SourceTallies>), RetrainingError> {
+        let folds = self.assign_folds();
+        let count = folds.iter().max().map_or(0, |last| last + 1);
+        let networks = count + 1;
+        let everywhere = self.tally(current, |_| true)?;
+        let mut tallies: Vec<_> = everywhere
+            .into_iter()
+            .map(|current| SourceTallies {
+                new: AlignmentTally::default(),
+                current,
+            })
+            .collect();
+        for fold in 0..count {
+            let examples = self.examples_where(|at| folds[at] != fold);
+            let network = self.train_network(
+                &examples,
+                &folder.join(format!("fold-{fold}.safetensors")),
+                |step| {
+                    on_progress(RetrainingProgress {
+                        network: fold,
+                        networks,
+                        step,
+                    })
+                },
+            )?;
+            let aligner = Aligner::new(network, self.base.open_encoder().cloned())?;
+            let held_out = self.tally(&aligner, |at| folds[at] == fold)?;
+            for (tallies, new) in tallies.iter_mut().zip(held_out) {
+                tallies.new += new;
+            }
+        }
+        let all = self.examples_where(|_| true);
+        let path = folder.join("all.safetensors");
+        let model = self.train_network(&all, &path, |step| {
+            on_progress(RetrainingProgress {
+                network: count,
+                networks,
+                step,
+            })
+        })?;
+        Ok((model, tallies))
+    }
+
+    /// The fold of each source: as many sources in each as can be, at random.
+    fn assign_folds(&self) -> Vec<usize> {
+        let folds = FOLDS.min(self.sources.len());
+        let mut order: Vec<usize> = (0..self.sources.len()).collect();
+        SeededRandom::new(self.seed).shuffle(&mut order);
+        let mut assigned = vec![0; order.len()];
+        for (place, at) in order.into_iter().enumerate() {
+            assigned[at] = place % folds;
+        }
+        assigned
+    }
+
+    fn examples_where(&self, is_chosen: impl Fn(usize) -> bool) -> Vec<&AlignerExample> {
+        let sources = self.sources.iter().enumerate();
+        let chosen = sources.filter(|(at, _)| is_chosen(*at));
+        chosen.flat_map(|(_, source)| &source.examples).collect()
+    }
+
+    /// The sums of the chosen sources by the links of an aligner; of others, nothing.
+    fn tally(
+        &self,
+        aligner: &Aligner,
+        is_chosen: impl Fn(usize) -> bool,
+    ) -> Result<Vec<AlignmentTally>, EncoderError> {
+        let sources = self.sources.iter().enumerate();
+        let tally = |(at, source): (usize, &CheckedSource)| match is_chosen(at) {
+            true => tally_source(aligner, &source.pairs),
+            false => Ok(AlignmentTally::default()),
+        };
+        sources.map(tally).collect()
+    }
+
+    /// The network of an earlier run, or a new one, which is kept.
+    fn train_network(
+        &self,
+        examples: &[&AlignerExample],
+        path: &Path,
+        mut on_step: impl FnMut(AlignerProgress) -> bool,
+    ) -> Result<AlignerModel, RetrainingError> {
+        if path.exists() {
+            return Ok(AlignerModel::read(&std::fs::read(path)?)?);
+        }
+        let network = self.base.network().ok_or(RetrainingError::NoNetwork)?;
+        if examples.is_empty() {
+            return Ok(network.clone());
+        }
+        let options = AlignerTrainingOptions::for_corrections(network, self.seed);
+        let mut stopped = false;
+        let trained = continue_training(network, examples, &options, |step| {
+            stopped = !on_step(step);
+            !stopped
+        });
+        if stopped {
+            return Err(RetrainingError::Stopped);
+        }
+        // Whole or not at all: a process can be killed at any moment.
+        let unfinished = path.with_extension("part");
+        std::fs::write(&unfinished, trained.write())?;
+        std::fs::rename(&unfinished, path)?;
+        Ok(trained)
+    }
+}
+
+fn tally_source(aligner: &Aligner, pairs: &[GoldPair]) -> Result<AlignmentTally, EncoderError> {
+    let texts: Vec<_> = pairs.iter().map(GoldPair::texts).collect();
+    let texts: Vec<_> = texts
+        .iter()
+        .map(|(source, output)| (source, output))
+        .collect();
+    let mut tally = AlignmentTally::default();
+    for (pair, alignment) in pairs
+        .iter()
+        .zip(aligner.align(&texts, AlignmentStyle::Word)?)
+    {
+        tally.add(pair, &link_set(&alignment.links), &pair.all_links());
+    }
+    Ok(tally)
+}

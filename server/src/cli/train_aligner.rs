@@ -1,0 +1,299 @@
+//! Training an aligner in a process of its own, for the server;
+//! [`aligner_protocol`](crate::worker::aligner_protocol) says what goes in and out.
+
+use std::{
+    cell::RefCell,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use anyhow::Context as _;
+use domain::{
+    aligner_comparison::{AlignerComparison, SourceTallies},
+    statistics::bootstrap::ResamplingOptions,
+};
+use learn::{
+    aligner::{Aligner, AlignerRetraining, CheckedTexts, RetrainingError, RetrainingProgress},
+    metric::fingerprint,
+};
+use service::aligner_training::CheckedSource;
+
+use super::{
+    align::read_network,
+    train::{lower_priority, stop_when_input_closes},
+};
+use crate::{
+    aligner::open_aligner,
+    settings::EncoderSettings,
+    worker::aligner_protocol::{
+        AlignerStepEvent, AlignerTrainingEvent, AlignerTrainingRequest, AlignerTrainingResult,
+    },
+};
+
+/// Trains the aligner that a file requests, for the server; people use `rankrate align train`.
+#[derive(Debug, clap::Args)]
+pub(super) struct TrainAlignerWorkerArgs {
+    /// The request, as JSON.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+impl TrainAlignerWorkerArgs {
+    /// Trains, and reports its progress on standard output.
+    pub(super) fn run(self, encoder: &EncoderSettings) -> anyhow::Result<()> {
+        lower_priority();
+        let stop = stop_when_input_closes();
+        let mut out = io::stdout();
+        match run_request(&self.file, encoder, &stop, &mut out) {
+            Ok(result) => Ok(AlignerTrainingEvent::Done(Box::new(result)).write(&mut out)?),
+            Err(error) if matches!(error.downcast_ref(), Some(RetrainingError::Stopped)) => {
+                Ok(AlignerTrainingEvent::Stopped.write(&mut out)?)
+            }
+            Err(error) => {
+                let why = format!("{error:#}");
+                AlignerTrainingEvent::Failed { why }.write(&mut out)?;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Trains what the file requests, until `stop`.
+fn run_request(
+    file: &Path,
+    encoder: &EncoderSettings,
+    stop: &AtomicBool,
+    out: &mut impl Write,
+) -> anyhow::Result<AlignerTrainingResult> {
+    let unreadable = || format!("{} cannot be read", file.display());
+    let text = fs::read_to_string(file).with_context(unreadable)?;
+    let request: AlignerTrainingRequest = serde_json::from_str(&text).with_context(unreadable)?;
+    // What another request left behind has another name.
+    let folder = request.work.join(fingerprint(&text));
+    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let open = |path: &Path| -> anyhow::Result<Aligner> {
+        Ok(open_aligner(None, Some(read_network(path)?), encoder)?.0)
+    };
+    let base = open(&request.from)?;
+    let own = request.against.as_deref().map(open).transpose()?;
+    let current = own.as_ref().unwrap_or(&base);
+    let out = RefCell::new(out);
+    let report = |event: AlignerTrainingEvent| {
+        let written = event.write(&mut *out.borrow_mut());
+        written.is_ok() && !stop.load(Ordering::Relaxed)
+    };
+    let texts: Vec<_> = request.sources.iter().map(checked_texts).collect();
+    let retraining = AlignerRetraining::prepare(&base, &texts, request.seed, |done| {
+        report(AlignerTrainingEvent::Prepared {
+            done: done as u64,
+            of: texts.len() as u64,
+        })
+    })?;
+    let on_progress = |progress: RetrainingProgress| {
+        report(AlignerTrainingEvent::Step(AlignerStepEvent {
+            network: progress.network as u64,
+            networks: progress.networks as u64,
+            step: progress.step.step as u64,
+            steps: progress.step.steps as u64,
+            loss: progress.step.loss,
+        }))
+    };
+    let (model, tallies) = retraining.run(current, &folder, on_progress)?;
+    fs::write(&request.out, model.write())
+        .with_context(|| format!("{} cannot be written", request.out.display()))?;
+    Ok(AlignerTrainingResult {
+        too_long: retraining.left_out(),
+        comparison: compare(&request, &tallies),
+        model: request.out,
+    })
+}
+
+fn checked_texts(source: &CheckedSource) -> CheckedTexts<'_> {
+    let outputs = source.outputs.iter();
+    CheckedTexts {
+        source: &source.text,
+        outputs: outputs
+            .map(|output| (&output.text[..], &output.reviews[..]))
+            .collect(),
+    }
+}
+
+/// The comparison on the sources that the aligner in use did not learn from and that have alignments.
+fn compare(
+    request: &AlignerTrainingRequest,
+    tallies: &[SourceTallies],
+) -> Result<AlignerComparison, String> {
+    let sources = request.sources.iter().zip(tallies);
+    let unseen = sources.filter(|(source, _)| !request.known.contains(&source.id));
+    let with_pairs = unseen.map(|(_, tallies)| *tallies);
+    let compared: Vec<_> = with_pairs
+        .filter(|tallies| tallies.current.evaluation().pairs > 0)
+        .collect();
+    AlignerComparison::from_sources(&compared, ResamplingOptions::default()).map_err(|_| {
+        "there are too few checked sources that the aligner in use did not learn from".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        ids::SourceId,
+        text::{edits::derive_edits, tokenised_text::TokenisedText},
+    };
+    use service::aligner_training::CheckedOutput;
+
+    use super::*;
+    use crate::{clock, learned_metric::testing::empty_settings};
+
+    /// Sources of which an annotator took all edits away, but for the last one's.
+    fn checked_sources() -> Vec<CheckedSource> {
+        let pairs = [
+            ("The old boat sank in the bay.", "The ship went down."),
+            ("It rained all day on the hill.", "The hill was wet."),
+            ("The council withdrew its plan.", "The town gave up."),
+            ("A storm destroyed the harbour.", "Wind broke the port."),
+            ("She purchased a large house.", "She bought a home."),
+            ("They commenced the journey.", "They began the trip."),
+        ];
+        let source = |(at, (text, output)): (usize, &(&str, &str))| {
+            let (from, to) = (TokenisedText::new(text), TokenisedText::new(output));
+            let links = Aligner::grid()
+                .align(
+                    &[(&from, &to)],
+                    domain::text::align::grid::AlignmentStyle::Word,
+                )
+                .expect("no encoder is needed");
+            let edits = derive_edits(&from, &to, &links[0]);
+            CheckedSource {
+                id: SourceId(clock::new_id()),
+                text: (*text).to_owned(),
+                outputs: vec![CheckedOutput {
+                    text: (*output).to_owned(),
+                    corrected: at + 1 < pairs.len(),
+                    reviews: vec![match at + 1 < pairs.len() {
+                        true => Vec::new(),
+                        false => edits,
+                    }],
+                }],
+            }
+        };
+        pairs.iter().enumerate().map(source).collect()
+    }
+
+    /// A request in a folder of its own, with its file.
+    fn write_request(folder: &Path, change: impl FnOnce(&mut AlignerTrainingRequest)) -> PathBuf {
+        let network = Aligner::grid();
+        let network = network.network().expect("it has a network").write();
+        let from = folder.join("from");
+        fs::write(&from, network).expect("written");
+        let mut request = AlignerTrainingRequest {
+            sources: checked_sources(),
+            from,
+            against: None,
+            known: Vec::new(),
+            seed: 1,
+            work: folder.join("work"),
+            out: folder.join("model"),
+        };
+        change(&mut request);
+        let file = folder.join("order.json");
+        fs::write(&file, request.to_json().expect("plain data")).expect("written");
+        file
+    }
+
+    fn run(
+        file: &Path,
+        stop: bool,
+    ) -> (
+        anyhow::Result<AlignerTrainingResult>,
+        Vec<serde_json::Value>,
+    ) {
+        let mut out = Vec::new();
+        let stop = AtomicBool::new(stop);
+        let result = run_request(file, &empty_settings(), &stop, &mut out);
+        let text = String::from_utf8(out).expect("JSON");
+        let lines = text.lines();
+        let events = lines.map(|line| serde_json::from_str(line).expect("an event"));
+        (result, events.collect())
+    }
+
+    fn count_steps(events: &[serde_json::Value]) -> usize {
+        events
+            .iter()
+            .filter(|event| event["event"] == "step")
+            .count()
+    }
+
+    #[test]
+    fn every_source_is_held_out_once_and_a_broken_training_continues_to_the_same_network() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = write_request(folder.path(), |_| {});
+        let (result, events) = run(&file, false);
+        let result = result.expect("a network");
+        let comparison = result.comparison.expect("a comparison");
+        assert_eq!((comparison.sources, comparison.new.pairs), (6, 6));
+        assert_eq!(comparison.current.pairs, 6);
+        assert!(!comparison.is_better(), "on six sources nothing is certain");
+        let network = fs::read(&result.model).expect("the network");
+        let read = learn::aligner::AlignerModel::read(&network).expect("a network");
+        let shipped = Aligner::grid().version();
+        assert_eq!(read.card().version, shipped + 1);
+        let steps = count_steps(&events);
+        // Five networks without a fifth of the sources, and one from all.
+        assert!(
+            events
+                .iter()
+                .any(|event| event["network"] == 5 && event["networks"] == 6)
+        );
+
+        // As a killed process leaves it: two of the networks were not finished.
+        let work = fs::read_dir(folder.path().join("work")).expect("its work");
+        let work = work.flatten().next().expect("a folder").path();
+        for name in ["fold-4.safetensors", "all.safetensors"] {
+            fs::remove_file(work.join(name)).expect("removed");
+        }
+        let (again, events) = run(&file, false);
+        let again = again.expect("a network");
+        assert_eq!(again.comparison, Ok(comparison));
+        assert!(fs::read(&again.model).expect("the network") == network);
+        assert_eq!(count_steps(&events) * 3, steps);
+    }
+
+    #[test]
+    fn a_training_stops_when_it_is_told_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = write_request(folder.path(), |_| {});
+        let (result, events) = run(&file, true);
+        let error = result.expect_err("it was stopped");
+        assert!(matches!(
+            error.downcast_ref(),
+            Some(RetrainingError::Stopped)
+        ));
+        assert_eq!(events.len(), 1);
+    }
+
+    #[test]
+    fn sources_that_the_aligner_in_use_learned_from_are_in_no_comparison() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = write_request(folder.path(), |request| {
+            let known = request.sources[..3].iter();
+            request.known = known.map(|source| source.id).collect();
+            request.against = Some(request.from.clone());
+        });
+        let (result, _) = run(&file, false);
+        let comparison = result.expect("a network").comparison;
+        assert_eq!(comparison.expect("a comparison").sources, 3);
+        let file = write_request(folder.path(), |request| {
+            let known = request.sources[..5].iter();
+            request.known = known.map(|source| source.id).collect();
+        });
+        let (result, _) = run(&file, false);
+        let why = result
+            .expect("a network")
+            .comparison
+            .expect_err("one source");
+        assert!(why.contains("too few"), "{why}");
+    }
+}

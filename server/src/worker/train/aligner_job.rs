@@ -1,0 +1,233 @@
+//! A training of an aligner from the queue: its data, its process and the aligner that comes of it.
+
+use std::{fs, io, path::Path};
+
+use domain::ids::ModelId;
+use learn::{
+    aligner::{Aligner, AlignerModel},
+    metric::fingerprint,
+};
+use service::{
+    aligner_training::{AlignerReport, AlignerTrainingSet, adopted_aligner},
+    import::RunningJobProgress,
+    metric_training::TrainedModel,
+};
+use store::{
+    Job, Store, Study,
+    metrics::{ALIGNER_MODEL, NewModel, StudyModel},
+};
+use tokio::task::spawn_blocking;
+
+use super::{
+    TrainerSettings,
+    aligner_protocol::{
+        AlignerStepEvent, AlignerTrainingEvent, AlignerTrainingRequest, AlignerTrainingResult,
+    },
+    error::TrainingJobError,
+    process::{PROGRESS_TOTAL, TrainingOutcome, count_tenths, run_process},
+};
+use crate::{clock, database, worker::study_aligners::model_edits_version};
+
+/// The random seed of every training.
+const SEED: u64 = 1;
+
+/// The progress after the words of all sources are aligned, in thousandths; networks take most of the time.
+const PREPARED_END: u64 = 100;
+
+/// Trains on the study's checked edits, and stores the aligner and its report; `None` where the training was stopped.
+/// The study uses the aligner once a lead adopts it.
+pub(super) async fn run_training(
+    store: &Store,
+    (trainer, aligner): (&TrainerSettings, &Aligner),
+    job: &Job,
+    folder: &Path,
+    progress: &RunningJobProgress,
+) -> Result<Option<TrainedModel>, TrainingJobError> {
+    let study = job.study.ok_or(TrainingJobError::NoStudy)?;
+    let study = store.study(study).await?.ok_or(TrainingJobError::NoStudy)?;
+    let network = aligner.network().ok_or_else(|| {
+        TrainingJobError::Message("the server aligns words without a network to train".to_owned())
+    })?;
+    progress.set_total(PROGRESS_TOTAL);
+    let started_ms = clock::now_ms();
+    database::make_folder(folder)?;
+    let training_set = AlignerTrainingSet::load(store, study.id).await?;
+    training_set
+        .require_enough()
+        .map_err(TrainingJobError::Message)?;
+    progress.log_line(&describe(&training_set));
+    let models = store.aligners(study.id).await?;
+    let current = adopted_aligner(&models);
+    let (against, known, against_name) = write_current(store, &study, current, folder).await?;
+    progress.log_line(&format!("The new aligner is compared with {against_name}."));
+    let learned_from = training_set
+        .sources
+        .iter()
+        .map(|source| source.id)
+        .collect();
+    let (outputs, corrected) = (training_set.outputs(), training_set.corrected_outputs());
+    let request = AlignerTrainingRequest {
+        sources: training_set.sources,
+        from: folder.join("from"),
+        against,
+        known,
+        seed: SEED,
+        work: folder.join("work"),
+        out: folder.join("model"),
+    };
+    fs::write(&request.from, network.write())?;
+    let path = folder.join("order.json");
+    fs::write(&path, request.to_json()?)?;
+    let mut log = AlignerProgressLog::default();
+    let on_line = |line: &str| log.on_line(line, progress);
+    let command = "train-aligner-worker";
+    let result = match run_process(trainer, command, &path, progress, on_line).await? {
+        TrainingOutcome::Done(result) => result,
+        TrainingOutcome::Stopped => return Ok(None),
+        TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),
+    };
+    let path = result.model.clone();
+    let read = move || fs::read(path).map(|file| (fingerprint(&file), file));
+    let (hash, file) = spawn_blocking(read).await.map_err(io::Error::from)??;
+    let trained = AlignerModel::read(&file).map_err(|error| {
+        TrainingJobError::Message(format!("the new aligner cannot be read: {error}"))
+    })?;
+    let report = AlignerReport {
+        edits_version: model_edits_version(trained.card(), &hash).to_string(),
+        learned_from,
+        outputs,
+        corrected,
+        too_long: result.too_long,
+        against: against_name,
+        comparison: result.comparison,
+        ms: clock::now_ms() - started_ms,
+    };
+    // One model comes of a job, so the job's id can be the model's.
+    let id = ModelId(job.id.0);
+    let model = NewModel {
+        id,
+        name: ALIGNER_MODEL,
+        hash: &hash,
+        file: &file,
+        report: &serde_json::to_value(&report)?,
+        adopted: false,
+    };
+    let version = store.add_model(study.id, &model, clock::now_ms()).await?;
+    Ok(Some(TrainedModel {
+        model: id,
+        version,
+        adopted: false,
+    }))
+}
+
+/// The file of the study's own aligner, where it uses one, what that learned from, and the name of the aligner in use for
+/// people.
+async fn write_current(
+    store: &Store,
+    study: &Study,
+    current: Option<&StudyModel>,
+    folder: &Path,
+) -> Result<
+    (
+        Option<std::path::PathBuf>,
+        Vec<domain::ids::SourceId>,
+        String,
+    ),
+    TrainingJobError,
+> {
+    let Some(model) = current else {
+        return Ok((None, Vec::new(), "the aligner of the server".to_owned()));
+    };
+    let gone = || TrainingJobError::Message("the aligner in use no longer exists".to_owned());
+    let file = store
+        .model_file(study.id, model.id)
+        .await?
+        .ok_or_else(gone)?;
+    let path = folder.join("against");
+    tokio::fs::write(&path, file).await?;
+    let known = AlignerReport::from_model(model).map(|report| report.learned_from);
+    let known = known.ok_or_else(|| {
+        TrainingJobError::Message(
+            "another version of the program trained the aligner in use: stop using it first"
+                .to_owned(),
+        )
+    })?;
+    Ok((Some(path), known, format!("version {}", model.version)))
+}
+
+/// A sentence for the job's log.
+fn describe(training_set: &AlignerTrainingSet) -> String {
+    let left_out = match training_set.left_out {
+        0 => String::new(),
+        left_out => format!(" {left_out} more sources are left out: these are enough."),
+    };
+    format!(
+        "Annotators checked {} outputs of {} sources, and corrected {} of these outputs.{left_out}",
+        training_set.outputs(),
+        training_set.sources.len(),
+        training_set.corrected_outputs(),
+    )
+}
+
+/// How much of each stage was logged: a line for every half of a network.
+#[derive(Debug, Default)]
+struct AlignerProgressLog {
+    prepared_tenths: u64,
+    network_halves: u64,
+}
+
+impl AlignerProgressLog {
+    fn on_line(
+        &mut self,
+        line: &str,
+        progress: &RunningJobProgress,
+    ) -> Option<TrainingOutcome<Box<AlignerTrainingResult>>> {
+        let event = match serde_json::from_str(line) {
+            Ok(event) => event,
+            Err(error) => {
+                tracing::debug!(%error, line, "a line of a training was not understood");
+                return None;
+            }
+        };
+        match event {
+            AlignerTrainingEvent::Prepared { done, of } => {
+                progress.set(PREPARED_END * done / of.max(1));
+                if count_tenths(done, of) > self.prepared_tenths {
+                    self.prepared_tenths = count_tenths(done, of);
+                    progress.log_line(&format!("Aligned the words of {done} of {of} sources."));
+                }
+            }
+            AlignerTrainingEvent::Step(at) => {
+                let AlignerStepEvent {
+                    network,
+                    networks,
+                    step,
+                    steps,
+                    loss,
+                } = at;
+                let (done, all) = (network * steps + step, networks * steps);
+                let rest = PROGRESS_TOTAL - PREPARED_END;
+                progress.set(PREPARED_END + rest * done / all.max(1));
+                let halves = 2 * network + 2 * step / steps.max(1);
+                if halves > self.network_halves {
+                    self.network_halves = halves;
+                    let purpose = match network + 1 == networks {
+                        true => "from all sources",
+                        false => "without a fifth of the sources",
+                    };
+                    progress.log_line(&format!(
+                        "Network {} of {networks}, {purpose}: step {step} of {steps}, loss {loss:.4}.",
+                        network + 1
+                    ));
+                }
+            }
+            AlignerTrainingEvent::Done(result) => {
+                progress.set(PROGRESS_TOTAL);
+                return Some(TrainingOutcome::Done(result));
+            }
+            AlignerTrainingEvent::Stopped => return Some(TrainingOutcome::Stopped),
+            AlignerTrainingEvent::Failed { why } => return Some(TrainingOutcome::Failed(why)),
+        }
+        None
+    }
+}
