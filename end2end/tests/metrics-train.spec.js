@@ -92,3 +92,18 @@ test("a training is cancelled, and another resumes after a restart", async ({ pa
   await expect(page.getByText("learned-free is retrained after every 50 new ratings.")).toBeVisible();
   await shots(page, "metrics-train-more");
 });
+
+test("settings of a training are explained, and a wrong one loses nothing", async ({ page, server }) => {
+  await metrics(page, server);
+  await page.getByText("Train on the study’s ratings").click();
+  await page.getByText("More settings").click();
+  const [batch, rate] = ["Batch size", "Learning rate of the encoder"].map((label) => page.getByLabel(label));
+  await batch.fill("2");
+  await rate.fill("0.0001");
+  await accessible(page);
+  await shots(page, "metrics-train-settings");
+  await page.getByRole("button", { name: "Train", exact: true }).click();
+  await expect(page.getByText("“batch” is only for lens and cross-encoder: leave it empty.")).toBeVisible();
+  await expect(batch).toHaveValue("2");
+  await expect(rate).toHaveValue("0.0001");
+});

@@ -72,11 +72,12 @@ impl AlignerComparison {
         })
     }
 
-    /// Whether the new aligner is certainly better: the interval of the difference of F1 on links is above zero,
-    /// on [`Self::FEWEST_SOURCES`] or more.
+    /// Whether the new aligner is certainly better, on [`Self::FEWEST_SOURCES`] or more: the interval of the difference
+    /// of F1 on edits is above zero, and that of F1 on links is not below zero. Edits are what annotators correct; how
+    /// the words within one are linked does not show.
     #[must_use]
     pub fn is_better(&self) -> bool {
-        self.sources >= Self::FEWEST_SOURCES && self.f1.low > 0.0
+        self.sources >= Self::FEWEST_SOURCES && self.edits_f1.low > 0.0 && self.f1.high >= 0.0
     }
 }
 
@@ -131,7 +132,17 @@ mod tests {
             .collect();
         let comparison = compare(&mixed[..12]);
         assert!(comparison.new.f1 > comparison.current.f1);
-        assert!(comparison.f1.low < 0.0 && !comparison.is_better());
+        assert!(comparison.edits_f1.low < 0.0 && !comparison.is_better());
+        let certain = compare(&[better; 12]);
+        let worse_links = AlignerComparison {
+            f1: BootstrapInterval {
+                low: -0.2,
+                high: -0.1,
+                ..certain.f1
+            },
+            ..certain
+        };
+        assert!(certain.is_better() && !worse_links.is_better());
         let same = compare(&[tallies("0-0", "0-0"); 12]);
         assert_eq!((same.f1.low, same.f1.high), (0.0, 0.0));
         assert!(!same.is_better());

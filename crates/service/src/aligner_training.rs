@@ -9,6 +9,7 @@ use domain::{
     ids::{JobId, PersonId, RaterId, SourceId, StudyId},
     random::SeededRandom,
     study::RaterKind,
+    text::{align::edit_links::MAX_OUTPUT_CELLS, tokenised_text::TokenisedText},
 };
 use serde::{Deserialize, Serialize};
 use store::{JobKind, NewJob, Store, metrics::StudyModel, rating_rows::RatingScope};
@@ -18,9 +19,13 @@ use crate::{Context, export::edit_reviews, metrics::running_job};
 /// The fewest sources with a corrected output that an aligner is trained on: on fewer no difference is certain.
 pub const MIN_CORRECTED_SOURCES: usize = AlignerComparison::FEWEST_SOURCES;
 
-/// The most outputs that an aligner is trained on. Time and memory grow with them, and those of more sources teach little
-/// that these did not.
+/// The most outputs that an aligner is trained on. Time and memory grow with them, and those of more sources teach
+/// little that these did not.
 pub const MAX_OUTPUTS: usize = 2_000;
+
+/// The most pairs of words of an output and its source, over all reviews. Each takes 632 bytes with word vectors (twice
+/// 78 features and a label), so these take 0.8 GB at most.
+pub const MAX_CELLS: usize = 1_200_000;
 
 /// The outputs that are read at a time.
 const PAGE_SIZE: u32 = 500;
@@ -48,6 +53,19 @@ pub struct CheckedOutput {
 }
 
 impl CheckedSource {
+    /// The pairs of words that a training keeps of the source, over all reviews of its outputs.
+    fn count_cells(&self) -> usize {
+        let words = TokenisedText::new(&self.text).len();
+        let outputs = self.outputs.iter().map(|output| {
+            let cells = words.saturating_mul(TokenisedText::new(&output.text).len());
+            match cells <= MAX_OUTPUT_CELLS {
+                true => cells * output.reviews.len(),
+                false => 0,
+            }
+        });
+        outputs.sum()
+    }
+
     /// Whether an annotator corrected the edits of one of its outputs.
     #[must_use]
     pub fn is_corrected(&self) -> bool {
@@ -60,13 +78,13 @@ impl CheckedSource {
 pub struct AlignerTrainingSet {
     /// The sources to learn from.
     pub sources: Vec<CheckedSource>,
-    /// The number of sources that are left out, because there are more than [`MAX_OUTPUTS`] outputs.
+    /// The number of sources that are left out, because of [`MAX_OUTPUTS`] and [`MAX_CELLS`].
     pub left_out: usize,
 }
 
 impl AlignerTrainingSet {
-    /// Reads the edits that annotators checked of main outputs, and handed in. Neither quality-control items nor practice
-    /// ones are among them.
+    /// Reads the edits that annotators checked of main outputs, and handed in. Neither quality-control items nor
+    /// practice ones are among them.
     ///
     /// # Errors
     /// When the database fails.
@@ -108,24 +126,24 @@ impl AlignerTrainingSet {
                 }
             }
         }
-        Ok(Self::limited(sources))
+        Ok(Self::limited(sources, MAX_OUTPUTS, MAX_CELLS))
     }
 
-    /// Keeps sources in random order, the same for the same sources, until there are enough outputs.
-    fn limited(sources: Vec<CheckedSource>) -> Self {
-        let all: usize = sources.iter().map(|source| source.outputs.len()).sum();
-        if all <= MAX_OUTPUTS {
-            return Self {
-                sources,
-                left_out: 0,
-            };
-        }
-        let (count, mut sources) = (sources.len(), sources);
+    /// Keeps sources within both limits: those with corrections first, each kind in random order, the same for the same
+    /// sources. A source that does not fit is left out, and smaller ones after it are kept.
+    fn limited(mut sources: Vec<CheckedSource>, max_outputs: usize, max_cells: usize) -> Self {
+        let count = sources.len();
         SeededRandom::new(1).shuffle(&mut sources);
-        let mut outputs = 0;
+        // The sort is stable, so the order stays random among each kind.
+        sources.sort_by_key(|source| !source.is_corrected());
+        let (mut outputs, mut cells) = (0, 0);
         sources.retain(|source| {
-            outputs += source.outputs.len();
-            outputs <= MAX_OUTPUTS
+            let sums = (outputs + source.outputs.len(), cells + source.count_cells());
+            let fits = sums.0 <= max_outputs && sums.1 <= max_cells;
+            if fits {
+                (outputs, cells) = sums;
+            }
+            fits
         });
         Self {
             left_out: count - sources.len(),
@@ -156,8 +174,8 @@ impl AlignerTrainingSet {
         match corrected >= MIN_CORRECTED_SOURCES {
             true => Ok(()),
             false => Err(format!(
-                "An aligner needs corrected highlights of at least {MIN_CORRECTED_SOURCES} submitted sources. The study \
-                 has {corrected}."
+                "An aligner needs corrected highlights of at least {MIN_CORRECTED_SOURCES} submitted sources. The \
+                 study has {corrected}."
             )),
         }
     }
@@ -178,6 +196,8 @@ pub struct AlignerReport {
     pub too_long: usize,
     /// The aligner that was in use, with which it was compared.
     pub against: String,
+    /// The version of edits that that aligner makes.
+    pub against_version: String,
     /// The comparison, on sources that neither learned from, or why there is none.
     pub comparison: Result<AlignerComparison, String>,
     /// The duration of the training, in milliseconds.
@@ -191,12 +211,40 @@ impl AlignerReport {
         serde_json::from_value(model.report.clone()).ok()
     }
 
-    /// Whether the aligner is certainly better than the one that was in use; only then can a study use it.
+    /// Whether the aligner was compared with the one that the study uses now, which makes edits of this version.
+    #[must_use]
+    pub fn is_against(&self, current: Option<&str>) -> bool {
+        current == Some(&self.against_version)
+    }
+
+    /// Whether the aligner is certainly better than the one that it was compared with; only then can a study use it.
     #[must_use]
     pub fn is_better(&self) -> bool {
         self.comparison
             .as_ref()
             .is_ok_and(AlignerComparison::is_better)
+    }
+}
+
+/// Why an arm of an experiment has no aligner of its own, as sentences.
+pub const REFUSED_IN_EXPERIMENT: &str = "This study is part of an experiment, whose arms must not differ in how \
+                                         highlights are made. So it cannot have an aligner of its own.";
+
+/// The version of edits that the study's aligner makes now, with the study's aligners as `models`; `None` where no
+/// server has reported its aligner.
+///
+/// # Errors
+/// When the database fails.
+pub async fn current_edits_version(
+    store: &Store,
+    models: &[StudyModel],
+) -> store::Result<Option<String>> {
+    match adopted_aligner(models) {
+        Some(model) => Ok(AlignerReport::from_model(model).map(|report| report.edits_version)),
+        None => {
+            let version = store.server_aligner().await?;
+            Ok(version.map(|version| version.to_string()))
+        }
     }
 }
 
@@ -228,4 +276,46 @@ pub async fn enqueue(
         created_by,
     };
     store.enqueue_job(&new, context.now_ms()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sources of one output with four pairs of words and two reviews; every tenth one is corrected.
+    fn sources(count: u128) -> Vec<CheckedSource> {
+        let source = |number| CheckedSource {
+            id: SourceId(crate::testing::new_id()),
+            text: "two words".to_owned(),
+            outputs: vec![CheckedOutput {
+                text: "two again".to_owned(),
+                reviews: vec![vec![], vec![]],
+                corrected: number % 10 == 9,
+            }],
+        };
+        (0..count).map(source).collect()
+    }
+
+    #[test]
+    fn sources_with_corrections_are_kept_first() {
+        let all = sources(100);
+        let by_outputs = AlignerTrainingSet::limited(all.clone(), 25, usize::MAX);
+        assert_eq!((by_outputs.sources.len(), by_outputs.left_out), (25, 75));
+        assert_eq!(by_outputs.corrected_outputs(), 10);
+        let again = AlignerTrainingSet::limited(all.clone(), 25, usize::MAX);
+        assert_eq!(by_outputs, again);
+        let others = &by_outputs.sources[10..];
+        let first: Vec<_> = all.iter().filter(|source| !source.is_corrected()).collect();
+        assert!(
+            others.iter().ne(first.into_iter().take(15)),
+            "the others are drawn at random"
+        );
+
+        // Each source has 2 · 2 pairs of words in each of its two reviews.
+        let by_cells = AlignerTrainingSet::limited(all.clone(), usize::MAX, 8 * 12 + 7);
+        assert_eq!(by_cells.sources.len(), 12);
+        assert_eq!(by_cells.corrected_outputs(), 10);
+        let within = AlignerTrainingSet::limited(all, MAX_OUTPUTS, MAX_CELLS);
+        assert_eq!((within.sources.len(), within.left_out), (100, 0));
+    }
 }

@@ -199,6 +199,5 @@ pub async fn last_training(
     study: StudyId,
     kind: JobKind,
 ) -> store::Result<Option<Job>> {
-    let mut jobs = store.jobs(study, 20).await?.into_iter();
-    Ok(jobs.find(|job| job.kind == kind && job.state.is_over()))
+    store.newest_job(study, kind, true).await
 }

@@ -181,8 +181,7 @@ pub async fn running_job(
     study: StudyId,
     kind: JobKind,
 ) -> store::Result<Option<Job>> {
-    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
-    Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
+    store.newest_job(study, kind, false).await
 }
 
 /// The metrics whose scores the study's last scoring job could not compute.

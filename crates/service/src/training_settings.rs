@@ -56,8 +56,8 @@ pub enum TrainingSetting {
 pub enum SettingValues {
     /// A whole number.
     Count(RangeInclusive<u32>),
-    /// A number above 0.
-    Positive(f64),
+    /// A number in this range.
+    Number(RangeInclusive<f64>),
     /// A number from 0 to one that it may be, too.
     Share(f64),
     /// Two whole numbers above 0, each at most this.
@@ -68,7 +68,7 @@ pub enum SettingValues {
     Lines,
 }
 
-use SettingValues::{Count, Lines, Positive, Share, Widths, Words};
+use SettingValues::{Count, Lines, Number, Share, Widths, Words};
 use TrainingSetting::{
     Batch, Dropout, EncoderLr, FrozenEpochs, HeadLr, HeadLrFactor, HeldOut, Hidden, LensFeatures,
     OrderShare, Patience, Pooling, Split, TopReferences, TunedEpochs, TunedLayers, WeightDecay,
@@ -126,38 +126,60 @@ impl TrainingSetting {
         Self::ALL.into_iter().find(|setting| setting.name() == name)
     }
 
+    /// Its name in a form.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            FrozenEpochs => "Epochs with the encoder frozen",
+            TunedEpochs => "Epochs in which the encoder is tuned",
+            TunedLayers => "Tuned layers",
+            EncoderLr => "Learning rate of the encoder",
+            HeadLr => "Learning rate of the head",
+            HeadLrFactor => "Learning rate of the head, as a multiple of the encoder’s",
+            Batch => "Batch size",
+            Patience => "Patience",
+            Dropout => "Dropout",
+            WeightDecay => "Weight decay",
+            LensFeatures => "Feature blocks",
+            TopReferences => "Number of references in the error",
+            Hidden => "Widths of the hidden layers",
+            Pooling => "Pooling",
+            OrderShare => "Weight of the ranking head",
+            HeldOut => "Share of sources that choose the best epoch",
+            Split => "Sources that choose the best epoch",
+        }
+    }
+
     /// The explanation of it, as a sentence for a form.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
-            FrozenEpochs => "Epochs with the encoder frozen.",
-            TunedEpochs => {
-                "Epochs after these, in which the encoder’s last layers are tuned as well."
-            }
-            TunedLayers => "The number of layers that are tuned, counted from the last.",
-            EncoderLr => "The peak learning rate of the tuned layers.",
-            HeadLr => "The peak learning rate of the head while the encoder is frozen.",
-            HeadLrFactor => {
-                "The head’s peak learning rate while layers are tuned, as a multiple of theirs."
-            }
-            Batch => "The batch size, in sources.",
+            FrozenEpochs => "Only the head learns in these.",
+            TunedEpochs => "They come last; the encoder’s last layers learn in them as well.",
+            TunedLayers => "The number of layers of the encoder that learn, counted from the last.",
+            EncoderLr => "The peak rate of the tuned layers.",
+            HeadLr => "The peak rate while the encoder is frozen.",
+            HeadLrFactor => "The peak rate while the encoder is tuned.",
+            Batch => "The number of sources in a step. A larger one takes more memory.",
             Patience => "The number of epochs without improvement after which training ends.",
-            Dropout => "Dropout in the head and in the tuned layers.",
-            WeightDecay => "Weight decay.",
+            Dropout => "In the tuned layers, and in the head of lens.",
+            WeightDecay => "Of all weights that learn.",
             LensFeatures => {
-                "The feature blocks: six as the paper prints them, seven as the released program has them."
+                "Six, as the paper prints them, or seven, as the released program has them."
             }
             TopReferences => {
-                "The number k of references, those with the greatest predictions, over which the error is taken."
+                "The error is taken over the k references with the greatest predictions; this is k."
             }
-            Hidden => "The widths of the two hidden layers.",
+            Hidden => "Two numbers, such as 128,64.",
             Pooling => {
-                "The vector of source and output that the heads see: the mean, or the first piece’s."
+                "How the heads see source and output: by the mean of all vectors, or by the first vector."
             }
-            OrderShare => "The weight of the ranking head in the scores, in standard deviations.",
-            HeldOut => "The share of the learned sources by which the best epoch is chosen.",
+            OrderShare => "In standard deviations of the scores.",
+            HeldOut => {
+                "Of the sources that are learned from. The fifth that is held out for the figures comes besides."
+            }
             Split => {
-                "Sources by which the best epoch is chosen, in place of a random share: their texts, one a line."
+                "Texts of sources, one a line, exactly as they were imported. They take the place of a random share."
             }
         }
     }
@@ -206,22 +228,23 @@ impl TrainingSetting {
         })
     }
 
-    /// The values that it takes.
+    /// The values that it takes. What takes much memory or many hours is left to `rankrate train`: studies train one
+    /// after another, on the machine that serves their annotators.
     #[must_use]
     pub const fn values(self) -> SettingValues {
         match self {
-            FrozenEpochs => Count(0..=200),
-            TunedEpochs => Count(0..=100),
+            FrozenEpochs => Count(0..=40),
+            Patience => Count(1..=40),
+            TunedEpochs => Count(0..=20),
             TunedLayers => Count(1..=48),
-            EncoderLr | HeadLr => Positive(0.1),
-            HeadLrFactor => Positive(1_000.0),
-            Batch => Count(1..=256),
-            Patience => Count(1..=200),
+            EncoderLr | HeadLr => Number(1e-7..=0.1),
+            HeadLrFactor => Number(0.01..=100.0),
+            Batch => Count(1..=16),
             Dropout => Share(0.9),
             WeightDecay => Share(1.0),
             LensFeatures => Words(&["six", "seven"]),
             TopReferences => Count(1..=100),
-            Hidden => Widths(4_096),
+            Hidden => Widths(512),
             Pooling => Words(&["mean", "first"]),
             OrderShare => Share(10.0),
             HeldOut => Share(0.5),
@@ -232,39 +255,58 @@ impl TrainingSetting {
     /// The value as it is stored, or why it is none.
     fn parse(self, written: &str) -> Result<String, String> {
         let name = self.name();
-        let wrong = |expected: String| Err(format!("“{name}” takes {expected}, not “{written}”."));
-        match self.values() {
-            Count(range) => match written.parse::<u32>() {
-                Ok(count) if range.contains(&count) => Ok(count.to_string()),
-                _ => wrong(format!(
-                    "a whole number from {} to {}",
-                    range.start(),
-                    range.end()
-                )),
-            },
-            Positive(most) => match written.parse::<f64>() {
-                Ok(number) if number > 0.0 && number <= most => Ok(number.to_string()),
-                _ => wrong(format!("a number above 0, at most {most}")),
-            },
-            Share(most) => match written.parse::<f64>() {
-                Ok(number) if (0.0..=most).contains(&number) => Ok(number.to_string()),
-                _ => wrong(format!("a number from 0 to {most}")),
-            },
-            Widths(most) => match parse_widths(written) {
-                Some(widths) if widths.iter().all(|width| (1..=most).contains(width)) => {
-                    Ok(format!("{},{}", widths[0], widths[1]))
-                }
-                _ => wrong(format!(
-                    "two whole numbers from 1 to {most}, such as 128,64"
-                )),
-            },
-            Words(words) if words.contains(&written) => Ok(written.to_owned()),
-            Words(words) => wrong(words.join(" or ")),
+        let values = self.values();
+        let value = match &values {
+            Count(range) => {
+                let count = written.parse::<u32>().ok();
+                let count = count.filter(|count| range.contains(count));
+                count.map(|count| count.to_string())
+            }
+            Number(range) => {
+                let number = written.parse::<f64>().ok();
+                let number = number.filter(|number| range.contains(number));
+                number.map(|number| number.to_string())
+            }
+            Share(most) => {
+                let share = written.parse::<f64>().ok();
+                let share = share.filter(|share| (0.0..=*most).contains(share));
+                share.map(|share| share.to_string())
+            }
+            Widths(most) => parse_widths(written)
+                .filter(|widths| widths.iter().all(|width| (1..=*most).contains(width)))
+                .map(|[first, second]| format!("{first},{second}")),
+            Words(words) => words.contains(&written).then(|| written.to_owned()),
             Lines => {
                 let lines = written.lines().map(str::trim);
                 let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-                Ok(lines.join("\n"))
+                Some(lines.join("\n"))
             }
+        };
+        value.ok_or_else(|| format!("“{name}” takes {}, not “{written}”.", values.describe()))
+    }
+
+    /// The trainers that have it, for a sentence.
+    fn name_trainers(self) -> String {
+        let trainers = [MetricTrainer::Lens, MetricTrainer::CrossEncoder];
+        let names = trainers.iter().filter(|trainer| self.is_for(**trainer));
+        names
+            .map(|trainer| trainer.name())
+            .collect::<Vec<_>>()
+            .join(" and ")
+    }
+}
+
+impl SettingValues {
+    /// The values in words: `a whole number from 1 to 16`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Count(range) => format!("a whole number from {} to {}", range.start(), range.end()),
+            Number(range) => format!("a number from {} to {}", range.start(), range.end()),
+            Share(most) => format!("a number from 0 to {most}"),
+            Widths(most) => format!("two whole numbers from 1 to {most}, such as 128,64"),
+            Words(words) => words.join(" or "),
+            Lines => "lines of text".to_owned(),
         }
     }
 }
@@ -299,7 +341,8 @@ impl ChosenSettings {
                 .ok_or_else(|| format!("There is no setting “{name}”."))?;
             if !setting.is_for(trainer) {
                 return Err(format!(
-                    "“{name}” is no setting of {trainer}. Leave it empty."
+                    "“{name}” is only for {}: leave it empty.",
+                    setting.name_trainers()
                 ));
             }
             if value.chars().count() > MAX_CHARS {
@@ -311,7 +354,8 @@ impl ChosenSettings {
         let epochs = [FrozenEpochs, TunedEpochs].map(|epochs| chosen.epochs(epochs, trainer));
         if trainer.tunes_encoder() && epochs == [0, 0] {
             return Err(
-                "There must be one epoch at least: “tuned-epochs” or “frozen-epochs”.".to_owned(),
+                "There must be one epoch at least: choose more than 0 for “tuned-epochs”."
+                    .to_owned(),
             );
         }
         Ok(chosen)
@@ -406,11 +450,12 @@ mod tests {
                 Lens,
                 "batch",
                 "0",
-                "“batch” takes a whole number from 1 to 256, not “0”.",
+                "“batch” takes a whole number from 1 to 16, not “0”.",
             ),
             (Lens, "batch", "1.5", "a whole number"),
-            (Lens, "encoder-lr", "0", "a number above 0, at most 0.1"),
-            (Lens, "encoder-lr", "NaN", "a number above 0"),
+            (Lens, "encoder-lr", "0", "a number from 0.0000001 to 0.1"),
+            (Lens, "encoder-lr", "1e-300", "a number from 0.0000001"),
+            (Lens, "encoder-lr", "NaN", "a number from"),
             (CrossEncoder, "dropout", "0.95", "a number from 0 to 0.9"),
             (CrossEncoder, "weight-decay", "-1", "a number from 0 to 1"),
             (CrossEncoder, "order-share", "inf", "a number from 0 to 10"),
@@ -426,10 +471,10 @@ mod tests {
                 CrossEncoder,
                 "hidden",
                 "64,32",
-                "“hidden” is no setting of cross-encoder",
+                "“hidden” is only for lens: leave it empty.",
             ),
-            (Lens, "pooling", "mean", "no setting of lens"),
-            (Hybrid, "batch", "2", "no setting of hybrid"),
+            (Lens, "pooling", "mean", "only for cross-encoder"),
+            (Hybrid, "batch", "2", "only for lens and cross-encoder"),
             (Lens, "speed", "2", "There is no setting “speed”."),
             (CrossEncoder, "tuned-epochs", "0", "one epoch at least"),
         ] {

@@ -7,7 +7,7 @@ use domain::{
     ids::{OutputId, SourceId, StudyId},
     text::edits::EditsVersion,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     EventKind, Result, Store,
@@ -66,6 +66,22 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         })
+    }
+
+    /// The best version of edits that a running server makes; where none runs, that of those that ran last. `None` where
+    /// none has ever reported.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn server_aligner(&self) -> Result<Option<EditsVersion>> {
+        let rows = sqlx::query(
+            "SELECT version FROM aligner WHERE seen_at > (SELECT MAX(seen_at) FROM aligner) - $1",
+        )
+        .bind(AVAILABLE_MS)
+        .fetch_all(self.reader())
+        .await?;
+        let reported = read_versions(&rows)?.into_iter();
+        Ok(reported.max_by_key(|version| (version.grade, version.aligner, version.edits)))
     }
 
     /// The versions, as text, that made the automatic edits which may be made again, in each open study.
@@ -176,6 +192,15 @@ impl Store {
     }
 }
 
+/// Reported versions. A name that does not read is one of a later program's, which this one cannot judge.
+fn read_versions(rows: &[AnyRow]) -> Result<Vec<EditsVersion>> {
+    let mut versions = Vec::with_capacity(rows.len());
+    for row in rows {
+        versions.extend(row.try_get::<&str, _>(0)?.parse::<EditsVersion>());
+    }
+    Ok(versions)
+}
+
 /// The sources of the study that should not be given out yet: one of their outputs was added within
 /// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits, or can run the
 /// study's own.
@@ -188,11 +213,7 @@ pub(crate) async fn load_held_back(
         .bind(now_ms - AVAILABLE_MS)
         .fetch_all(&mut *tx)
         .await?;
-    // A name that does not read is one of a later program's, which this one cannot judge.
-    let mut available: Vec<EditsVersion> = Vec::with_capacity(rows.len());
-    for row in &rows {
-        available.extend(row.try_get::<&str, _>(0)?.parse::<EditsVersion>());
-    }
+    let available = read_versions(&rows)?;
     if available.is_empty() {
         return Ok(HashSet::new());
     }

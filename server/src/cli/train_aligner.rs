@@ -70,8 +70,7 @@ fn run_request(
     let unreadable = || format!("{} cannot be read", file.display());
     let text = fs::read_to_string(file).with_context(unreadable)?;
     let request: AlignerTrainingRequest = serde_json::from_str(&text).with_context(unreadable)?;
-    // What another request left behind has another name.
-    let folder = request.work.join(fingerprint(&text));
+    let folder = request.work.join(name_work(&text, &request)?);
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let open = |path: &Path| -> anyhow::Result<Aligner> {
         Ok(open_aligner(None, Some(read_network(path)?), encoder)?.0)
@@ -85,7 +84,7 @@ fn run_request(
         written.is_ok() && !stop.load(Ordering::Relaxed)
     };
     let texts: Vec<_> = request.sources.iter().map(checked_texts).collect();
-    let retraining = AlignerRetraining::prepare(&base, &texts, request.seed, |done| {
+    let retraining = AlignerRetraining::prepare((&base, current), &texts, request.seed, |done| {
         report(AlignerTrainingEvent::Prepared {
             done: done as u64,
             of: texts.len() as u64,
@@ -100,7 +99,7 @@ fn run_request(
             loss: progress.step.loss,
         }))
     };
-    let (model, tallies) = retraining.run(current, &folder, on_progress)?;
+    let (model, tallies) = retraining.run(&folder, on_progress)?;
     fs::write(&request.out, model.write())
         .with_context(|| format!("{} cannot be written", request.out.display()))?;
     Ok(AlignerTrainingResult {
@@ -108,6 +107,21 @@ fn run_request(
         comparison: compare(&request, &tallies),
         model: request.out,
     })
+}
+
+/// The name of the folder for the networks of a request: what another one left behind has another name, and so has what
+/// began with another network at the same path, such as one of a server of another version.
+fn name_work(text: &str, request: &AlignerTrainingRequest) -> anyhow::Result<String> {
+    let mut inputs = fingerprint(text);
+    for path in [Some(&request.from), request.against.as_ref()] {
+        inputs.push(' ');
+        if let Some(path) = path {
+            let file = fs::read(path);
+            let file = file.with_context(|| format!("{} cannot be read", path.display()))?;
+            inputs.push_str(&fingerprint(&file));
+        }
+    }
+    Ok(fingerprint(&inputs))
 }
 
 fn checked_texts(source: &CheckedSource) -> CheckedTexts<'_> {
@@ -259,6 +273,25 @@ mod tests {
         assert_eq!(again.comparison, Ok(comparison));
         assert!(fs::read(&again.model).expect("the network") == network);
         assert_eq!(count_steps(&events) * 3, steps);
+    }
+
+    #[test]
+    fn another_network_at_the_same_path_has_another_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = write_request(folder.path(), |request| {
+            request.against = Some(request.from.with_file_name("against"));
+        });
+        let text = fs::read_to_string(file).expect("the request");
+        let request: AlignerTrainingRequest = serde_json::from_str(&text).expect("a request");
+        let against = request.against.as_ref().expect("a path");
+        let name = || name_work(&text, &request).expect("files that read");
+        fs::write(against, "one").expect("written");
+        let first = name();
+        assert_eq!(first, name());
+        fs::write(against, "two").expect("written");
+        let second = name();
+        fs::write(&request.from, "two").expect("written");
+        assert!(first != second && name() != second);
     }
 
     #[test]

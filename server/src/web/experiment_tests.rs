@@ -292,3 +292,27 @@ async fn a_lead_reads_nothing_of_a_closed_arm_that_they_do_not_lead() {
         (0, SOURCES as u32)
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_arm_trains_no_aligner() {
+    let site = TestSite::new().await;
+    let river = site.study("river").await;
+    add_sources(&site, river).await;
+    let lead = site.member(river, "a lead", Role::Lead).await;
+    let cookie = site.sign_in(lead).await;
+    let train = async || {
+        let form = [("slug", "river")];
+        site.call(Some(&cookie), "train-aligner", &form).await.body
+    };
+    let body = train().await;
+    assert!(body.contains("The study has 0."), "{body}");
+    let begun = begin(&site, lead, &[("protocols[0]", "likert")]).await;
+    assert_eq!(
+        site.store.studies().await.unwrap().len(),
+        2,
+        "{}",
+        begun.body
+    );
+    let body = train().await;
+    assert!(body.contains("cannot have an aligner of its own"), "{body}");
+}

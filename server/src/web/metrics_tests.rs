@@ -93,12 +93,12 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
             ("encoder-lr", "2"),
             "takes a number above 0, at most 0.1",
         ),
+        ("cross-encoder", ("top-references", "2"), "is only for lens"),
         (
-            "cross-encoder",
-            ("top-references", "2"),
-            "is no setting of cross-encoder",
+            "learned-free",
+            ("batch", "2"),
+            "is only for lens and cross-encoder",
         ),
-        ("learned-free", ("batch", "2"), "is no setting of hybrid"),
         ("lens", ("hidden", "128"), "takes two whole numbers"),
     ] {
         let refused = train(kind, setting).await;

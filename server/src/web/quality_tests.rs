@@ -8,7 +8,10 @@ use domain::{
     score::RatingScale,
     statistics::bootstrap::BootstrapInterval,
     study::{Role, SourcePurpose, SystemKind},
-    text::align::evaluate::AlignmentEvaluation,
+    text::{
+        align::{AlignerGrade, evaluate::AlignmentEvaluation},
+        edits::EditsVersion,
+    },
     work::{
         activity::ActivityReport,
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
@@ -204,8 +207,9 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
     }
 }
 
-/// The report of an aligner whose interval of the difference of F1 on links begins there.
-fn aligner_report(low: f64) -> AlignerReport {
+/// The report of an aligner whose intervals of differences begin there, compared with one that makes edits of that
+/// version.
+fn aligner_report(low: f64, against: &str) -> AlignerReport {
     let figures = AlignmentEvaluation {
         precision: 0.9,
         recall: 0.9,
@@ -229,6 +233,7 @@ fn aligner_report(low: f64) -> AlignerReport {
         corrected: 12,
         too_long: 1,
         against: "the aligner of the server".to_owned(),
+        against_version: against.to_owned(),
         comparison: Ok(AlignerComparison {
             new: figures,
             current: AlignmentEvaluation {
@@ -274,33 +279,40 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         refused.body
     );
 
-    let add = async |low| {
+    let of_server = EditsVersion::new(AlignerGrade::Grid, 1);
+    let reported = site.store.report_aligner(of_server, clock::now_ms());
+    reported.await.unwrap();
+    let add = async |low, against: &str| {
         let id = ModelId(clock::new_id());
         let new = NewModel {
             id,
             name: ALIGNER_MODEL,
             hash: "00c0ffee",
             file: b"a network",
-            report: &serde_json::to_value(aligner_report(low)).unwrap(),
+            report: &serde_json::to_value(aligner_report(low, against)).unwrap(),
             adopted: false,
         };
         let added = site.store.add_model(study, &new, clock::now_ms()).await;
         (id.to_string(), added.unwrap())
     };
-    let (uncertain, _) = add(-0.01).await;
-    let (better, _) = add(0.01).await;
+    let (uncertain, _) = add(-0.01, &of_server.to_string()).await;
+    let (better, _) = add(0.01, &of_server.to_string()).await;
+    let (elsewhere, _) = add(0.02, "grid v0 edits v1").await;
     let page = open(&lead).await;
     for shown in [
         "This study uses the aligner of the server.",
-        "0.900 beside 0.850: 0.050, 0.010 to 0.200",
-        "0.900 beside 0.850: 0.050, −0.010 to 0.200",
+        "new 0.900, other 0.850, difference +0.050 (95 %: 0.010 to 0.200)",
+        "new 0.900, other 0.850, difference +0.050 (95 %: −0.010 to 0.200)",
         "not certainly better",
         "Use aligner, version 2",
+        "compared with another aligner than the one in use",
         "24 checked outputs of 0 sources, 12 corrected, 1 too long to learn from",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
-    assert!(!page.contains("Use aligner, version 1"), "{page}");
+    for hidden in ["Use aligner, version 1", "Use aligner, version 3"] {
+        assert!(!page.contains(hidden), "{hidden}: {page}");
+    }
 
     let adopt = async |model: &str, adopted: &str| {
         let form = [("slug", "a-study"), ("model", model), ("adopted", adopted)];
@@ -313,6 +325,9 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         "{}",
         refused.body
     );
+    let refused = adopt(&elsewhere, "yes").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.body.contains("another aligner"), "{}", refused.body);
     assert!(adopt(&better, "yes").await.location.is_some());
     let page = open(&lead).await;
     assert!(

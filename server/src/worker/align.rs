@@ -67,8 +67,8 @@ pub(super) async fn report_availability(
     }
 }
 
-/// Queues an alignment job for each study with automatic edits that its aligner is to make again, unless one is running, or
-/// has failed or was cancelled recently.
+/// Queues an alignment job for each study with automatic edits that its aligner is to make again, unless one is running,
+/// or has failed or was cancelled recently.
 pub(super) async fn queue(
     store: &Store,
     aligners: &StudyAligners,

@@ -59,8 +59,8 @@ impl StudyAligners {
         }
     }
 
-    /// The aligner of every study that uses its own; `None` where this server cannot open it, so that another one aligns the
-    /// study. Aligners that are no longer used are forgotten.
+    /// The aligner of every study that uses its own; `None` where this server cannot open it, so that another one aligns
+    /// the study. Aligners that are no longer used are forgotten.
     pub(super) async fn load_own(
         &self,
         store: &Store,

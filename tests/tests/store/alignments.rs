@@ -55,6 +55,26 @@ async fn to_align(story: &TestDatabase, ground: &StoreFixture) -> Vec<OutputId> 
 }
 
 #[tokio::test]
+async fn the_aligner_of_the_servers_is_the_best_of_those_that_ran_last() {
+    on_both(async |story| {
+        let store = &story.store;
+        assert_eq!(store.server_aligner().await.unwrap(), None);
+        let version = |grade, number| EditsVersion::new(grade, number);
+        let reports = [
+            (version(AlignerGrade::Encoder, 9), NOW),
+            (version(AlignerGrade::Grid, 3), NOW + AVAILABLE_MS),
+            (version(AlignerGrade::Grid, 2), NOW + AVAILABLE_MS + 1),
+        ];
+        for (version, at) in reports {
+            store.report_aligner(version, at).await.unwrap();
+        }
+        let best = store.server_aligner().await.unwrap();
+        assert_eq!(best, Some(version(AlignerGrade::Grid, 3)));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given() {
     on_both(async |story| {
         let texts: &[&[&str]] = &[

@@ -378,6 +378,39 @@ async fn a_study_lists_its_newest_jobs() {
     .await;
 }
 
+#[tokio::test]
+async fn a_long_job_stays_in_sight_behind_jobs_of_other_kinds() {
+    on_both(async |story| {
+        let store = &story.store;
+        let study = story.add_study("news", None).await;
+        let kind = JobKind::TrainAligner;
+        let newest = async |is_over| {
+            let job = store.newest_job(study, kind, is_over).await.unwrap();
+            job.map(|job| job.id)
+        };
+        assert_eq!((newest(false).await, newest(true).await), (None, None));
+        let over = enqueue(story, Some(study), kind, NOW).await;
+        assert_eq!(
+            (newest(false).await, newest(true).await),
+            (Some(over), None)
+        );
+        assert!(store.cancel_job(over, NOW).await.unwrap());
+        let running = enqueue(story, Some(study), kind, NOW + 1).await;
+        let claimed = store.claim_job(&[kind], "a", NOW + 2, MINUTE).await;
+        assert_eq!(claimed.unwrap().map(|job| job.id), Some(running));
+        for minute in 1..30 {
+            enqueue(story, Some(study), JobKind::Score, NOW + minute * MINUTE).await;
+        }
+        let other = story.add_study("wiki", None).await;
+        enqueue(story, Some(other), kind, NOW + MINUTE).await;
+        assert_eq!(
+            (newest(false).await, newest(true).await),
+            (Some(running), Some(over))
+        );
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_do_each_job_once() {
     on_both(async |story| {

@@ -4,11 +4,12 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes the study align with an aligner that it trained, or with the server's again. Edits of outputs that no annotator has
-/// seen are then made again; all others stay.
+/// Makes the study align with an aligner that it trained, or with the server's again. Edits of sources that no annotator
+/// has open or has submitted are then made again; all others stay.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for one that is not certainly better.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an aligner that is not certainly
+/// better than the one in use, and in an arm of an experiment.
 #[server(endpoint = "adopt-aligner")]
 pub async fn adopt_aligner(
     slug: String,
@@ -17,7 +18,7 @@ pub async fn adopt_aligner(
     adopted: String,
 ) -> Result<(), Refusal> {
     use domain::ids::ModelId;
-    use service::aligner_training::AlignerReport;
+    use service::aligner_training::{AlignerReport, REFUSED_IN_EXPERIMENT, current_edits_version};
     use store::audit::{AuditKind, AuditSubject};
 
     use crate::{
@@ -32,10 +33,23 @@ pub async fn adopt_aligner(
     let aligners = services.store.aligners(study).await.map_err(refuse)?;
     let aligner = aligners.iter().find(|aligner| aligner.id == model);
     let report = AlignerReport::from_model(aligner.ok_or(Refusal::NotFound)?);
-    if adopted && !report.is_some_and(|report| report.is_better()) {
-        return Err(Refusal::invalid(
-            "This aligner is not certainly better than the one that was in use, so the study cannot use it.",
-        ));
+    if adopted {
+        let experiment = services.store.experiment_of(study).await;
+        if experiment.map_err(refuse)?.is_some() {
+            return Err(Refusal::invalid(REFUSED_IN_EXPERIMENT));
+        }
+        let Some(report) = report.filter(AlignerReport::is_better) else {
+            return Err(Refusal::invalid(
+                "This aligner is not certainly better than the one that was in use, so the study cannot use it.",
+            ));
+        };
+        let current = current_edits_version(&services.store, &aligners).await;
+        if !report.is_against(current.map_err(refuse)?.as_deref()) {
+            return Err(Refusal::invalid(
+                "This aligner was compared with another aligner than the one in use. Train one again, so that it is \
+                 compared with that.",
+            ));
+        }
     }
     let kind = match adopted {
         true => AuditKind::ModelAdopted,

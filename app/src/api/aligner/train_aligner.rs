@@ -7,14 +7,14 @@ use crate::error::Refusal;
 /// Queues a training on the edits that annotators checked, unless one is already queued or running.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where annotators check no edits, or have
-/// corrected too few.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where annotators check no edits, or
+/// have corrected too few, and in an arm of an experiment.
 #[server(endpoint = "train-aligner")]
 pub async fn train_aligner(
     /// The study's short name.
     slug: String,
 ) -> Result<(), Refusal> {
-    use service::aligner_training::{AlignerTrainingSet, enqueue};
+    use service::aligner_training::{AlignerTrainingSet, REFUSED_IN_EXPERIMENT, enqueue};
 
     use crate::{
         links::StudyPage,
@@ -28,6 +28,10 @@ pub async fn train_aligner(
     }
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
+    let experiment = store.experiment_of(study).await;
+    if experiment.map_err(refuse)?.is_some() {
+        return Err(Refusal::invalid(REFUSED_IN_EXPERIMENT));
+    }
     let training_set = AlignerTrainingSet::load(store, study)
         .await
         .map_err(refuse)?;

@@ -151,6 +151,20 @@ impl Sum for EditCorrections {
     }
 }
 
+/// For each edit of `given`, whether it is one of `automatic`, compared as [`EditCorrections`] does; each automatic edit
+/// counts once.
+#[must_use]
+pub fn find_unchanged(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Vec<bool> {
+    let shape = |edit| EditShape::from_edit(edit, source, output);
+    let mut left: Vec<_> = automatic.iter().map(shape).collect();
+    let mut is_unchanged = |edit| {
+        let shape = shape(edit);
+        let same = left.iter().position(|candidate| *candidate == shape);
+        same.map(|at| left.remove(at)).is_some()
+    };
+    given.iter().map(&mut is_unchanged).collect()
+}
+
 /// The parts of an edit that decide whether it was corrected.
 #[derive(Debug, PartialEq, Eq)]
 struct EditShape {

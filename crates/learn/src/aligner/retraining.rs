@@ -8,7 +8,7 @@ use domain::{
     random::SeededRandom,
     text::{
         align::{
-            edit_links::{BaseAlignments, links_from_edits},
+            edit_links::{BaseAlignments, MAX_OUTPUT_CELLS, links_from_corrections},
             evaluate::AlignmentTally,
             gold::GoldPair,
             grid::AlignmentStyle,
@@ -27,9 +27,6 @@ use crate::encoder::EncoderError;
 /// The sources are held out in this many turns, each source in one of them.
 const FOLDS: usize = 5;
 
-/// The most pairs of words of an output and its source: memory and time of a training grow with them.
-const MAX_TRAINING_CELLS: usize = 10_000;
-
 /// A source, and its outputs whose edits annotators checked.
 #[derive(Debug, Clone)]
 pub struct CheckedTexts<'a> {
@@ -42,14 +39,24 @@ pub struct CheckedTexts<'a> {
 /// The checked alignments of a source.
 #[derive(Debug, Clone, Default)]
 struct CheckedSource {
-    pairs: Vec<GoldPair>,
+    pairs: Vec<CheckedPair>,
     examples: Vec<AlignerExample>,
+}
+
+/// An annotator's alignment of an output. The texts are those that the edits were made in: an aligner can link their words
+/// otherwise than those of the gold pair, between all of which there is a space.
+#[derive(Debug, Clone)]
+struct CheckedPair {
+    source: TokenisedText,
+    output: TokenisedText,
+    gold: GoldPair,
 }
 
 /// The checked alignments of a study, and the aligner that a training on them begins with.
 #[derive(Debug)]
 pub struct AlignerRetraining<'a> {
     base: &'a Aligner,
+    current: &'a Aligner,
     sources: Vec<CheckedSource>,
     seed: u64,
     left_out: usize,
@@ -93,12 +100,15 @@ pub struct RetrainingProgress {
 }
 
 impl<'a> AlignerRetraining<'a> {
-    /// Derives alignments from the edits. Words that edits leave open are linked as `base` links them.
+    /// Derives alignments from the edits. What annotators left as `current` makes it, the aligner in use, is linked as
+    /// `current` links it, so that it counts as right there: a new aligner can be better only on what they changed.
+    ///
+    /// Training begins with `base`.
     ///
     /// # Errors
     /// When the encoder fails, or `base` has no network.
     pub fn prepare(
-        base: &'a Aligner,
+        (base, current): (&'a Aligner, &'a Aligner),
         sources: &[CheckedTexts<'_>],
         seed: u64,
         mut on_source: impl FnMut(usize) -> bool,
@@ -108,6 +118,7 @@ impl<'a> AlignerRetraining<'a> {
         }
         let mut retraining = Self {
             base,
+            current,
             sources: Vec::with_capacity(sources.len()),
             seed,
             left_out: 0,
@@ -117,7 +128,8 @@ impl<'a> AlignerRetraining<'a> {
                 return Err(RetrainingError::Stopped);
             }
             let pairs = retraining.derive_pairs(source)?;
-            let examples = base.examples(&pairs, AlignmentStyle::Word)?;
+            let gold: Vec<_> = pairs.iter().map(|pair| pair.gold.clone()).collect();
+            let examples = base.examples(&gold, AlignmentStyle::Word)?;
             retraining.sources.push(CheckedSource { pairs, examples });
         }
         if retraining.pairs() == 0 {
@@ -138,18 +150,18 @@ impl<'a> AlignerRetraining<'a> {
         self.left_out
     }
 
-    fn derive_pairs(&mut self, texts: &CheckedTexts<'_>) -> Result<Vec<GoldPair>, EncoderError> {
+    fn derive_pairs(&mut self, texts: &CheckedTexts<'_>) -> Result<Vec<CheckedPair>, EncoderError> {
         let source = TokenisedText::new(texts.source);
         let mut pairs = Vec::new();
         for (text, reviews) in &texts.outputs {
             let output = TokenisedText::new(text);
             let cells = source.len().saturating_mul(output.len());
-            if !(1..=MAX_TRAINING_CELLS).contains(&cells) {
+            if !(1..=MAX_OUTPUT_CELLS).contains(&cells) {
                 self.left_out += 1;
                 continue;
             }
             let align = |style| -> Result<_, EncoderError> {
-                let mut alignments = self.base.align(&[(&source, &output)], style)?;
+                let mut alignments = self.current.align(&[(&source, &output)], style)?;
                 Ok(alignments.pop().expect("one pair, one alignment"))
             };
             let (within, outside) = (
@@ -161,15 +173,19 @@ impl<'a> AlignerRetraining<'a> {
                 outside: &outside,
             };
             pairs.extend(reviews.iter().map(|edits| {
-                let links = links_from_edits(&source, &output, edits, base);
-                GoldPair::from_texts(&source, &output, links)
+                let links = links_from_corrections(&source, &output, edits, base);
+                CheckedPair {
+                    gold: GoldPair::from_texts(&source, &output, links),
+                    source: source.clone(),
+                    output: output.clone(),
+                }
             }));
         }
         Ok(pairs)
     }
 
     /// Trains a network on all sources, and one on those outside of each fold, by which the sources of the fold
-    /// are then aligned. Returns the first, and the sums of each source by its fold's network and by `current`.
+    /// are then aligned. Returns the first, and the sums of each source by its fold's network and by the aligner in use.
     ///
     /// Networks are kept in `folder`, so that a run that broke off continues with the next one.
     ///
@@ -177,14 +193,13 @@ impl<'a> AlignerRetraining<'a> {
     /// When the encoder or a file fails, or `on_progress` returned false.
     pub fn run(
         &self,
-        current: &Aligner,
         folder: &Path,
         mut on_progress: impl FnMut(RetrainingProgress) -> bool,
     ) -> Result<(AlignerModel, Vec<SourceTallies>), RetrainingError> {
         let folds = self.assign_folds();
         let count = folds.iter().max().map_or(0, |last| last + 1);
         let networks = count + 1;
-        let everywhere = self.tally(current, |_| true)?;
+        let everywhere = self.tally(self.current, |_| true)?;
         let mut tallies: Vec<_> = everywhere
             .into_iter()
             .map(|current| SourceTallies {
@@ -286,18 +301,68 @@ impl<'a> AlignerRetraining<'a> {
     }
 }
 
-fn tally_source(aligner: &Aligner, pairs: &[GoldPair]) -> Result<AlignmentTally, EncoderError> {
-    let texts: Vec<_> = pairs.iter().map(GoldPair::texts).collect();
-    let texts: Vec<_> = texts
-        .iter()
-        .map(|(source, output)| (source, output))
-        .collect();
+fn tally_source(aligner: &Aligner, pairs: &[CheckedPair]) -> Result<AlignmentTally, EncoderError> {
+    let texts = pairs.iter().map(|pair| (&pair.source, &pair.output));
+    let alignments = aligner.align(&texts.collect::<Vec<_>>(), AlignmentStyle::Word)?;
     let mut tally = AlignmentTally::default();
-    for (pair, alignment) in pairs
-        .iter()
-        .zip(aligner.align(&texts, AlignmentStyle::Word)?)
-    {
-        tally.add(pair, &link_set(&alignment.links), &pair.all_links());
+    for (CheckedPair { gold, .. }, alignment) in pairs.iter().zip(alignments) {
+        tally.add(gold, &link_set(&alignment.links), &gold.all_links());
     }
     Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        aligner_comparison::AlignerComparison, statistics::bootstrap::ResamplingOptions,
+        text::edits::derive_edits,
+    };
+
+    use super::*;
+
+    /// The edits that the aligner makes of two texts.
+    fn automatic_edits(aligner: &Aligner, source: &str, output: &str) -> Vec<Edit> {
+        let (source, output) = (TokenisedText::new(source), TokenisedText::new(output));
+        let alignments = aligner.align(&[(&source, &output)], AlignmentStyle::Word);
+        derive_edits(&source, &output, &alignments.expect("no encoder")[0])
+    }
+
+    #[test]
+    fn the_aligner_in_use_is_right_wherever_annotators_accepted_its_edits() {
+        let texts = [
+            ("The old boat sank in the bay.", "The ship went down."),
+            (
+                "It rained all day on the hill.",
+                "The hill was wet, very wet.",
+            ),
+            ("The council withdrew its plan.", "The town gave up."),
+            ("A storm destroyed the harbour.", "Wind broke the port."),
+            ("She purchased a large house.", "She bought a home."),
+            ("They commenced the journey.", "They began the trip."),
+            ("It sank, it burned.", "It sank. It burned."),
+            ("He is a writer of books.", "He writes books."),
+            ("Nobody knew where it was.", "Where it was, nobody knew."),
+            ("The judge dismissed the case.", "The case ended."),
+        ];
+        let aligner = Aligner::grid();
+        let reviews = texts.map(|(source, output)| [automatic_edits(&aligner, source, output)]);
+        let checked = texts.iter().zip(&reviews);
+        let checked = checked.map(|((source, output), reviews)| CheckedTexts {
+            source,
+            outputs: vec![(output, reviews)],
+        });
+        let checked: Vec<_> = checked.collect();
+        let retraining = AlignerRetraining::prepare((&aligner, &aligner), &checked, 1, |_| true);
+        let folder = tempfile::tempdir().expect("a folder");
+        let trained = retraining.and_then(|all| all.run(folder.path(), |_| true));
+        let (_, tallies) = trained.expect("a network");
+        let comparison = AlignerComparison::from_sources(&tallies, ResamplingOptions::default());
+        let comparison = comparison.expect("ten sources");
+        let current = comparison.current;
+        assert_eq!(
+            (current.f1, current.exact, current.edits_f1),
+            (1.0, 1.0, 1.0)
+        );
+        assert!(!comparison.is_better(), "{comparison:?}");
+    }
 }

@@ -81,7 +81,9 @@ impl ScoreCalibration {
         mut ratings: Vec<f64>,
         distance: Option<f64>,
     ) -> Option<Self> {
-        if judged.len() < FEWEST_OUTPUTS {
+        // A fold that diverged scores with no number, which says nothing.
+        if judged.len() < FEWEST_OUTPUTS || judged.iter().flatten().any(|value| !value.is_finite())
+        {
             return None;
         }
         judged.sort_by(|[a, _], [b, _]| a.total_cmp(b));

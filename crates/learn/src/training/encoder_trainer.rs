@@ -17,6 +17,7 @@ use crate::{
     },
     tuning::{
         TunedModel, TunedScorer, TuningError, TuningPlan, TuningResources, cross_validate, train,
+        with_threads,
     },
 };
 
@@ -88,7 +89,9 @@ impl EncoderTrainer {
         if count_outputs(&sources) < FEWEST_OUTPUTS {
             return Ok(Vec::new());
         }
-        Ok(pair_scores(&sources, &model.predict_z(&sources)?))
+        let threads = self.resources.encoder.threads;
+        let scores = with_threads(threads, || model.predict_z(&sources))?;
+        Ok(pair_scores(&sources, &scores))
     }
 
     fn compare(
@@ -134,7 +137,10 @@ impl Trainer for EncoderTrainer {
             let (sources, folds) = (&self.sources, (folds, seed));
             let cross_validation =
                 cross_validate(sources, &self.plan, &self.resources, folds, &mut on_step)?;
-            judged.extend(pair_scores(sources, &cross_validation.scores));
+            // Each output counts once: repeats of it are no further evidence.
+            if repeat == 0 {
+                judged = pair_scores(sources, &cross_validation.scores);
+            }
             evaluations.push(LearnedMetricQuality {
                 sources: sources.len(),
                 ..cross_validation.figures.into()

@@ -45,6 +45,11 @@ pub enum TuningError {
     /// The threads cannot be started.
     #[error("the threads for training cannot be started: {0}")]
     Threads(String),
+    /// The loss is no number any more.
+    #[error(
+        "the training diverged: its error grew beyond all numbers; choose smaller learning rates"
+    )]
+    Diverged,
     /// The progress callback stopped it.
     #[error("the training was stopped; what was finished of it is kept where that was asked for")]
     Stopped,

@@ -49,4 +49,4 @@ pub use self::{
     split::{TuningSplit, hash_sources},
     train::{TuningCrossValidation, TuningResources, cross_validate, train},
 };
-pub(crate) use self::{model::CARD_KEY, pretraining::PRETRAINED_KEY};
+pub(crate) use self::{model::CARD_KEY, pretraining::PRETRAINED_KEY, train::with_threads};

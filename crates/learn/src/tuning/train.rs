@@ -307,7 +307,7 @@ fn cross_validate_task<T: RatedTask>(
 
 /// Runs the work with the given number of threads, and no other training beside it: burn has a single
 /// random generator for the whole process.
-pub(super) fn with_threads<R: Send>(
+pub(crate) fn with_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, TuningError> + Send,
 ) -> Result<R, TuningError> {

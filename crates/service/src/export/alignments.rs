@@ -57,21 +57,27 @@ pub(crate) struct EditReview<'a> {
     pub(crate) corrected: bool,
 }
 
-/// The reviews of all annotators (`kind_of` says who stands behind a rater) who handed the source in, or the one on which they agreed; none for an output that was
-/// judged together with an earlier, identical one.
+/// The reviews of all annotators (`kind_of` says who stands behind a rater) who handed the source in, or the one on which
+/// they agreed.
+///
+/// There is none for an output that was judged together with an earlier, identical one, none by a rater who is to look at
+/// the output again, and none by one who could not judge it: that they left its edits does not say that these are right.
 pub(crate) fn edit_reviews<'a>(
     kind_of: impl Fn(RaterId) -> Option<RaterKind>,
     output: &'a ExportedOutput,
 ) -> impl Iterator<Item = EditReview<'a>> {
     let automatic = &output.automatic.edits;
     let handed_in = output.source.work.iter().filter(|work| {
-        work.state == AssignmentState::HandedIn && kind_of(work.rater) == Some(RaterKind::Person)
+        work.state == AssignmentState::HandedIn
+            && kind_of(work.rater) == Some(RaterKind::Person)
+            && !work.to_check.contains(&output.output)
     });
     let agreed = output.edits.iter().map(|(rater, _)| *rater);
     let agreed = agreed.filter(|rater| kind_of(*rater) == Some(RaterKind::Consensus));
     let raters: Vec<_> = handed_in.map(|work| work.rater).chain(agreed).collect();
     let raters = raters.into_iter();
-    let raters = raters.filter(|_| output.twin_of.is_none());
+    let is_unjudged = |rater| output.unjudged.iter().any(|own| own.rater == rater);
+    let raters = raters.filter(move |rater| output.twin_of.is_none() && !is_unjudged(*rater));
     raters.map(move |rater| {
         let own = output.edits.iter().find(|(own, _)| *own == rater);
         let edits = own.map_or(automatic, |(_, edits)| edits);

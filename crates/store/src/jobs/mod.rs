@@ -205,6 +205,32 @@ impl Store {
         .await?;
         self.readable(study, &rows, read_job)
     }
+
+    /// The study's newest job of a kind that is over, or that is not, however many jobs of other kinds came after it.
+    ///
+    /// # Errors
+    /// When the database fails or the row does not read.
+    pub async fn newest_job(
+        &self,
+        study: StudyId,
+        kind: JobKind,
+        is_over: bool,
+    ) -> Result<Option<Job>> {
+        let row = sqlx::query(
+            "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
+                    created_at, ended_at, attempts, retries, cancelled, log
+             FROM job
+             WHERE study_id = $1 AND kind = $2
+               AND CASE WHEN state IN ('queued', 'running') THEN 0 ELSE 1 END = $3
+             ORDER BY created_at DESC, id DESC LIMIT 1",
+        )
+        .bind_id(study)
+        .bind(kind.name())
+        .bind(i64::from(is_over))
+        .fetch_optional(self.reader())
+        .await?;
+        row.as_ref().map(read_job).transpose()
+    }
 }
 
 /// Records an event of the job's study, where it has one.

@@ -52,7 +52,7 @@ macro_rules! rater_ratings {
                 ", a.recorded_at, a.dimension), $4)
                  FROM annotation a
                  WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
-                   AND a.value IS NOT NULL"
+                   AND a.value IS NOT NULL AND a.output_id IS NOT NULL"
             )
         )
     };
@@ -72,7 +72,7 @@ macro_rules! agreed_ratings {
                 ", a.decided_at, a.dimension), $4)
                  FROM consensus_answer a
                  WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
-                   AND a.value IS NOT NULL"
+                   AND a.value IS NOT NULL AND a.output_id IS NOT NULL"
             )
         )
     };

@@ -192,24 +192,28 @@ fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
     assert!(signature.is_some_and(|signature| signature.ends_with("|texts:lens")));
 }
 
-/// Table 2 of Scialom et al. (2021), Pearson's r with people on the outputs of systems: FKGL exactly to .002, BLEU
-/// to .013, because the program that they used counts differently where few n-grams match.
+/// Table 2 of Scialom et al. (2021), Pearson's r with people on the outputs of systems. Their programs count syllables
+/// and smooth BLEU differently, and another version of SARI was used.
 #[needs_released_data("asset", "asset_ratings")]
 #[test]
 fn figures_of_the_evaluation_with_questeval_are_reproduced() {
     let workspace = Workspace::new();
     let [ratings, references] = ["asset_ratings/human_ratings.csv", "asset"]
         .map(|path| released_path(path).display().to_string());
-    for (dimension, fkgl, bleu) in [
-        ("fluency", -0.168, 0.379),
-        ("simplicity", -0.089, 0.302),
-        ("meaning", -0.289, 0.411),
+    for (dimension, fkgl, bleu, sari) in [
+        ("fluency", -0.168, 0.379, 0.183),
+        ("simplicity", -0.089, 0.302, 0.252),
+        ("meaning", -0.289, 0.411, 0.160),
     ] {
         let report = workspace.value(&format!(
-            "meta-eval --ratings {ratings} --references {references} --dimension {dimension} --metrics fkgl,bleu \
+            "meta-eval --ratings {ratings} --references {references} --dimension {dimension} --metrics fkgl,bleu,sari \
              --like questeval --bootstrap 2"
         ));
-        for (metric, published, tolerance) in [("fkgl", fkgl, 0.003), ("bleu", bleu, 0.013)] {
+        for (metric, published, tolerance) in [
+            ("fkgl", fkgl, 0.002),
+            ("bleu", bleu, 0.01),
+            ("sari", sari, 0.04),
+        ] {
             let r = report["metrics"][metric]["pearson"].as_f64().unwrap();
             assert!(
                 (r - published).abs() < tolerance,

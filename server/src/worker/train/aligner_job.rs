@@ -1,14 +1,17 @@
 //! A training of an aligner from the queue: its data, its process and the aligner that comes of it.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
-use domain::ids::ModelId;
+use domain::ids::{ModelId, SourceId};
 use learn::{
     aligner::{Aligner, AlignerModel},
     metric::fingerprint,
 };
 use service::{
-    aligner_training::{AlignerReport, AlignerTrainingSet, adopted_aligner},
+    aligner_training::{AlignerReport, AlignerTrainingSet, REFUSED_IN_EXPERIMENT, adopted_aligner},
     import::RunningJobProgress,
     metric_training::TrainedModel,
 };
@@ -26,7 +29,10 @@ use super::{
     error::TrainingJobError,
     process::{PROGRESS_TOTAL, TrainingOutcome, count_tenths, run_process},
 };
-use crate::{clock, database, worker::study_aligners::model_edits_version};
+use crate::{
+    clock, database,
+    worker::study_aligners::{edits_version, model_edits_version},
+};
 
 /// The random seed of every training.
 const SEED: u64 = 1;
@@ -45,6 +51,9 @@ pub(super) async fn run_training(
 ) -> Result<Option<TrainedModel>, TrainingJobError> {
     let study = job.study.ok_or(TrainingJobError::NoStudy)?;
     let study = store.study(study).await?.ok_or(TrainingJobError::NoStudy)?;
+    if store.experiment_of(study.id).await?.is_some() {
+        return Err(TrainingJobError::Message(REFUSED_IN_EXPERIMENT.to_owned()));
+    }
     let network = aligner.network().ok_or_else(|| {
         TrainingJobError::Message("the server aligns words without a network to train".to_owned())
     })?;
@@ -57,9 +66,19 @@ pub(super) async fn run_training(
         .map_err(TrainingJobError::Message)?;
     progress.log_line(&describe(&training_set));
     let models = store.aligners(study.id).await?;
-    let current = adopted_aligner(&models);
-    let (against, known, against_name) = write_current(store, &study, current, folder).await?;
-    progress.log_line(&format!("The new aligner is compared with {against_name}."));
+    let current = match adopted_aligner(&models) {
+        Some(model) => write_current(store, &study, model, folder).await?,
+        None => CurrentAligner {
+            file: None,
+            known: Vec::new(),
+            name: "the aligner of the server".to_owned(),
+            version: edits_version(aligner).to_string(),
+        },
+    };
+    progress.log_line(&format!(
+        "The new aligner is compared with {}.",
+        current.name
+    ));
     let learned_from = training_set
         .sources
         .iter()
@@ -69,8 +88,8 @@ pub(super) async fn run_training(
     let request = AlignerTrainingRequest {
         sources: training_set.sources,
         from: folder.join("from"),
-        against,
-        known,
+        against: current.file,
+        known: current.known,
         seed: SEED,
         work: folder.join("work"),
         out: folder.join("model"),
@@ -98,7 +117,8 @@ pub(super) async fn run_training(
         outputs,
         corrected,
         too_long: result.too_long,
-        against: against_name,
+        against: current.name,
+        against_version: current.version,
         comparison: result.comparison,
         ms: clock::now_ms() - started_ms,
     };
@@ -120,24 +140,25 @@ pub(super) async fn run_training(
     }))
 }
 
-/// The file of the study's own aligner, where it uses one, what that learned from, and the name of the aligner in use for
-/// people.
+/// The aligner that the study uses while the new one is trained.
+struct CurrentAligner {
+    /// Its file, where it is one of the study's own.
+    file: Option<PathBuf>,
+    /// The sources that it learned from.
+    known: Vec<SourceId>,
+    /// Its name for people.
+    name: String,
+    /// The version of edits that it makes.
+    version: String,
+}
+
+/// Writes the file of the study's own aligner.
 async fn write_current(
     store: &Store,
     study: &Study,
-    current: Option<&StudyModel>,
+    model: &StudyModel,
     folder: &Path,
-) -> Result<
-    (
-        Option<std::path::PathBuf>,
-        Vec<domain::ids::SourceId>,
-        String,
-    ),
-    TrainingJobError,
-> {
-    let Some(model) = current else {
-        return Ok((None, Vec::new(), "the aligner of the server".to_owned()));
-    };
+) -> Result<CurrentAligner, TrainingJobError> {
     let gone = || TrainingJobError::Message("the aligner in use no longer exists".to_owned());
     let file = store
         .model_file(study.id, model.id)
@@ -145,14 +166,18 @@ async fn write_current(
         .ok_or_else(gone)?;
     let path = folder.join("against");
     tokio::fs::write(&path, file).await?;
-    let known = AlignerReport::from_model(model).map(|report| report.learned_from);
-    let known = known.ok_or_else(|| {
+    let report = AlignerReport::from_model(model).ok_or_else(|| {
         TrainingJobError::Message(
             "another version of the program trained the aligner in use: stop using it first"
                 .to_owned(),
         )
     })?;
-    Ok((Some(path), known, format!("version {}", model.version)))
+    Ok(CurrentAligner {
+        file: Some(path),
+        known: report.learned_from,
+        name: format!("version {}", model.version),
+        version: report.edits_version,
+    })
 }
 
 /// A sentence for the job's log.

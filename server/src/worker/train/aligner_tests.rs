@@ -26,7 +26,8 @@ const DONE: &str = r#"
     figures='{"precision":0.9,"recall":0.9,"f1":0.9,"exact":0.5,"non_identical_f1":0.8,"edits_f1":0.7,"pairs":10}'
     interval='{"low":0.01,"high":0.2,"confidence":0.95,"replicates":1000,"undefined":0}'
     echo '{"event":"done","model":"'"$here"'/model","too_long":1,"comparison":{"Ok":{"sources":10,
-        "new":'"$figures"',"current":'"$figures"',"f1":'"$interval"',"exact":'"$interval"',"edits_f1":'"$interval"'}}}' |
+        "new":'"$figures"',"current":'"$figures"',
+        "f1":'"$interval"',"exact":'"$interval"',"edits_f1":'"$interval"'}}}' |
         tr -d '\n'
     echo
 "#;
@@ -216,7 +217,7 @@ async fn a_training_brings_an_aligner_that_waits_for_a_lead() {
     assert_eq!(report.learned_from.len(), 11);
     let name = format!("grid v1 study {} edits v2", &model.hash[..8]);
     assert_eq!(report.edits_version, name);
-    assert!(report.is_better());
+    assert!(report.is_better() && report.is_against(Some("grid v1 edits v2")));
     assert!(store.models(study).await.unwrap().is_empty());
 
     // Once the study uses it, the next one is compared with it.

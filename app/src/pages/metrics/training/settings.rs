@@ -22,7 +22,7 @@ pub(super) fn MoreSettings() -> impl IntoView {
         let own = TrainingSetting::ALL.into_iter().filter(is_own);
         view! {
             <fieldset>
-                <legend>{format!("Of {}", names.join(" and "))}</legend>
+                <legend>{format!("Settings of {}", names.join(" and "))}</legend>
                 {own.map(|setting| view! { <SettingField setting/> }).collect_view()}
             </fieldset>
         }
@@ -31,8 +31,8 @@ pub(super) fn MoreSettings() -> impl IntoView {
         <details class="more">
             <summary>"More settings"</summary>
             <p class="soft">
-                "How a metric is trained whose encoder is trained: the names are those of "
-                <code>"rankrate train"</code>". What you leave empty is as usual."
+                "For "<code>"lens"</code>" and "<code>"cross-encoder"</code>", which train an encoder. They are also flags of "
+                <code>"rankrate train"</code>". Fields that you leave empty have their defaults."
             </p>
             {groups.map(group).collect_view()}
         </details>
@@ -45,6 +45,10 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
     let (id, field) = (format!("train-{name}"), format!("settings[{name}]"));
     let help_id = format!("{id}-help");
     let usual = describe_usual(setting);
+    let range = match setting.values() {
+        SettingValues::Lines | SettingValues::Words(_) => None,
+        values => Some(format!(" Takes {}.", values.describe())),
+    };
     let limits = |low: Option<String>, high: Option<String>, step: &'static str| {
         EitherOf4::A(view! {
             <input
@@ -64,7 +68,11 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
             Some(range.end().to_string()),
             "1",
         ),
-        SettingValues::Positive(most) => limits(None, Some(most.to_string()), "any"),
+        SettingValues::Number(range) => limits(
+            Some(range.start().to_string()),
+            Some(range.end().to_string()),
+            "any",
+        ),
         SettingValues::Share(most) => limits(Some("0".to_owned()), Some(most.to_string()), "any"),
         SettingValues::Words(words) => EitherOf4::B(view! {
             <select id=id.clone() name=field aria-describedby=help_id.clone()>
@@ -85,9 +93,9 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
     };
     view! {
         <div class="field">
-            <label for=id><code>{name}</code></label>
+            <label for=id>{setting.label()}</label>
             {input}
-            <p class="help" id=help_id>{setting.description()}{usual}</p>
+            <p class="help" id=help_id>{setting.description()}{range}{usual}" Flag: "<code>"--"{name}</code></p>
         </div>
     }
 }

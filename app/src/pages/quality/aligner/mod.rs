@@ -2,7 +2,10 @@
 
 mod versions;
 
-use leptos::{either::Either, prelude::*};
+use leptos::{
+    either::{Either, EitherOf3},
+    prelude::*,
+};
 use store::{Job, JobKind, JobState, metrics::StudyModel};
 
 use self::versions::AlignerVersions;
@@ -16,8 +19,11 @@ use crate::{
     services,
 };
 use service::{
-    aligner_training::MIN_CORRECTED_SOURCES, live::StudyCorrections,
-    metric_training::last_training, metrics::running_job, wording::count_noun,
+    aligner_training::{MIN_CORRECTED_SOURCES, REFUSED_IN_EXPERIMENT, current_edits_version},
+    live::StudyCorrections,
+    metric_training::last_training,
+    metrics::running_job,
+    wording::count_noun,
 };
 
 /// The state of the study's aligners.
@@ -26,6 +32,16 @@ pub(super) struct AlignerPanel {
     under_way: Option<Job>,
     last: Option<Job>,
     corrections: StudyCorrections,
+    choice: AlignerChoice,
+}
+
+/// What decides which aligners a lead can take into use.
+#[derive(Clone)]
+struct AlignerChoice {
+    /// The version of edits that the study's aligner makes now.
+    current: Option<String>,
+    /// Whether the study is an arm of an experiment, which cannot have an aligner of its own.
+    in_experiment: bool,
 }
 
 impl AlignerPanel {
@@ -41,12 +57,19 @@ impl AlignerPanel {
         let under_way = running_job(store, study, kind).await.map_err(refuse)?;
         let last = last_training(store, study, kind).await.map_err(refuse)?;
         let models = store.aligners(study).await.map_err(refuse)?;
+        let choice = AlignerChoice {
+            current: current_edits_version(store, &models)
+                .await
+                .map_err(refuse)?,
+            in_experiment: store.experiment_of(study).await.map_err(refuse)?.is_some(),
+        };
         let is_empty = corrections.outputs == 0 && models.is_empty() && under_way.is_none();
         Ok((!is_empty).then_some(Self {
             models,
             under_way,
             last,
             corrections,
+            choice,
         }))
     }
 }
@@ -59,6 +82,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
         under_way,
         last,
         corrections,
+        choice,
     } = panel;
     let failed = last.filter(|job| job.state == JobState::Failed && under_way.is_none());
     let failed = failed.and_then(|job| job.failure).map(|why| {
@@ -69,11 +93,12 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
     let begin = match under_way {
         Some(job) => {
             let action = links::action::<CancelAlignerTraining>();
-            Either::Left(view! {
+            EitherOf3::A(view! {
                 <UnderWay slug=slug.clone() job what="Training" doing="Training an aligner" action/>
             })
         }
-        None => Either::Right(start(slug.clone(), &corrections)),
+        None if choice.in_experiment => EitherOf3::B(view! { <p>{REFUSED_IN_EXPERIMENT}</p> }),
+        None => EitherOf3::C(start(slug.clone(), &corrections)),
     };
     view! {
         <section aria-labelledby="aligner">
@@ -86,7 +111,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
             </p>
             {failed}
             {begin}
-            <AlignerVersions slug models/>
+            <AlignerVersions slug models choice/>
         </section>
     }
 }
@@ -113,8 +138,8 @@ fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> 
         <EnhancedForm action=action class="stack" label="Train an aligner">
             <input type="hidden" name="slug" value=slug/>
             <p class="soft">
-                "Training takes minutes, or an hour where there are many outputs. It runs in the background, after all other work. You can cancel it, and it \
-                 resumes automatically after a restart."
+                "Training takes minutes, or an hour where there are many outputs. It runs in the background, after \
+                 all other work. You can cancel it, and it resumes automatically after a restart."
             </p>
             <div class="actions">
                 <button class="primary">"Train an aligner from these corrections"</button>

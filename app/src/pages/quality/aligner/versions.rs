@@ -14,14 +14,20 @@ use crate::{
 };
 use service::aligner_training::{AlignerReport, adopted_aligner};
 
+use super::AlignerChoice;
+
 /// The trained aligners beside those that were in use, and which one the study uses.
 #[component]
-pub(super) fn AlignerVersions(slug: String, models: Vec<StudyModel>) -> impl IntoView {
+pub(super) fn AlignerVersions(
+    slug: String,
+    models: Vec<StudyModel>,
+    choice: AlignerChoice,
+) -> impl IntoView {
     let used = adopted_aligner(&models).map(|model| model.id);
     (!models.is_empty()).then(|| {
         let row = |model: StudyModel| {
             let is_used = used == Some(model.id);
-            view! { <AlignerVersion slug=slug.clone() model is_used/> }
+            view! { <AlignerVersion slug=slug.clone() model is_used choice=choice.clone()/> }
         };
         let in_use = match used {
             Some(_) => "This study uses an aligner of its own.",
@@ -30,8 +36,8 @@ pub(super) fn AlignerVersions(slug: String, models: Vec<StudyModel>) -> impl Int
         view! {
             <p>
                 {in_use}
-                " A change applies to outputs that are imported from now on, and to those that no annotator has seen. \
-                  Highlights that somebody has seen or checked stay as they are."
+                " A change applies to outputs that are imported from now on, and to those of sources that no \
+                  annotator has. Sources that an annotator has open or has submitted stay as they are."
             </p>
             <table class="fold" aria-label="Aligners">
                 <thead>
@@ -48,20 +54,32 @@ pub(super) fn AlignerVersions(slug: String, models: Vec<StudyModel>) -> impl Int
                 <tbody>{models.into_iter().map(row).collect_view()}</tbody>
             </table>
             <p class="soft">
-                "The figure of the new aligner, that of the other one, and their difference with its 95 % interval over \
-                 sources. F1 on links is the harmonic mean of precision and recall, each the mean over outputs. Exact \
-                 is the share of outputs whose links are all right. An aligner is certainly better if the interval \
-                 of F1 on links is above zero, on at least "{AlignerComparison::FEWEST_SOURCES}" sources. \
-                 Annotators tend to leave highlights as they are, which favours the aligner that made them."
+                "The figure of the new aligner, that of the other one, and their difference with its 95 % interval \
+                 over sources. F1 on links is the harmonic mean of precision and recall, each the mean over reviews: \
+                 an output counts once for each annotator who checked it. Exact is the share of reviews whose links \
+                 are all right. An aligner is certainly better if the interval of F1 on highlighted words is above \
+                 zero, and that of F1 on links not below zero, on at least "
+                {AlignerComparison::FEWEST_SOURCES}" sources. \
+                 Where annotators left highlights as they were, the links of the other aligner count as right. \
+                 Annotators tend to do so, which favours the aligner that made them."
             </p>
         }
     })
 }
 
 #[component]
-fn AlignerVersion(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
+fn AlignerVersion(
+    slug: String,
+    model: StudyModel,
+    is_used: bool,
+    choice: AlignerChoice,
+) -> impl IntoView {
     let report = AlignerReport::from_model(&model);
     let is_better = report.as_ref().is_some_and(AlignerReport::is_better);
+    let current = choice.current.as_deref();
+    let is_against_current = report
+        .as_ref()
+        .is_some_and(|report| report.is_against(current));
     let name = format!("Aligner, version {}", model.version);
     let cells = match report {
         Some(report) => Either::Left(view! {
@@ -69,7 +87,7 @@ fn AlignerVersion(slug: String, model: StudyModel, is_used: bool) -> impl IntoVi
             {compared_cells(&report)}
         }),
         None => Either::Right(view! {
-            <td colspan="5">"Another version of the program trained this aligner."</td>
+            <td colspan="5" data-label="Trained on">"Another version of the program trained this aligner."</td>
         }),
     };
     let file = StudyPage::ModelFile(model.id).address(&slug);
@@ -79,7 +97,8 @@ fn AlignerVersion(slug: String, model: StudyModel, is_used: bool) -> impl IntoVi
         false => ("Use", "yes"),
     };
     let label = format!("{action_title} aligner, version {}", model.version);
-    let form = (is_used || is_better).then(|| {
+    let can_be_used = is_better && is_against_current && !choice.in_experiment;
+    let form = (is_used || can_be_used).then(|| {
         view! {
             <EnhancedForm action=action class="inline" label=label.clone()>
                 <input type="hidden" name="slug" value=slug/>
@@ -91,6 +110,9 @@ fn AlignerVersion(slug: String, model: StudyModel, is_used: bool) -> impl IntoVi
     });
     let verdict = match (is_used, is_better) {
         (true, _) => view! { <strong>"in use "</strong> }.into_any(),
+        (false, true) if !is_against_current => {
+            "compared with another aligner than the one in use".into_any()
+        }
         (false, true) => "certainly better ".into_any(),
         (false, false) => "not certainly better".into_any(),
     };
@@ -135,8 +157,9 @@ fn compared_cells(report: &AlignerReport) -> impl IntoView + use<> {
     let figure = |value: fn(&AlignmentEvaluation) -> f64, interval: BootstrapInterval| {
         let (new, other) = (value(&comparison.new), value(&comparison.current));
         let BootstrapInterval { low, high, .. } = interval;
+        let plus = if new > other { "+" } else { "" };
         format!(
-            "{} beside {}: {}, {} to {}",
+            "new {}, other {}, difference {plus}{} (95 %: {} to {})",
             decimal(new, 3),
             decimal(other, 3),
             decimal(new - other, 3),

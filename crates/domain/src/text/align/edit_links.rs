@@ -7,11 +7,19 @@ use super::{
     pharaoh::{LinkSet, link_set},
     similarity::{WordForm, similarity},
 };
-use crate::{edit::Edit, span::Span, text::tokenised_text::TokenisedText};
+use crate::{
+    edit::{Edit, corrections::find_unchanged},
+    span::Span,
+    text::{edits::derive_edits, tokenised_text::TokenisedText},
+};
 
 /// The number of pairs (source words × output words) above which the words of one edit are not all
 /// linked with each other.
 pub const MAX_PHRASE: usize = 10_000;
+
+/// The most pairs of words of an output and its source from which an aligner learns in a study: memory and time of a
+/// training grow with them.
+pub const MAX_OUTPUT_CELLS: usize = 10_000;
 
 /// Automatic alignments of the same tokens, for links that edits do not determine.
 #[derive(Debug, Clone, Copy)]
@@ -42,13 +50,44 @@ pub fn links_from_edits(
     edits: &[Edit],
     base: BaseAlignments<'_>,
 ) -> LinkSet {
+    links_beside_unchanged(source, output, (edits, &vec![false; edits.len()]), base)
+}
+
+/// The links that follow from a person's correction of the edits that `base.outside` makes: where an edit is
+/// unchanged, and between words that no other edit holds, these are the base's own links. If nothing was changed, all
+/// links are the base's own.
+///
+/// So a corrected alignment differs from the base's by what the person changed, and not by how links follow from edits.
+#[must_use]
+pub fn links_from_corrections(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    edits: &[Edit],
+    base: BaseAlignments<'_>,
+) -> LinkSet {
+    let own = derive_edits(source, output, base.outside);
+    let unchanged = find_unchanged(&own, edits, source.text(), output.text());
+    if own.len() == edits.len() && unchanged.iter().all(|unchanged| *unchanged) {
+        return link_set(&base.outside.links);
+    }
+    links_beside_unchanged(source, output, (edits, &unchanged), base)
+}
+
+/// [`links_from_edits`], but that `unchanged` edits keep the links of `base.outside`.
+fn links_beside_unchanged(
+    source: &TokenisedText,
+    output: &TokenisedText,
+    (edits, unchanged): (&[Edit], &[bool]),
+    base: BaseAlignments<'_>,
+) -> LinkSet {
     let (from, to) = (
         edits_by_token(source, edits, |edit| &edit.source),
         edits_by_token(output, edits, |edit| &edit.output),
     );
     let ends = |(i, j): (usize, usize)| Some((*from.get(i)?, *to.get(j)?));
+    let is_settled = |holder: Option<usize>| holder.is_none_or(|edit| unchanged[edit]);
     let mut links = link_set(&base.outside.links);
-    links.retain(|link| ends(*link) == Some((None, None)));
+    links.retain(|link| ends(*link).is_some_and(|(i, j)| is_settled(i) && is_settled(j)));
     // Links within an edit.
     let mut within = vec![LinkSet::new(); edits.len()];
     for link in link_set(&base.within.links) {
@@ -62,8 +101,11 @@ pub fn links_from_edits(
         tokens_by_edit(&from, edits.len()),
         tokens_by_edit(&to, edits.len()),
     );
-    for ((words, others), within) in held_from.iter().zip(&held_to).zip(within) {
-        links.extend(link_phrase(words, others, within));
+    let phrases = held_from.iter().zip(&held_to).zip(within);
+    for (((words, others), within), unchanged) in phrases.zip(unchanged) {
+        if !unchanged {
+            links.extend(link_phrase(words, others, within));
+        }
     }
     pair_equal((source, &from), (output, &to), &mut links);
     pair_similar((source, &from), (output, &to), &mut links);
@@ -274,6 +316,47 @@ mod tests {
         );
     }
 
+    #[test]
+    fn unchanged_edits_keep_the_links_of_the_aligner() {
+        let (source, output) = ("The old boat sank in the bay.", "The ship went down there.");
+        let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
+        let outside = align(&from, &to);
+        let everywhere = (0..from.len()).flat_map(|source| {
+            let link = move |output| AlignmentLink {
+                source,
+                output,
+                confidence: 1.0,
+            };
+            (0..to.len()).map(link)
+        });
+        // Phrases that link everything show where they are used.
+        let within = Alignment {
+            links: everywhere.collect(),
+            ..outside.clone()
+        };
+        let base = BaseAlignments {
+            within: &within,
+            outside: &outside,
+        };
+        let own = made(&from, &to);
+        let links = |edits: &[Edit]| links_from_corrections(&from, &to, edits, base);
+        let word_links = link_set(&outside.links);
+        assert_eq!(links(&own), word_links);
+        // One edit is taken away: the links within all others are the aligner's own.
+        let left = &own[1..];
+        let changed = links(left);
+        let (of_source, of_output) = (
+            edits_by_token(&from, left, |edit| &edit.source),
+            edits_by_token(&to, left, |edit| &edit.output),
+        );
+        for (i, j) in changed.symmetric_difference(&word_links) {
+            assert!(
+                of_source[*i].is_none() && of_output[*j].is_none(),
+                "{i}-{j}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn what_the_aligner_made_comes_back(
@@ -285,7 +368,10 @@ mod tests {
             let automatic_edits = derive_edits(&from, &to, &base);
             let links = links_from_edits(&from, &to, &automatic_edits, one(&base));
             let as_alignment = Alignment {
-                links: links.iter().map(|&(source, output)| AlignmentLink { source, output, confidence: 1.0 }).collect(),
+                links: links
+                    .iter()
+                    .map(|&(source, output)| AlignmentLink { source, output, confidence: 1.0 })
+                    .collect(),
                 near_misses: vec![],
                 ..base
             };

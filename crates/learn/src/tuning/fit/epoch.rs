@@ -53,6 +53,9 @@ impl<T: TuningTask> TuningLoop<'_, T> {
         for sources in order.chunks(at_once) {
             let done = (epoch - epochs_before) * steps + progress.step;
             let loss = self.step(sources, compute_lr_factor(done, epochs * steps));
+            if !loss.is_finite() {
+                return Err(TuningError::Diverged);
+            }
             sum += loss;
             progress.step += 1;
             progress.loss = Some(loss);

@@ -1,11 +1,14 @@
 //! Corrected highlights are exported as word alignments.
 
 use domain::{
+    ids::DiscussionId,
     text::align::{gold::GoldPair, pharaoh},
-    work::task::TaskItem,
+    work::{task::TaskItem, unjudged::UnjudgedReason},
 };
+use store::discussions::{NewDiscussion, QuestionScope};
 
 use super::*;
+use crate::testing;
 
 #[tokio::test]
 async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
@@ -86,4 +89,60 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     for text in [&all, &readme] {
         assert!(!text.contains("somebody"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accepted() {
+    let platform = ExportFixture::new().await;
+    platform.import(OUTPUTS, None).await;
+    let work = platform.annotator("somebody").await;
+    let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
+    let output = |text: &str| {
+        let item = task.items.iter().find(|item| item.text == text);
+        item.unwrap().output
+    };
+    let unjudged = output("The boat crossed.");
+    platform
+        .save(
+            work,
+            AnnotationSlot::Unjudged { output: unjudged },
+            AnnotationAnswer::Unjudged(Some(UnjudgedReason::Other)),
+        )
+        .await;
+    for text in ["=The boat, an old one, crossed.", "It crossed. It was old."] {
+        let slot = AnnotationSlot::Rating {
+            output: output(text),
+            dimension: "overall".into(),
+        };
+        let score = domain::score::RatingScale::PERCENT.clamp(score(text));
+        let answer = AnnotationAnswer::Rating(Some(score));
+        platform.save(work, slot, answer).await;
+    }
+    platform.hand_in(work).await;
+    let accepted = async || {
+        let request = ExportRequest {
+            edits: AlignmentEdits::WithAccepted,
+            ..request_for(ExportFormat::Alignments)
+        };
+        let table = platform.export(request, ExportFile::Table).await;
+        let lines = table.lines().skip(1);
+        let texts = lines.map(|line| line.split('\t').nth(3).unwrap().to_owned());
+        texts.collect::<Vec<_>>()
+    };
+    let (second, last) = (
+        "= The boat , an old one , crossed .",
+        "It crossed . It was old .",
+    );
+    assert_eq!(accepted().await, [second, last]);
+
+    let question = NewDiscussion {
+        id: DiscussionId(testing::new_id()),
+        output: output("It crossed. It was old."),
+        scope: QuestionScope::Output,
+        note: "Is this right?",
+        asked_by: platform.person("the lead").await,
+    };
+    let asked = platform.store.discuss(platform.study.id, question, 4_000);
+    assert_eq!(asked.await.unwrap(), Some(1));
+    assert_eq!(accepted().await, [second]);
 }

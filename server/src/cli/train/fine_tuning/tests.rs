@@ -42,12 +42,12 @@ pub(in crate::cli) fn source(number: usize) -> String {
     text(number + 1, 8)
 }
 
-/// Twelve sources of five outputs each, rated by two raters, who like outputs that name the cat.
+/// Twenty sources of five outputs each, rated by two raters, who like outputs that name the cat.
 fn write(folder: &Path) {
     let mut rows =
         vec!["original_id,original,generation,system,sentence_type,rating_1,rating_2".to_owned()];
     let (mut originals, mut references) = (String::new(), String::new());
-    for number in 0..12 {
+    for number in 0..20 {
         let source = source(number);
         for system in 0..5 {
             let output = text(100 + number * 5 + system, 3 + system % 3);
@@ -118,12 +118,12 @@ fn an_encoder_learns_and_its_file_scores() {
         let path = folder.join(name);
         let card = TunedModelCard::read(&path).expect("there");
         let figures = card.cross_validated.expect("asked for");
-        assert_eq!(figures.outputs, 60);
+        assert_eq!(figures.outputs, 100);
         assert!(
             figures.pearson.is_some() && figures.tau.is_some(),
             "{figures:?}"
         );
-        let mut sources: Vec<String> = (0..12).map(|at| fingerprint(source(at))).collect();
+        let mut sources: Vec<String> = (0..20).map(|at| fingerprint(source(at))).collect();
         sources.sort();
         assert_eq!(card.trained_on(), sources);
 
@@ -136,7 +136,7 @@ fn an_encoder_learns_and_its_file_scores() {
         let resources = MetricResources::new(&named);
         let scores = assess_batch(&batch, &[MetricKind::Learned(kind)], &resources);
         let scores = scores.expect("scored");
-        // 120 outputs were held out in two repeats, so that the metric says what its scores mean.
+        // 100 outputs were held out, so that the metric says what its scores mean.
         let meaning = scores[0].meanings[0].expect("calibrated");
         let (low, high) = meaning.interval;
         assert!(
