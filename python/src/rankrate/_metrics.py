@@ -43,8 +43,8 @@ class ScoreMeaning:
             from 0 to 100.
         low: 95 % of outputs with such a score have a mean rating of at least this, on the same scale …
         high: … and of at most this.
-        out_of_domain: Whether the texts are unlike all that the metric learned from, so that its score is a guess; ``None``
-            of a metric that cannot tell, one whose encoder was trained.
+        out_of_domain: Whether the texts are unlike all that the metric learned from, so that its score is a guess;
+            ``None`` of a metric that cannot tell, one whose encoder was trained.
     """
 
     score: float

@@ -82,7 +82,8 @@ pub(crate) async fn load(
         .ok_or_else(|| anyhow::anyhow!("the study no longer exists"))?;
 
     let texts = DemoTexts::read();
-    let mut import = store.begin_import(id, begun_at, clock::new_id).await?;
+    let mut import = store.begin_import(id, now, clock::new_id).await?;
+    import.date_rows(begun_at);
     for system in &texts.systems {
         import.system(&system.name, Some(system.kind))?;
     }

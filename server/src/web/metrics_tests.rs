@@ -91,7 +91,7 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
         (
             "cross-encoder",
             ("encoder-lr", "2"),
-            "takes a number above 0, at most 0.1",
+            "takes a number from 0.0000001 to 0.1",
         ),
         ("cross-encoder", ("top-references", "2"), "is only for lens"),
         (

@@ -67,6 +67,33 @@ async fn rows_that_a_job_left_do_not_wait_for_their_lease() {
     .await;
 }
 
+/// The demonstration dates its outputs back, while a server may run.
+#[tokio::test]
+async fn an_import_that_is_dated_back_is_not_taken_for_dead() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let other = story.another_store().await;
+        let mut import = story
+            .store
+            .begin_import(study, NOW, fresh_id)
+            .await
+            .unwrap();
+        import.date_rows(NOW - 7 * 24 * 3_600_000);
+        import
+            .source(Some("old"), "What was read.", SourcePurpose::Main)
+            .unwrap();
+        import.flush().await.unwrap();
+        assert_eq!(other.clear_imports(NOW + 1).await.unwrap(), 0);
+        import.commit().await.unwrap();
+        let [entry] = &story.store.imports(study).await.unwrap()[..] else {
+            panic!("one import");
+        };
+        assert_eq!(entry.ended_at, NOW - 7 * 24 * 3_600_000);
+        other.close().await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn an_import_that_was_done_before_its_job_ended_keeps_its_counts() {
     on_both(async |story| {

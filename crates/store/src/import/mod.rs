@@ -165,6 +165,12 @@ impl StudyImport {
         self.record.names = names.to_vec();
     }
 
+    /// Dates its rows and its end back to `at_ms`. Its lease goes by the time at which it began, so that no server takes
+    /// it for dead meanwhile.
+    pub const fn date_rows(&mut self, at_ms: i64) {
+        self.record.date_rows(at_ms);
+    }
+
     /// Says that it is alive at `now_ms`, which the next [`Self::flush`] stores. One that says nothing for
     /// two minutes is taken for dead.
     pub const fn renew(&mut self, now_ms: i64) {

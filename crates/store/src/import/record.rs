@@ -146,6 +146,10 @@ impl ImportRecord {
         Ok((record, locked_study.settings.quality_control))
     }
 
+    pub(super) const fn date_rows(&mut self, at_ms: i64) {
+        self.stamp.now_ms = at_ms;
+    }
+
     pub(super) const fn renew(&mut self, now_ms: i64) {
         self.leased_until = now_ms + LEASE_MS;
     }

@@ -35,7 +35,7 @@ pub(super) struct AlignerPanel {
     choice: AlignerChoice,
 }
 
-/// What decides which aligners a lead can take into use.
+/// The facts that decide which aligners a lead can take into use.
 #[derive(Clone)]
 struct AlignerChoice {
     /// The version of edits that the study's aligner makes now.
@@ -101,7 +101,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
         None => EitherOf3::C(start(slug.clone(), &corrections)),
     };
     view! {
-        <section aria-labelledby="aligner">
+        <section class="stack" aria-labelledby="aligner">
             <h2 id="aligner">"Train an aligner"</h2>
             <p class="soft">
                 "Automatic highlights follow from links between words, which an aligner makes. It can learn from the \

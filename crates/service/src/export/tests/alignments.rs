@@ -109,6 +109,10 @@ async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accep
             AnnotationAnswer::Unjudged(Some(UnjudgedReason::Other)),
         )
         .await;
+    let note = AnnotationAnswer::Note("A poem.".into());
+    platform
+        .save(work, AnnotationSlot::Note { output: unjudged }, note)
+        .await;
     for text in ["=The boat, an old one, crossed.", "It crossed. It was old."] {
         let slot = AnnotationSlot::Rating {
             output: output(text),
