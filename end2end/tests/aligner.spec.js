@@ -61,7 +61,9 @@ test("a lead trains an aligner from corrections, and uses it only if it is certa
   const row = page.getByRole("row").filter({ has: version });
   await expect(row).toContainText("20 checked outputs of 10 sources, 10 corrected");
   await expect(row).toContainText("the aligner of the server, on 10 sources that neither learned from");
-  await expect(row).toContainText(/new \d\.\d{3}, other \d\.\d{3}, difference [+−]?\d\.\d{3} \(95 %: −?\d\.\d{3} to −?\d\.\d{3}\)/);
+  await expect(row).toContainText(
+    /new \d\.\d{3}, other \d\.\d{3}, difference [+−]?\d\.\d{3} \(95 %: −?\d\.\d{3} to −?\d\.\d{3}\)/,
+  );
   await expect(page.getByText("This study uses the aligner of the server.")).toBeVisible();
   await accessible(page);
   await shots(page, "quality-aligner");
