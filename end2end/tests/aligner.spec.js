@@ -47,7 +47,7 @@ test("a lead trains an aligner from corrections, and uses it only if it is certa
   for (let number = 1; number < SOURCES; number += 1) await check(page, server);
 
   await lead();
-  await expect(page.getByText("corrected those of 10, of 10 sources")).toBeVisible();
+  await expect(page.getByText("They corrected those of 10 outputs, from 10 sources.")).toBeVisible();
   await begin.click();
   const training = page.getByRole("region", { name: "Training" });
   await expect(training).toBeVisible();

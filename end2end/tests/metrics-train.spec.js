@@ -104,7 +104,7 @@ test("settings of a training are explained, and a wrong one loses nothing", asyn
   await accessible(page);
   await shots(page, "metrics-train-settings");
   await page.getByRole("button", { name: "Train", exact: true }).click();
-  await expect(page.getByText("“batch” is only for lens and cross-encoder: leave it empty.")).toBeVisible();
+  await expect(page.getByText("“Batch size” is only for lens and cross-encoder: leave it empty.")).toBeVisible();
   await expect(batch).toHaveValue("2");
   await expect(rate).toHaveValue("0.0001");
 });

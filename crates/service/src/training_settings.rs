@@ -254,7 +254,6 @@ impl TrainingSetting {
 
     /// The value as it is stored, or why it is none.
     fn parse(self, written: &str) -> Result<String, String> {
-        let name = self.name();
         let values = self.values();
         let value = match &values {
             Count(range) => {
@@ -282,7 +281,10 @@ impl TrainingSetting {
                 Some(lines.join("\n"))
             }
         };
-        value.ok_or_else(|| format!("“{name}” takes {}, not “{written}”.", values.describe()))
+        value.ok_or_else(|| {
+            let (label, values) = (self.label(), values.describe());
+            format!("“{label}” takes {values}, not “{written}”.")
+        })
     }
 
     /// The trainers that have it, for a sentence.
@@ -341,22 +343,24 @@ impl ChosenSettings {
                 .ok_or_else(|| format!("There is no setting “{name}”."))?;
             if !setting.is_for(trainer) {
                 return Err(format!(
-                    "“{name}” is only for {}: leave it empty.",
+                    "“{}” is only for {}: leave it empty.",
+                    setting.label(),
                     setting.name_trainers()
                 ));
             }
             if value.chars().count() > MAX_CHARS {
-                return Err(format!("“{name}” is longer than {MAX_CHARS} characters."));
+                let label = setting.label();
+                return Err(format!("“{label}” is longer than {MAX_CHARS} characters."));
             }
             chosen.insert(setting, setting.parse(value)?);
         }
         let chosen = Self(chosen);
         let epochs = [FrozenEpochs, TunedEpochs].map(|epochs| chosen.epochs(epochs, trainer));
         if trainer.tunes_encoder() && epochs == [0, 0] {
-            return Err(
-                "There must be one epoch at least: choose more than 0 for “tuned-epochs”."
-                    .to_owned(),
-            );
+            return Err(format!(
+                "There must be one epoch at least: choose more than 0 for “{}”.",
+                TunedEpochs.label()
+            ));
         }
         Ok(chosen)
     }
@@ -450,7 +454,7 @@ mod tests {
                 Lens,
                 "batch",
                 "0",
-                "“batch” takes a whole number from 1 to 16, not “0”.",
+                "“Batch size” takes a whole number from 1 to 16, not “0”.",
             ),
             (Lens, "batch", "1.5", "a whole number"),
             (Lens, "encoder-lr", "0", "a number from 0.0000001 to 0.1"),
@@ -465,13 +469,13 @@ mod tests {
                 CrossEncoder,
                 "pooling",
                 "last",
-                "“pooling” takes mean or first",
+                "“Pooling” takes mean or first",
             ),
             (
                 CrossEncoder,
                 "hidden",
                 "64,32",
-                "“hidden” is only for lens: leave it empty.",
+                "“Widths of the hidden layers” is only for lens: leave it empty.",
             ),
             (Lens, "pooling", "mean", "only for cross-encoder"),
             (Hybrid, "batch", "2", "only for lens and cross-encoder"),

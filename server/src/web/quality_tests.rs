@@ -264,7 +264,7 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
     let page = open(&lead).await;
     for shown in [
         "Train an aligner",
-        "Annotators checked the highlights of 3 outputs, and corrected those of 0, of 0 sources.",
+        "Annotators checked the highlights of 3 outputs. They corrected those of 0 outputs, from 0 sources.",
         "Training needs corrected highlights of at least 10 sources.",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");

@@ -32,9 +32,6 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(30);
 /// The delay before a study whose alignment failed or was cancelled is aligned again, in milliseconds.
 const RETRY_AFTER_MS: i64 = 60 * 60 * 1000;
 
-/// How many of a study's latest jobs are searched for another alignment.
-const RECENT_JOBS: u32 = 20;
-
 /// The input of an alignment job.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct AlignJob {
@@ -90,13 +87,13 @@ pub(super) async fn queue(
         }
     }
     for (study, versions) in older_versions {
-        let recent_jobs = store.jobs(study, RECENT_JOBS).await?;
-        let prevents_alignment = |job: &Job| {
+        let under_way = store.newest_job(study, JobKind::Align, false).await?;
+        let last = store.newest_job(study, JobKind::Align, true).await?;
+        let must_wait = |job: &Job| {
             let unsuccessful = job.state == JobState::Failed || job.state == JobState::Cancelled;
-            let waits = unsuccessful && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS);
-            job.kind == JobKind::Align && (waits || !job.state.is_over())
+            unsuccessful && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS)
         };
-        if recent_jobs.iter().any(prevents_alignment) {
+        if under_way.is_some() || last.as_ref().is_some_and(must_wait) {
             continue;
         }
         let input = serde_json::to_value(AlignJob { versions }).expect("plain data");

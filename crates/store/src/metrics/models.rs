@@ -205,24 +205,10 @@ impl Store {
         adopted: bool,
         now_ms: i64,
     ) -> Result<bool> {
-        change_in_transaction!(self, |tx| {
-            lock::lock_unarchived_study(&mut tx, study).await?;
-            let changed = sqlx::query(
-                "UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2 AND name <> $4",
-            )
-            .bind_id(id)
-            .bind_id(study)
-            .bind(adopted.then_some(now_ms))
-            .bind(ALIGNER_MODEL)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected()
-                == 1;
-            if changed {
-                event::record(&mut tx, study, EventKind::Model, id, now_ms).await?;
-            }
-            changed
-        })
+        let statement =
+            "UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2 AND name <> $4";
+        self.set_adopted(study, id, statement, adopted.then_some(now_ms), now_ms)
+            .await
     }
 
     /// Makes the study align with this aligner in place of any other, or with that of the server again. False where it has no
@@ -237,29 +223,35 @@ impl Store {
         adopted: bool,
         now_ms: i64,
     ) -> Result<bool> {
+        // No other aligner stays adopted beside it.
+        let statement = "UPDATE model SET adopted_at = CASE WHEN id = $1 THEN $3 END
+             WHERE study_id = $2 AND name = $4
+               AND EXISTS (SELECT 1 FROM model WHERE id = $1 AND study_id = $2 AND name = $4)";
+        self.set_adopted(study, id, statement, adopted.then_some(now_ms), now_ms)
+            .await
+    }
+
+    /// Runs `statement`, which adopts the model or no longer, and tells whether there was such a model.
+    async fn set_adopted(
+        &self,
+        study: StudyId,
+        id: ModelId,
+        statement: &'static str,
+        adopted_at: Option<i64>,
+        now_ms: i64,
+    ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
-            let changed = sqlx::query(
-                "UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2 AND name = $4",
-            )
-            .bind_id(id)
-            .bind_id(study)
-            .bind(adopted.then_some(now_ms))
-            .bind(ALIGNER_MODEL)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected()
-                == 1;
-            if changed {
-                sqlx::query(
-                    "UPDATE model SET adopted_at = NULL
-                     WHERE study_id = $1 AND name = $2 AND id <> $3",
-                )
-                .bind_id(study)
-                .bind(ALIGNER_MODEL)
+            let changed = sqlx::query(statement)
                 .bind_id(id)
+                .bind_id(study)
+                .bind(adopted_at)
+                .bind(ALIGNER_MODEL)
                 .execute(&mut *tx)
-                .await?;
+                .await?
+                .rows_affected()
+                > 0;
+            if changed {
                 event::record(&mut tx, study, EventKind::Model, id, now_ms).await?;
             }
             changed

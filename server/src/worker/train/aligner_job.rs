@@ -98,9 +98,9 @@ pub(super) async fn run_training(
     let path = folder.join("order.json");
     fs::write(&path, request.to_json()?)?;
     let mut log = AlignerProgressLog::default();
-    let on_line = |line: &str| log.on_line(line, progress);
+    let on_event = |event| log.on_event(event, progress);
     let command = "train-aligner-worker";
-    let result = match run_process(trainer, command, &path, progress, on_line).await? {
+    let result = match run_process(trainer, command, &path, progress, on_event).await? {
         TrainingOutcome::Done(result) => result,
         TrainingOutcome::Stopped => return Ok(None),
         TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),
@@ -202,18 +202,11 @@ struct AlignerProgressLog {
 }
 
 impl AlignerProgressLog {
-    fn on_line(
+    fn on_event(
         &mut self,
-        line: &str,
+        event: AlignerTrainingEvent,
         progress: &RunningJobProgress,
     ) -> Option<TrainingOutcome<Box<AlignerTrainingResult>>> {
-        let event = match serde_json::from_str(line) {
-            Ok(event) => event,
-            Err(error) => {
-                tracing::debug!(%error, line, "a line of a training was not understood");
-                return None;
-            }
-        };
         match event {
             AlignerTrainingEvent::Prepared { done, of } => {
                 progress.set(PREPARED_END * done / of.max(1));

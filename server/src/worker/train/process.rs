@@ -1,6 +1,7 @@
 use std::{io, path::Path, process::Stdio, time::Duration};
 
 use domain::metrics::learned_quality::LearningCurvePoint;
+use serde::de::DeserializeOwned;
 use service::import::RunningJobProgress;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
@@ -52,18 +53,18 @@ pub(super) async fn train_metric(
         feature_tenths: 0,
         tree_tenths: 0,
     };
-    let on_line = |line: &str| log.on_line(line, progress);
-    run_process(trainer, "train-worker", request, progress, on_line).await
+    let on_event = |event| log.on_event(event, progress);
+    run_process(trainer, "train-worker", request, progress, on_event).await
 }
 
-/// Runs a command of the program with a request until it ends. `on_line` gets each line of its output, and returns the
-/// outcome that the last one tells.
-pub(super) async fn run_process<T>(
+/// Runs a command of the program with a request until it ends. `on_event` gets the event of each line of its output, and
+/// returns the outcome that the last one tells.
+pub(super) async fn run_process<E: DeserializeOwned, T>(
     trainer: &TrainerSettings,
     command: &str,
     request: &Path,
     progress: &RunningJobProgress,
-    mut on_line: impl FnMut(&str) -> Option<TrainingOutcome<T>>,
+    mut on_event: impl FnMut(E) -> Option<TrainingOutcome<T>>,
 ) -> io::Result<TrainingOutcome<T>> {
     let mut child = Command::new(&trainer.program)
         .args(&trainer.arguments)
@@ -85,7 +86,12 @@ pub(super) async fn run_process<T>(
         tokio::select! {
             line = lines.next_line() => {
                 let Some(line) = line? else { break };
-                outcome = on_line(&line).or(outcome);
+                match serde_json::from_str(&line) {
+                    Ok(event) => outcome = on_event(event).or(outcome),
+                    Err(error) => {
+                        tracing::debug!(%error, line, "a line of a training was not understood");
+                    }
+                }
             }
             _ = stop_checks.tick() => {
                 if progress.stop_requested() && stop_requested_at.is_none() {
@@ -105,7 +111,7 @@ pub(super) async fn run_process<T>(
         Some(outcome) => outcome,
         None if stop_requested_at.is_some() => TrainingOutcome::Stopped,
         None => TrainingOutcome::Failed(format!(
-            "the training broke off ({status}); what it had made is gone on from next time"
+            "the training’s process ended early ({status}); start the training again"
         )),
     })
 }
@@ -120,18 +126,11 @@ struct ProgressLog {
 }
 
 impl ProgressLog {
-    fn on_line(
+    fn on_event(
         &mut self,
-        line: &str,
+        event: TrainingEvent,
         progress: &RunningJobProgress,
     ) -> Option<TrainingOutcome<Box<TrainingResult>>> {
-        let event = match serde_json::from_str(line) {
-            Ok(event) => event,
-            Err(error) => {
-                tracing::debug!(%error, line, "a line of a training was not understood");
-                return None;
-            }
-        };
         match event {
             TrainingEvent::Features { done, of } => {
                 progress.set(self.features_end * done / of.max(1));

@@ -386,7 +386,11 @@ async fn a_training_whose_process_dies_says_so() {
     let (stop, worker) = fixture.worker("exit 3");
     let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Failed);
-    assert!(job.failure.unwrap().contains("broke off"));
+    assert!(
+        job.failure
+            .unwrap()
+            .contains("ended early (exit status: 3)")
+    );
     stop.cancel();
     worker.await.unwrap();
 }

@@ -31,8 +31,8 @@ pub(super) fn MoreSettings() -> impl IntoView {
         <details class="more">
             <summary>"More settings"</summary>
             <p class="soft">
-                "For "<code>"lens"</code>" and "<code>"cross-encoder"</code>", which train an encoder. They are also flags of "
-                <code>"rankrate train"</code>". Fields that you leave empty have their defaults."
+                "Only "<code>"lens"</code>" and "<code>"cross-encoder"</code>" use these. Each is also a flag of "
+                <code>"rankrate train"</code>". Empty fields have their defaults."
             </p>
             {groups.map(group).collect_view()}
         </details>

@@ -120,9 +120,9 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
 fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> {
     let sources = corrections.corrected_sources;
     let facts = format!(
-        "Annotators checked the highlights of {}, and corrected those of {}, of {}.",
+        "Annotators checked the highlights of {}. They corrected those of {}, from {}.",
         count_noun(corrections.outputs, "output"),
-        corrections.corrected,
+        count_noun(corrections.corrected, "output"),
         count_noun(sources, "source"),
     );
     if sources < MIN_CORRECTED_SOURCES {

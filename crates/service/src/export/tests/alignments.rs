@@ -95,7 +95,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
 async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accepted() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
-    let work = platform.annotator("somebody").await;
+    let work = platform.annotator("the annotator").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     let output = |text: &str| {
         let item = task.items.iter().find(|item| item.text == text);
