@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use super::{ImportReport, RunningJobProgress, upload_reader::find_store_error};
 use crate::Context;
 
-/// The number of rows after which they are sent to the database.
+/// The number of a file's rows after which an import renews its lease, and sends what fills a transaction.
 pub(super) const BATCH_SIZE: u64 = 250;
 
 /// The interval at which an import checks whether another import of its study has ended.
@@ -131,12 +131,12 @@ pub(super) async fn complete(
     }
 }
 
-/// Sends the rows since the last batch, and renews the import's lease.
+/// Renews the import's lease, and sends rows where there are enough for a transaction.
 pub(super) fn send_batch(
     context: Context,
     runtime: &Handle,
     import: &mut StudyImport,
 ) -> store::Result<()> {
     import.renew(context.now_ms());
-    runtime.block_on(import.flush())
+    runtime.block_on(import.flush_full())
 }

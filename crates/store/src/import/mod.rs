@@ -177,7 +177,21 @@ impl StudyImport {
         self.record.renew(now_ms);
     }
 
-    /// Sends what was kept to the database, in short transactions with pauses between them. Nobody sees it
+    /// Sends what was kept to the database as soon as it fills a short transaction: each commit costs a wait for the
+    /// disk, and writes the pages of all indexes that its rows are in. Nobody sees it before [`StudyImport::commit`].
+    ///
+    /// # Errors
+    /// When the database fails, or the import was taken for dead; it cannot continue then.
+    pub async fn flush_full(&mut self) -> Result<()> {
+        while self.rows.pending.fill_transaction()
+            && let Some(batch) = self.rows.pending.next_batch()
+        {
+            self.record.write(&batch).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends all that was kept to the database, in short transactions with pauses between them. Nobody sees it
     /// before [`StudyImport::commit`].
     ///
     /// # Errors

@@ -17,8 +17,9 @@ use crate::{
     columns::{self, BindId},
 };
 
-/// Rows written in one transaction, which is the longest that another writer waits.
-const ROWS_PER_TRANSACTION: usize = 1_000;
+/// Rows written in one transaction, which is the longest that another writer waits: with 1,000 a development build held the
+/// writer for up to 77 ms.
+const ROWS_PER_TRANSACTION: usize = 600;
 
 #[derive(Default)]
 pub(super) struct PendingRows {
@@ -102,6 +103,29 @@ pub(super) struct PendingAnswer {
 }
 
 impl PendingRows {
+    /// Whether they fill a transaction.
+    pub(super) fn fill_transaction(&self) -> bool {
+        let Self {
+            systems,
+            sources,
+            references,
+            contexts,
+            outputs,
+            raters,
+            ratings,
+            answers,
+        } = self;
+        let rows = systems.len()
+            + sources.len()
+            + references.len()
+            + contexts.len()
+            + outputs.len()
+            + raters.len()
+            + ratings.len()
+            + answers.len();
+        rows >= ROWS_PER_TRANSACTION
+    }
+
     /// Takes the next rows for one transaction, those that others name first; none at the end.
     pub(super) fn next_batch(&mut self) -> Option<Self> {
         let mut room = ROWS_PER_TRANSACTION;
