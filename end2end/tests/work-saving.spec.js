@@ -140,6 +140,8 @@ test("a score that is still being typed is kept when the page is left", async ({
   await step(page, "Rank & rate");
   const field = rows(page).first().locator(".num");
   await field.fill("64");
+  // The browser asks first, which gives the page the time to store it.
+  page.once("dialog", (dialog) => dialog.accept());
   await page.reload();
   await ready(page);
   await expect(rows(page).first().locator(".num")).toHaveValue("64");

@@ -91,6 +91,24 @@ test("a simplification is written, with its figures, and becomes a reference onc
   }
 });
 
+test("the last words are kept when the tab is closed at once", async ({ page, server }) => {
+  study(server, { template: "writing", own: [] });
+  await begin(page, server);
+  await field(page).pressSequentially("The old ferry has stopped.");
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  const closed = page.waitForEvent("close");
+  await dialog.accept();
+  await closed;
+
+  const again = await page.context().newPage();
+  await open(again, server, "/s/river/work");
+  await ready(again);
+  await expect(field(again)).toHaveValue("The old ferry has stopped.");
+});
+
 test("an output is post-edited after the scores, by keys, at phone width", async ({ page, server, browser }) => {
   // A name that is refused at first.
   page.ignoreErrors(/422/);

@@ -23,27 +23,50 @@ pub struct UnjudgedOutputs {
     pub reasons: BTreeMap<UnjudgedReason, u32>,
 }
 
-/// Main outputs of main sources of study `$1`, each with an annotator who submitted it and has not withdrawn.
-macro_rules! submitted {
-    ($columns:literal, $joins:literal, $rest:literal) => {
-        concat!(
-            "SELECT y.id, y.name, ",
-            $columns,
-            " FROM assignment x
-             JOIN source s ON s.id = x.source_id AND s.purpose = 'main'
-             JOIN output o ON o.source_id = s.id AND o.purpose = 'main'
-             JOIN system y ON y.id = o.system_id AND y.hidden = 0
-             JOIN rater r ON r.id = x.rater_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id ",
-            $joins,
-            " WHERE x.study_id = $1 AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
-               AND NOT EXISTS (SELECT 1 FROM open_question q
-                    WHERE q.assignment_id = x.id AND q.output_id = COALESCE(o.twin_of, o.id))
-             GROUP BY y.id, y.name, y.position",
-            $rest
-        )
-    };
-}
+/// The reasons of study `$1`, counted by system and reason. It begins with the reasons, of which there are few: from the
+/// assignments and their outputs, every answer of the study would be looked up.
+const REASONS: &str = "
+    WITH reason AS MATERIALIZED (
+        SELECT assignment_id, output_id, body FROM annotation
+        WHERE study_id = $1 AND kind = 'unjudged' AND current = 1 AND body <> 'null'
+    )
+    SELECT y.id, y.name, a.body, COUNT(*) AS times
+    FROM reason a
+    JOIN assignment x ON x.id = a.assignment_id AND x.state = 'handed-in'
+    JOIN source s ON s.id = x.source_id AND s.purpose = 'main'
+    JOIN output o ON o.source_id = s.id AND o.purpose = 'main'
+         AND COALESCE(o.twin_of, o.id) = a.output_id
+    JOIN system y ON y.id = o.system_id AND y.hidden = 0
+    JOIN rater r ON r.id = x.rater_id
+    LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+    WHERE m.withdrawn_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM open_question q
+           WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id)
+    GROUP BY y.id, y.name, y.position, a.body
+    ORDER BY y.position, y.id";
+
+/// How often outputs of each system of study `$1` were given to an annotator who submitted them and has not withdrawn;
+/// counted by source first, since all outputs of a source were given to the same annotators.
+const SUBMITTED: &str = "
+    WITH submitted AS MATERIALIZED (
+        SELECT x.id, x.source_id FROM assignment x
+        JOIN rater r ON r.id = x.rater_id
+        LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+        WHERE x.study_id = $1 AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
+    ), of_source AS MATERIALIZED (
+        SELECT source_id, COUNT(*) AS times FROM submitted GROUP BY source_id
+    ), to_check AS MATERIALIZED (
+        SELECT q.output_id, COUNT(*) AS times
+        FROM (SELECT DISTINCT assignment_id, output_id FROM open_question) q
+        JOIN submitted x ON x.id = q.assignment_id
+        GROUP BY q.output_id
+    )
+    SELECT o.system_id AS id, CAST(SUM(c.times - COALESCE(q.times, 0)) AS BIGINT) AS times
+    FROM of_source c
+    JOIN source s ON s.id = c.source_id AND s.purpose = 'main'
+    JOIN output o ON o.source_id = s.id AND o.purpose = 'main'
+    LEFT JOIN to_check q ON q.output_id = COALESCE(o.twin_of, o.id)
+    GROUP BY o.system_id";
 
 impl Store {
     /// The systems some of whose outputs annotators could not judge, in the order in which they came; hidden ones are
@@ -52,15 +75,10 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn unjudged_outputs(&self, study: StudyId) -> Result<Vec<UnjudgedOutputs>> {
-        let rows = sqlx::query(submitted!(
-            "a.body, COUNT(*) AS times",
-            "JOIN annotation a ON a.assignment_id = x.id AND a.output_id = COALESCE(o.twin_of, o.id)
-                AND a.kind = 'unjudged' AND a.current = 1 AND a.body <> 'null'",
-            ", a.body ORDER BY y.position, y.id"
-        ))
-        .bind_id(study)
-        .fetch_all(self.reader())
-        .await?;
+        let rows = sqlx::query(REASONS)
+            .bind_id(study)
+            .fetch_all(self.reader())
+            .await?;
         let mut systems = Vec::<(SystemId, UnjudgedOutputs)>::new();
         for row in &rows {
             let read = TableRow::new("system", row)?;
@@ -81,7 +99,7 @@ impl Store {
         if systems.is_empty() {
             return Ok(vec![]);
         }
-        let rows = sqlx::query(submitted!("COUNT(*) AS times", "", ""))
+        let rows = sqlx::query(SUBMITTED)
             .bind_id(study)
             .fetch_all(self.reader())
             .await?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    ids::OutputId,
+    ids::{DiscussionId, OutputId},
     statistics::quality::CheckOutcome,
     study::{OutputPurpose, QualificationRule, SourcePurpose, StudySettings},
     work::{
@@ -14,6 +14,7 @@ use domain::{
 use store::{
     AnswerValue,
     annotator_answers::{HandInOutcome, MissingAnswer},
+    discussions::{NewDiscussion, QuestionScope},
     rating_rows::{RatingScope, StudyPart},
     unjudged::UnjudgedOutputs,
 };
@@ -170,6 +171,61 @@ async fn a_source_is_handed_in_with_reasons_in_place_of_scores() {
             store.unjudged_outputs(study).await.unwrap(),
             [] as [UnjudgedOutputs; 0]
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn outputs_that_are_to_be_looked_at_again_do_not_count() {
+    on_both(async |story| {
+        let settings = StudySettings {
+            overlap: 2,
+            ..StudySettings::default()
+        };
+        // Both are outputs of one system.
+        let texts: &[&[&str]] = &[&["Zero."], &["Null."]];
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        let (store, study) = (&story.store, ground.study);
+        let outputs: Vec<_> = ground.outputs.iter().map(|of| of[0]).collect();
+        for name in ["one", "two"] {
+            let person = add_annotator(story, study, name).await;
+            for _ in &outputs {
+                let assignment = ground.expect_assignment(story, person, NOW).await;
+                let task = store.task(person, assignment).await.unwrap().unwrap();
+                let output = task.items[0].id;
+                let change = match (name, output == outputs[0]) {
+                    ("one", true) => unclear(output),
+                    _ => superseding_rating(output, 50, None),
+                };
+                save_changes(story, person, assignment, &[change]).await;
+                let done = store.hand_in(person, assignment, NOW).await.unwrap();
+                assert_eq!(done, Some(HandInOutcome::Done));
+            }
+        }
+        let submitted = async || {
+            let systems = store.unjudged_outputs(study).await.unwrap();
+            systems
+                .iter()
+                .map(|system| (system.submitted, system.reasons[&UnjudgedReason::Unclear]))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(submitted().await, [(4, 1)]);
+
+        let lead = story.add_person("the lead").await;
+        let ask = async |output| {
+            let question = NewDiscussion {
+                id: DiscussionId(fresh_id()),
+                output,
+                scope: QuestionScope::Output,
+                note: "Sure?",
+                asked_by: lead,
+            };
+            store.discuss(study, question, NOW).await.unwrap()
+        };
+        assert_eq!(ask(outputs[1]).await, Some(2));
+        assert_eq!(submitted().await, [(2, 1)]);
+        assert_eq!(ask(outputs[0]).await, Some(2));
+        assert_eq!(submitted().await, []);
     })
     .await;
 }

@@ -145,11 +145,12 @@ fn watch_network(work: WorkspaceState) {
 
 fn watch_leaving(work: WorkspaceState) {
     window_event_listener(ev::beforeunload, move |event: BeforeUnloadEvent| {
+        // What is still being typed is stored now: a write that starts at `pagehide` may not reach the disk.
+        browser::blur_focused();
+        // Nor may this one, unless the browser asks whether to leave.
         if work.saving.unsaved.get_untracked() > 0 {
             event.prevent_default();
         }
-        // Not at `pagehide` alone: a write that starts there may not reach the disk.
-        browser::blur_focused();
     });
     window_event_listener(ev::pagehide, move |_| {
         browser::blur_focused();
