@@ -94,21 +94,8 @@ pub fn score_left_out(
     let degenerate = build_degenerate_features(&all, &table, resources, settings, |done| {
         on_progress(LeaveOneOutProgress::DegenerateFeatures { done, total })
     })?;
-    let places: Vec<SourcePlace> = datasets
-        .iter()
-        .enumerate()
-        .flat_map(|(dataset, sources)| {
-            let sources = sources.sources.iter();
-            sources.map(move |source| SourcePlace {
-                dataset,
-                fold: assign_fold(&source.training.text, validation),
-            })
-        })
-        .collect();
-    let jobs: Vec<SourcePlace> = (0..datasets.len())
-        .flat_map(|dataset| (0..validation.folds).map(move |fold| SourcePlace { dataset, fold }))
-        .filter(|job| places.contains(job))
-        .collect();
+    let places = place_sources(datasets, validation);
+    let jobs = list_left_out(&places);
     let evaluation = LeftOutTables {
         table: &table,
         degenerate: &degenerate,
@@ -150,10 +137,41 @@ pub fn score_left_out(
 }
 
 /// Where a source belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct SourcePlace {
-    dataset: usize,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SourcePlace {
+    pub(crate) dataset: usize,
     fold: usize,
+}
+
+impl SourcePlace {
+    /// Whether a model that scores the sources of `left_out` may learn from this one.
+    pub(crate) const fn teaches(self, left_out: Self) -> bool {
+        self.dataset != left_out.dataset && self.fold != left_out.fold
+    }
+}
+
+/// Where each source of each dataset belongs, in their order.
+pub(crate) fn place_sources(
+    datasets: &[RatedDataset],
+    validation: LeaveOneOutSettings,
+) -> Vec<SourcePlace> {
+    let numbered = datasets.iter().enumerate();
+    let places = numbered.flat_map(|(dataset, sources)| {
+        let sources = sources.sources.iter();
+        sources.map(move |source| SourcePlace {
+            dataset,
+            fold: assign_fold(&source.training.text, validation),
+        })
+    });
+    places.collect()
+}
+
+/// The folds of datasets, each of which is left out in turn and scored by a model of its own.
+pub(crate) fn list_left_out(places: &[SourcePlace]) -> Vec<SourcePlace> {
+    let mut left_out = places.to_vec();
+    left_out.sort_unstable();
+    left_out.dedup();
+    left_out
 }
 
 /// The scores of one source of the table.
@@ -180,9 +198,9 @@ impl LeftOutTables<'_> {
         settings: &HybridSettings,
     ) -> Result<Vec<SourceScores>, TrainError> {
         let places = self.places;
-        let training = self.table.select_sources(|source| {
-            places[source].dataset != left_out.dataset && places[source].fold != left_out.fold
-        });
+        let training = self
+            .table
+            .select_sources(|source| places[source].teaches(left_out));
         let (outputs, sources) = (training.outputs(), training.sources.len());
         if outputs < MIN_OUTPUTS || sources < 2 {
             return Err(TrainError::TooFew { outputs, sources });

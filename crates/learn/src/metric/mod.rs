@@ -34,6 +34,7 @@ pub use domain::metrics::learned_quality::{
 
 pub(crate) use self::calibration::FEWEST_OUTPUTS;
 pub(crate) use self::evaluation::{compare_pair_counts, compute_outranked_share};
+pub(crate) use self::leave_one_out::{list_left_out, place_sources};
 pub use self::{
     calibration::{ScoreCalibration, ScoreMeaning, ScorePart},
     feature_table::FeatureTable,

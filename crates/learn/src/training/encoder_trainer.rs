@@ -194,7 +194,10 @@ impl Trainer for EncoderTrainer {
 }
 
 /// Opens a model, whose file holds its encoder.
-fn open_scorer(path: &Path, options: &EncoderOptions) -> Result<TunedScorer, TuningError> {
+pub(super) fn open_scorer(
+    path: &Path,
+    options: &EncoderOptions,
+) -> Result<TunedScorer, TuningError> {
     let options = EncoderOptions {
         folder: path.to_owned(),
         ..options.clone()

@@ -10,6 +10,7 @@ mod encoder_trainer;
 mod error;
 mod hybrid_trainer;
 mod learned_scorer;
+mod left_out;
 mod model_file;
 mod progress;
 mod trained_model;
@@ -27,6 +28,7 @@ pub use self::{
     error::{ScoringError, TrainingError},
     hybrid_trainer::{HybridTrainer, ResumeFolder},
     learned_scorer::LearnedScorer,
+    left_out::score_left_out_by_encoder,
     model_file::{ModelFile, ModelFileError},
     progress::{ProgressCallback, TrainingProgress},
     trained_model::{HeldOutFigures, TrainedModel},

@@ -71,6 +71,10 @@ pub(super) struct TrainCommand {
     /// The number of resamples of sources for intervals of --leave-one-dataset-out.
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "leave_one_dataset_out", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     bootstrap: u32,
+    /// Write the scores of --leave-one-dataset-out to this file as JSON lines, one a source: all that the figures are
+    /// computed from.
+    #[arg(long, value_name = "FILE", requires = "leave_one_dataset_out")]
+    scores: Option<PathBuf>,
     /// The file that names the rater of each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
@@ -140,12 +144,17 @@ impl TrainCommand {
             (0.0..1.0).contains(&self.held_out),
             "--held-out is a share from 0 to 1, and 1 would leave nothing to learn from"
         );
+        // The parser lets it pass beside --out, which --leave-one-dataset-out excludes.
+        ensure!(
+            self.scores.is_none() || self.leave_one_dataset_out,
+            "--scores is for --leave-one-dataset-out"
+        );
         let kind = self.kind()?;
         let plan = self.plan(kind)?;
         if self.leave_one_dataset_out {
-            return self.leave_one_dataset_out(&plan, encoder, &mut output);
+            return self.leave_one_dataset_out(kind, &plan, encoder, &mut output);
         }
-        let RatedSources { sources, datasets } = self.read_sources()?;
+        let RatedSources { sources, datasets } = self.read_sources(kind)?;
         let source_count = sources.len();
         let outputs: usize = sources.iter().map(|source| source.outputs.len()).sum();
         let settings = match &plan.tuning {
@@ -205,7 +214,10 @@ impl TrainCommand {
             TrainerArg::Lens => MetricTrainer::Lens,
             TrainerArg::CrossEncoder => MetricTrainer::CrossEncoder,
         };
-        let kind = LearnedMetricKind::from_trainer(trainer, self.references.is_some());
+        // A list of datasets names their references, which trees do without.
+        let listed = self.datasets.is_some() && self.trainer == TrainerArg::Lens;
+        let with_references = self.references.is_some() || listed;
+        let kind = LearnedMetricKind::from_trainer(trainer, with_references);
         let kind = kind.with_context(|| match self.references {
             None => format!(
                 "{trainer} learns from references: name a folder or a file with --references"
@@ -216,6 +228,11 @@ impl TrainCommand {
             || kind.needs_references()
             || !self.tuning.concerns_references();
         ensure!(fits, without_references(trainer));
+        ensure!(
+            self.datasets.is_none() || !self.tuning.identical_references,
+            "--identical-references is for one file with --references: of datasets, references that say the same as an \
+             output are left out"
+        );
         Ok(kind)
     }
 
@@ -230,18 +247,21 @@ impl TrainCommand {
     /// Prints how metrics do on datasets that they did not learn from.
     fn leave_one_dataset_out(
         &self,
+        kind: LearnedMetricKind,
         plan: &TrainingPlan,
         encoder: &EncoderSettings,
         output: &mut CommandOutput,
     ) -> anyhow::Result<()> {
         ensure!(
-            plan.tuning.is_none() && self.from.is_none(),
-            "--leave-one-dataset-out is for --trainer hybrid, and without --from"
+            self.from.is_none(),
+            "--leave-one-dataset-out trains each metric from the start: leave --from out"
         );
         let path = self.datasets.as_deref();
-        let datasets = open_datasets(path.context("name a list of datasets with --datasets")?)?;
+        let path = path.context("name a list of datasets with --datasets")?;
+        let datasets = open_datasets(path, kind)?;
         let arguments = LeaveOneOutArgs {
-            settings: plan.hybrid.settings,
+            kind,
+            plan,
             validation: LeaveOneOutSettings {
                 folds: self.folds.unwrap_or(DEFAULT_SOURCE_PARTS).into(),
                 seed: self.fold_seed,
@@ -251,15 +271,16 @@ impl TrainCommand {
                 ..ResamplingOptions::default()
             },
             with_encoder: !self.without_encoder,
+            scores: self.scores.as_deref(),
         };
         datasets::leave_one_out(&datasets, &arguments, encoder, output)
     }
 
     /// Reads the rated outputs, and the references if there are any.
-    fn read_sources(&self) -> anyhow::Result<RatedSources> {
+    fn read_sources(&self, kind: LearnedMetricKind) -> anyhow::Result<RatedSources> {
         if let Some(path) = &self.datasets {
             let (mut sources, mut numbers) = (Vec::new(), Vec::new());
-            for (number, opened) in open_datasets(path)?.into_iter().enumerate() {
+            for (number, opened) in open_datasets(path, kind)?.into_iter().enumerate() {
                 let own = opened.dataset.sources.into_iter();
                 sources.extend(own.map(|source| source.training));
                 numbers.resize(sources.len(), number);

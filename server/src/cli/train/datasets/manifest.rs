@@ -37,7 +37,7 @@ pub(super) struct DatasetEntry {
     /// The systems whose outputs people wrote.
     #[serde(default)]
     pub(super) human: Vec<String>,
-    /// The references of the sources, for the baselines that need some: a folder or a file.
+    /// The references of the sources, for metrics that need some: a folder or a file.
     pub(super) references: Option<PathBuf>,
     /// Take the nearest text for a source without references where they are as alike as this: 90%, or 0.9.
     pub(super) accept_similar: Option<String>,

@@ -4,8 +4,10 @@ mod baselines;
 mod manifest;
 mod read;
 mod report;
+mod scores;
 
 use std::{
+    collections::HashSet,
     io::{self, Write as _},
     ops::ControlFlow,
     path::Path,
@@ -13,34 +15,34 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use domain::statistics::bootstrap::ResamplingOptions;
+use domain::{metrics::LearnedMetricKind, statistics::bootstrap::ResamplingOptions};
 use formats::SourceReferences;
 use learn::{
     metric::{
-        DatasetScores, HybridSettings, LeaveOneOutProgress, LeaveOneOutSettings, RatedDataset,
-        TrainingSource, evaluate_scores, make_dataset_probes, score_left_out,
+        DatasetScores, DatasetSource, HybridSettings, LeaveOneOutProgress, LeaveOneOutSettings,
+        RatedDataset, TrainingSource, evaluate_scores, make_dataset_probes, score_left_out,
     },
-    training::TrainingProgress,
+    training::{TrainingPlan, TrainingProgress, score_left_out_by_encoder},
+    tuning::{TuningPlan, TuningResources},
 };
 
 pub(in crate::cli) use self::report::LeaveOneOutReport;
 use self::{
     manifest::{DatasetEntry, DatasetList},
     read::read_dataset,
-    report::{LeftOutDataset, MetricFigures},
+    report::{LeftOutDataset, LeftOutSettings, MetricFigures},
+    scores::ScoreFile,
 };
 use super::bar::TrainingBar;
 use crate::{
-    cli::output::CommandOutput, learned_metric::load_resources, settings::EncoderSettings,
+    aligner::MissingAligner, cli::output::CommandOutput, learned_metric::load_resources,
+    settings::EncoderSettings,
 };
 
 /// The fewest datasets of which one can be left out.
 const MIN_DATASETS: usize = 2;
 
-/// The metric that is trained, in reports.
-const LEARNED: &str = "learned-free";
-
-/// A dataset with the references of its sources, which baselines may need.
+/// A dataset with the references of its sources, which baselines and metrics may need.
 pub(super) struct OpenedDataset {
     pub(super) dataset: RatedDataset,
     pub(super) references: Option<SourceReferences>,
@@ -48,22 +50,65 @@ pub(super) struct OpenedDataset {
 }
 
 /// The settings of an evaluation by datasets that are left out.
-pub(super) struct LeaveOneOutArgs {
-    pub(super) settings: HybridSettings,
+pub(super) struct LeaveOneOutArgs<'a> {
+    pub(super) kind: LearnedMetricKind,
+    pub(super) plan: &'a TrainingPlan,
     pub(super) validation: LeaveOneOutSettings,
     pub(super) resampling: ResamplingOptions,
     pub(super) with_encoder: bool,
+    /// The file that all scores are written to.
+    pub(super) scores: Option<&'a Path>,
 }
 
-/// Reads all datasets that a file lists.
-pub(super) fn open_datasets(path: &Path) -> anyhow::Result<Vec<OpenedDataset>> {
+impl OpenedDataset {
+    /// The references of a source. One that says the same as an output of the source is left out: that output would be
+    /// perfect by definition.
+    fn references_of(&self, source: &TrainingSource) -> Vec<String> {
+        let Some(all) = &self.references else {
+            return Vec::new();
+        };
+        let outputs = source.outputs.iter();
+        let outputs: HashSet<_> = outputs.map(|output| letters_of(&output.text)).collect();
+        let references = all.references_for(&source.text).iter();
+        let other = references.filter(|reference| !outputs.contains(&letters_of(reference)));
+        other.cloned().collect()
+    }
+
+    /// The same dataset with the references of each source beside its outputs, to learn from.
+    pub(super) fn with_references(mut self) -> Self {
+        let sources = self.dataset.sources.iter();
+        let references: Vec<_> = sources
+            .map(|source| self.references_of(&source.training))
+            .collect();
+        for (source, references) in self.dataset.sources.iter_mut().zip(references) {
+            source.training.references = references;
+        }
+        self
+    }
+}
+
+/// The letters and digits of a text in lower case: releases of the same texts differ in capitals, spaces and quotes.
+fn letters_of(text: &str) -> String {
+    let letters = text.chars().filter(|sign| sign.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Reads all datasets that a file lists, to learn a metric of this kind from them.
+pub(super) fn open_datasets(
+    path: &Path,
+    kind: LearnedMetricKind,
+) -> anyhow::Result<Vec<OpenedDataset>> {
     let list = DatasetList::open(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let datasets = list.datasets.iter();
     datasets
         .map(|entry| {
-            read_dataset(entry, folder)
-                .with_context(|| format!("the dataset “{}” was not read", entry.name))
+            let opened = read_dataset(entry, folder)
+                .with_context(|| format!("the dataset “{}” was not read", entry.name))?;
+            Ok(match kind.needs_references() {
+                true => opened.with_references(),
+                false => opened,
+            })
         })
         .collect()
 }
@@ -85,7 +130,7 @@ pub(super) fn read_dimensions(
 /// Leaves each dataset out in turn, and prints how metrics that learned from the others do on it.
 pub(super) fn leave_one_out(
     datasets: &[OpenedDataset],
-    arguments: &LeaveOneOutArgs,
+    arguments: &LeaveOneOutArgs<'_>,
     encoder: &EncoderSettings,
     output: &mut CommandOutput,
 ) -> anyhow::Result<()> {
@@ -93,8 +138,81 @@ pub(super) fn leave_one_out(
         datasets.len() >= MIN_DATASETS,
         "one dataset is too few to leave one out: list {MIN_DATASETS} or more in the file of --datasets"
     );
-    let resources = load_resources(encoder, arguments.with_encoder)?;
     let rated: Vec<RatedDataset> = datasets.iter().map(|open| open.dataset.clone()).collect();
+    let mut file = ScoreFile::create(arguments.scores)?;
+    let learned = match &arguments.plan.tuning {
+        Some(plan) => score_by_encoder(&rated, plan, arguments.validation, encoder)?,
+        None => score_by_trees(&rated, arguments, encoder)?,
+    };
+    let mut left_out = Vec::with_capacity(datasets.len());
+    for (opened, learned) in datasets.iter().zip(learned) {
+        let dataset = &opened.dataset;
+        let probes = make_dataset_probes(dataset);
+        let mut scores = vec![(arguments.kind.name().to_owned(), learned)];
+        scores.extend(baselines::score(
+            opened,
+            &probes,
+            encoder,
+            arguments.with_encoder,
+        )?);
+        file.write(opened, &probes, &scores)?;
+        let metrics = scores.iter().map(|(metric, scores)| MetricFigures {
+            metric: metric.clone(),
+            figures: evaluate_scores(dataset, &probes, scores, arguments.resampling),
+        });
+        left_out.push(LeftOutDataset {
+            name: dataset.name.clone(),
+            sources: dataset.sources.len(),
+            outputs: dataset.outputs(),
+            metrics: metrics.collect(),
+        });
+    }
+    let report = LeaveOneOutReport {
+        folds: arguments.validation.folds,
+        fold_seed: arguments.validation.seed,
+        seed: arguments.plan.hybrid.settings.seed,
+        bootstrap: arguments.resampling.replicates,
+        settings: match &arguments.plan.tuning {
+            Some(plan) => LeftOutSettings::Tuned(plan.clone()),
+            None => LeftOutSettings::Hybrid(arguments.plan.hybrid.settings),
+        },
+        left_out,
+        warnings: datasets
+            .iter()
+            .flat_map(|opened| opened.warnings.iter().cloned())
+            .chain(warn_of_missing_references(datasets, arguments.kind))
+            .collect(),
+    };
+    output.print(&report, || report.format())
+}
+
+/// Sentences on sources that a metric with references can neither learn from nor score.
+fn warn_of_missing_references(
+    datasets: &[OpenedDataset],
+    kind: LearnedMetricKind,
+) -> impl Iterator<Item = String> {
+    let datasets = datasets.iter().filter(move |_| kind.needs_references());
+    datasets.filter_map(move |opened| {
+        let RatedDataset { name, sources } = &opened.dataset;
+        let lacks = |source: &&DatasetSource| source.training.references.is_empty();
+        let (lacking, all) = (sources.iter().filter(lacks).count(), sources.len());
+        (lacking > 0).then(|| {
+            format!(
+                "{name}: {lacking} of {all} sources have no references: {kind} learned nothing from them, and has no \
+                 scores there, which counts against it"
+            )
+        })
+    })
+}
+
+/// The scores by metrics of trees and a ranker.
+fn score_by_trees(
+    datasets: &[RatedDataset],
+    arguments: &LeaveOneOutArgs<'_>,
+    encoder: &EncoderSettings,
+) -> anyhow::Result<Vec<DatasetScores>> {
+    let resources = load_resources(encoder, arguments.with_encoder)?;
+    let settings: &HybridSettings = &arguments.plan.hybrid.settings;
     let bar = Mutex::new(TrainingBar::new(1));
     let on_progress = |progress| -> ControlFlow<()> {
         let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,48 +226,34 @@ pub(super) fn leave_one_out(
             LeaveOneOutProgress::Models { done, total } => TrainingProgress::Fold { done, total },
         })
     };
-    let scores = score_left_out(
-        &rated,
-        &resources,
-        &arguments.settings,
-        arguments.validation,
-        &on_progress,
-    )?;
-    let mut left_out = Vec::with_capacity(datasets.len());
-    for (opened, learned) in datasets.iter().zip(&scores) {
-        let dataset = &opened.dataset;
-        let probes = make_dataset_probes(dataset);
-        let evaluate = |scores: &DatasetScores| {
-            evaluate_scores(dataset, &probes, scores, arguments.resampling)
-        };
-        let mut metrics = vec![MetricFigures {
-            metric: LEARNED.to_owned(),
-            figures: evaluate(learned),
-        }];
-        for baseline in baselines::score(opened, &probes, encoder, arguments.with_encoder)? {
-            metrics.push(MetricFigures {
-                figures: evaluate(&baseline.scores),
-                metric: baseline.label,
-            });
-        }
-        left_out.push(LeftOutDataset {
-            name: dataset.name.clone(),
-            sources: dataset.sources.len(),
-            outputs: dataset.outputs(),
-            metrics,
-        });
-    }
-    let report = LeaveOneOutReport {
-        folds: arguments.validation.folds,
-        fold_seed: arguments.validation.seed,
-        seed: arguments.settings.seed,
-        bootstrap: arguments.resampling.replicates,
-        settings: arguments.settings,
-        left_out,
-        warnings: datasets
-            .iter()
-            .flat_map(|opened| opened.warnings.clone())
-            .collect(),
-    };
-    output.print(&report, || report.format())
+    let validation = arguments.validation;
+    let scores = score_left_out(datasets, &resources, settings, validation, &on_progress);
+    Ok(scores?)
 }
+
+/// The scores by metrics whose encoder learns.
+fn score_by_encoder(
+    datasets: &[RatedDataset],
+    plan: &TuningPlan,
+    validation: LeaveOneOutSettings,
+    encoder: &EncoderSettings,
+) -> anyhow::Result<Vec<DatasetScores>> {
+    let resources = TuningResources {
+        encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
+        checkpoint: None,
+    };
+    let work = tempfile::tempdir().context("there is no room for temporary files")?;
+    let mut bar = TrainingBar::new(datasets.len() * validation.folds);
+    let scores = score_left_out_by_encoder(
+        datasets,
+        plan,
+        &resources,
+        validation,
+        &work.path().join("metric"),
+        &mut |progress| bar.show(progress),
+    );
+    Ok(scores?)
+}
+
+#[cfg(test)]
+mod tests;

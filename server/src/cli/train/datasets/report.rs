@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use learn::metric::{FigureEstimate, HybridSettings, LeftOutFigures};
+use learn::{
+    metric::{FigureEstimate, HybridSettings, LeftOutFigures},
+    tuning::TuningPlan,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,16 +18,26 @@ pub(in crate::cli) struct LeaveOneOutReport {
     pub(super) folds: usize,
     /// The random seed of the folds.
     pub(super) fold_seed: u64,
-    /// The random seed of the trees.
+    /// The random seed of the trainings.
     pub(super) seed: u64,
     /// The number of resamples of intervals.
     pub(super) bootstrap: usize,
     /// The settings of the metric.
-    pub(super) settings: HybridSettings,
+    pub(super) settings: LeftOutSettings,
     /// Each dataset that was left out.
     pub(super) left_out: Vec<LeftOutDataset>,
     /// Sentences on what limits the figures.
     pub(super) warnings: Vec<String>,
+}
+
+/// The settings of the trainings.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum LeftOutSettings {
+    /// Those of trees and ranker.
+    Hybrid(HybridSettings),
+    /// Those of an encoder that learns.
+    Tuned(TuningPlan),
 }
 
 /// A dataset, and how metrics do on it that did not learn from it.
