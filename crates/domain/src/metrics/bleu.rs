@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    PreparedSource,
+    PreparedOutput, PreparedSource,
     grams::{GramTable, ORDERS, OutputGrams},
     signature::{LetterCase, MetricSignature, ReferenceCount},
 };
@@ -60,6 +60,12 @@ impl BleuCounts {
     /// The counts of one output against its references.
     #[must_use]
     pub fn new(side: &PreparedSource, output: &str, case: LetterCase) -> Self {
+        Self::count(side, &PreparedOutput::new(output), case)
+    }
+
+    /// The counts of one prepared output against its references.
+    #[must_use]
+    pub fn count(side: &PreparedSource, output: &PreparedOutput, case: LetterCase) -> Self {
         let grams = side.grams(case);
         let output = side.output_grams(output, case);
         let nearest = nearest(&grams.reference_lengths, output.length);
@@ -75,7 +81,7 @@ impl BleuCounts {
     #[must_use]
     pub fn to_source(side: &PreparedSource, output: &str, case: LetterCase) -> Self {
         let grams = side.grams(case);
-        let output = side.output_grams(output, case);
+        let output = side.output_grams(&PreparedOutput::new(output), case);
         let length = grams.source_length();
         Self::from_grams(grams.orders(), |order| &order.source, &output, length)
     }

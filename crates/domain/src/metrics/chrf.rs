@@ -1,7 +1,7 @@
 //! chrF as sacreBLEU computes it.
 
 use super::{
-    PreparedSource,
+    PreparedOutput, PreparedSource,
     signature::{LetterCase, MetricSignature, ReferenceCount},
 };
 
@@ -41,11 +41,16 @@ impl ChrfCounts {
     /// The counts of one output.
     #[must_use]
     pub fn new(side: &PreparedSource, output: &str) -> Self {
-        let output = CharGrams::new(output);
+        Self::count(side, &PreparedOutput::new(output))
+    }
+
+    /// The counts of one prepared output.
+    #[must_use]
+    pub fn count(side: &PreparedSource, output: &PreparedOutput) -> Self {
         let mut best = Self::default();
         let mut most = f64::NEG_INFINITY;
         for reference in side.char_grams() {
-            let counts = Self::from_grams(&output, reference);
+            let counts = Self::from_grams(output.char_grams(), reference);
             let score = counts.chrf();
             if score > most {
                 (best, most) = (counts, score);

@@ -1,5 +1,7 @@
 //! The similarity of two texts by characters.
 
+use std::fmt;
+
 use rapidfuzz::distance::{indel, levenshtein as edits};
 
 use super::signature::{LetterCase, MetricSignature, ReferenceCount};
@@ -16,6 +18,41 @@ pub fn levenshtein_ratio(a: &str, b: &str) -> f64 {
 #[must_use]
 pub fn edit_distance(a: &str, b: &str) -> f64 {
     edits::normalized_distance(a.chars(), b.chars())
+}
+
+/// A text whose characters are indexed once, to be compared with many others.
+pub struct IndexedCharacters {
+    indel: indel::BatchComparator<char>,
+    edits: edits::BatchComparator<char>,
+}
+
+impl IndexedCharacters {
+    /// Indexes a text.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self {
+            indel: indel::BatchComparator::new(text.chars()),
+            edits: edits::BatchComparator::new(text.chars()),
+        }
+    }
+
+    /// The same as [`levenshtein_ratio`] of both texts.
+    #[must_use]
+    pub fn levenshtein_ratio(&self, other: &str) -> f64 {
+        self.indel.normalized_similarity(other.chars())
+    }
+
+    /// The same as [`edit_distance`] of both texts.
+    #[must_use]
+    pub fn edit_distance(&self, other: &str) -> f64 {
+        self.edits.normalized_distance(other.chars())
+    }
+}
+
+impl fmt::Debug for IndexedCharacters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexedCharacters").finish_non_exhaustive()
+    }
 }
 
 /// The signature of [`levenshtein_ratio`] to the source.
@@ -42,4 +79,24 @@ pub fn edit_distance_signature() -> MetricSignature {
         LetterCase::Mixed,
         ReferenceCount::Each(0),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_indexed_text_is_as_far_from_others(
+            one in "[ab é]{0,90}|\\PC{0,20}", other in "[ab é]{0,90}|\\PC{0,20}",
+        ) {
+            let indexed = IndexedCharacters::new(&one);
+            let ratio = levenshtein_ratio(&one, &other);
+            prop_assert_eq!(indexed.levenshtein_ratio(&other).to_bits(), ratio.to_bits());
+            let distance = edit_distance(&one, &other);
+            prop_assert_eq!(indexed.edit_distance(&other).to_bits(), distance.to_bits());
+        }
+    }
 }

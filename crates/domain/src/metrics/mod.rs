@@ -1,7 +1,7 @@
 //! Automatic metrics: one file each, pure functions, each score with a [`MetricSignature`].
 //!
 //! The data that metrics need of a source and its references is computed once, in a [`PreparedSource`], and
-//! serves all outputs. Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`],
+//! serves all outputs; of an output, in a [`PreparedOutput`], which serves several of these. Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`],
 //! [`ChrfCounts`], [`FkglCounts`]). Embedding metrics take the vectors of an encoder
 //! ([`fn@bertscore`]).
 
@@ -36,9 +36,10 @@ pub use direction::{ScoreDirection, UnknownDirection};
 pub use fkgl::{FkglCounts, fkgl, fkgl_signature};
 pub use learned_metric::{LearnedMetricKind, MetricTrainer, UnknownLearnedMetric, UnknownTrainer};
 pub use levenshtein::{
-    edit_distance, edit_distance_signature, levenshtein_ratio, levenshtein_signature,
+    IndexedCharacters, edit_distance, edit_distance_signature, levenshtein_ratio,
+    levenshtein_signature,
 };
-pub use prepared_source::PreparedSource;
+pub use prepared_source::{PreparedOutput, PreparedSource};
 pub use sari::{DeletionMeasure, SariCounts, SariScore, sari, sari_signature};
 pub use sari_lens::{SourceCase, sari_lens, sari_lens_signature};
 pub use signature::{LetterCase, MetricSignature, ReferenceCount};

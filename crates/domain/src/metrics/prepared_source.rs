@@ -1,4 +1,4 @@
-//! A source with its references, prepared once for all of its outputs.
+//! A source with its references, prepared once for all of its outputs, and an output, prepared once for all of its references.
 
 use std::sync::OnceLock;
 
@@ -98,9 +98,59 @@ impl PreparedSource {
         })
     }
 
-    pub(super) fn output_grams(&self, output: &str, case: LetterCase) -> OutputGrams {
-        self.grams(case)
-            .output(split_words(&tokenise_13a(output, case)))
+    pub(super) fn output_grams(&self, output: &PreparedOutput, case: LetterCase) -> OutputGrams {
+        self.grams(case).output(split_words(output.tokens(case)))
+    }
+}
+
+/// An output with the tokens and n-gram counts that metrics need, to be compared with several references one by one.
+/// Each is computed when it is first used.
+///
+/// ```
+/// use domain::metrics::{ChrfCounts, PreparedOutput, PreparedSource, chrf};
+///
+/// let output = PreparedOutput::new("About 95 species are known.");
+/// for reference in ["About 95 species are currently known.", "95 are known."] {
+///     let side = PreparedSource::new("", &[reference]);
+///     let counts = ChrfCounts::count(&side, &output);
+///     assert_eq!(counts.chrf(), chrf(&side, output.text()));
+/// }
+/// ```
+#[derive(Debug, Default)]
+pub struct PreparedOutput {
+    text: String,
+    lower_tokens: OnceLock<String>,
+    mixed_tokens: OnceLock<String>,
+    char_grams: OnceLock<CharGrams>,
+}
+
+impl PreparedOutput {
+    /// Prepares an output.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The output.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// 13a's tokens with a space between them.
+    fn tokens(&self, case: LetterCase) -> &str {
+        let cell = match case {
+            LetterCase::Mixed => &self.mixed_tokens,
+            LetterCase::Lower => &self.lower_tokens,
+        };
+        cell.get_or_init(|| tokenise_13a(&self.text, case))
+    }
+
+    pub(super) fn char_grams(&self) -> &CharGrams {
+        self.char_grams.get_or_init(|| CharGrams::new(&self.text))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    PreparedSource,
+    PreparedOutput, PreparedSource,
     grams::{ORDERS, OutputGrams, SourceGrams},
     signature::{LetterCase, MetricSignature, ReferenceCount},
 };
@@ -74,6 +74,12 @@ impl SariCounts {
     /// The counts of one output.
     #[must_use]
     pub fn new(side: &PreparedSource, output: &str) -> Self {
+        Self::count(side, &PreparedOutput::new(output))
+    }
+
+    /// The counts of one prepared output.
+    #[must_use]
+    pub fn count(side: &PreparedSource, output: &PreparedOutput) -> Self {
         let grams = side.grams(LetterCase::Lower);
         Self::from_grams(grams, &side.output_grams(output, LetterCase::Lower))
     }

@@ -37,6 +37,28 @@ pub(crate) fn unit_vectors(text: &EncodedText, layer: usize) -> Vec<Vec<f32>> {
     (0..text.words()).map(unit).collect()
 }
 
+/// The dot products of a vector with others of the same length, each the same to the last digit as [`dot`]. Their sums do
+/// not wait for each other, as those of a single one do.
+pub(crate) fn dot_many<const N: usize>(a: &[f32], others: [&[f32]; N]) -> [f32; N] {
+    let (a_parts, a_rest) = a.as_chunks::<8>();
+    let others = others.map(|b| {
+        let (b_parts, b_rest) = b.as_chunks::<8>();
+        (&b_parts[..a_parts.len()], b_rest)
+    });
+    let mut sums = [[0.0_f32; 8]; N];
+    for (at, a) in a_parts.iter().enumerate() {
+        for ((b_parts, _), sums) in others.iter().zip(&mut sums) {
+            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(&b_parts[at])) {
+                *sum += a * b;
+            }
+        }
+    }
+    std::array::from_fn(|n| {
+        let rest: f32 = a_rest.iter().zip(others[n].1).map(|(a, b)| a * b).sum();
+        rest + sums[n].iter().sum::<f32>()
+    })
+}
+
 /// The dot product, in eight sums, which the compiler vectorises.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let ((a_parts, a_rest), (b_parts, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
@@ -48,4 +70,25 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
         }
     }
     rest + sums.iter().sum::<f32>()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn several_products_are_those_of_each(
+            (a, others) in (0..70_usize).prop_flat_map(|length| {
+                let vector = prop::collection::vec(-1.0_f32..1.0, length);
+                (vector.clone(), prop::array::uniform4(vector))
+            }),
+        ) {
+            let each = others.each_ref().map(|b| dot(&a, b).to_bits());
+            let many = dot_many(&a, others.each_ref().map(Vec::as_slice));
+            prop_assert_eq!(many.map(f32::to_bits), each);
+        }
+    }
 }

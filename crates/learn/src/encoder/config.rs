@@ -10,10 +10,10 @@ use super::EncoderError;
 /// their square.
 const MAX_PIECES: usize = 512;
 
-/// The shape of a BERT- or RoBERTa-like encoder.
+/// The shape of a BERT-, RoBERTa- or MPNet-like encoder.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EncoderConfig {
-    /// `bert`, `roberta`, `xlm-roberta` or `camembert`.
+    /// `bert`, `roberta`, `xlm-roberta`, `camembert` or `mpnet`.
     pub kind: String,
     /// Elements of a hidden vector.
     pub width: usize,
@@ -29,8 +29,10 @@ pub(crate) struct EncoderConfig {
     pub positions: usize,
     /// The row of the first position: 0 for BERT; RoBERTa leaves rows up to the padding index free.
     pub first_position: usize,
-    /// Rows of the segment type embeddings, of which the first is used.
+    /// Rows of the segment type embeddings, of which the first is used; MPNet has none.
     pub types: usize,
+    /// MPNet's number of classes of distances between pieces, each with an attention bias of its own.
+    pub distance_buckets: Option<usize>,
     /// The epsilon of layer normalisation.
     pub epsilon: f32,
     /// The activation between the two feed-forward maps.
@@ -63,7 +65,8 @@ struct EncoderConfigFile {
     intermediate_size: usize,
     vocab_size: usize,
     max_position_embeddings: usize,
-    type_vocab_size: usize,
+    type_vocab_size: Option<usize>,
+    relative_attention_num_buckets: Option<usize>,
     layer_norm_eps: f32,
     hidden_act: Activation,
     pad_token_id: Option<u32>,
@@ -110,15 +113,25 @@ impl EncoderConfig {
 
 impl EncoderConfigFile {
     fn check(self) -> Result<EncoderConfig, String> {
+        let mpnet = self.model_type == "mpnet";
         let roberta = match self.model_type.as_str() {
             "bert" => false,
-            "roberta" | "xlm-roberta" | "camembert" => true,
+            "roberta" | "xlm-roberta" | "camembert" | "mpnet" => true,
             other => {
                 return Err(format!(
-                    "“{other}” models are not supported; use a bert, roberta, xlm-roberta or camembert model"
+                    "“{other}” models are not supported; use a bert, roberta, xlm-roberta, camembert or mpnet model"
                 ));
             }
         };
+        let types = match self.type_vocab_size {
+            Some(types) if !mpnet => types,
+            None if !mpnet => return Err("missing field `type_vocab_size`".to_owned()),
+            _ => 0,
+        };
+        let distance_buckets = mpnet.then(|| self.relative_attention_num_buckets.unwrap_or(32));
+        if distance_buckets.is_some_and(|buckets| buckets < 4) {
+            return Err("relative_attention_num_buckets is too small".to_owned());
+        }
         if self
             .position_embedding_type
             .as_deref()
@@ -151,7 +164,8 @@ impl EncoderConfigFile {
             vocabulary: self.vocab_size,
             positions: self.max_position_embeddings,
             first_position,
-            types: self.type_vocab_size,
+            types,
+            distance_buckets,
             epsilon: self.layer_norm_eps,
             activation: self.hidden_act,
             padding,
@@ -188,6 +202,20 @@ mod tests {
             ),
             (2, 512, 1)
         );
+    }
+
+    #[test]
+    fn mpnet_has_distances_in_place_of_segments() {
+        let text = MINI.replace("bert\"", "mpnet\"");
+        let text = text
+            .replace("512", "514")
+            .replace("\"type_vocab_size\": 2, ", "");
+        let mpnet = read(&text).unwrap();
+        assert_eq!((mpnet.types, mpnet.distance_buckets), (0, Some(32)));
+        assert_eq!((mpnet.first_position, mpnet.max_pieces()), (2, 512));
+        let error = read(&text.replace("mpnet", "bert")).unwrap_err();
+        assert!(error.contains("missing field `type_vocab_size`"), "{error}");
+        assert_eq!(read(MINI).unwrap().distance_buckets, None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The computation of a BERT- or RoBERTa-like encoder as an ONNX graph.
+//! The computation of a BERT-, RoBERTa- or MPNet-like encoder as an ONNX graph.
 //!
-//! Devlin et al. 2019, “BERT”, section 3; Vaswani et al. 2017, “Attention is all you need”, section 3.
+//! Devlin et al. 2019, “BERT”, section 3; Vaswani et al. 2017, “Attention is all you need”, section 3; Song et al. 2020,
+//! “MPNet”, whose attention has a bias by the distance of two pieces (Raffel et al. 2020, section 2.1).
 //! The model is generated rather than shipped: any checkpoint in safetensors is enough.
 
 use super::{
@@ -57,12 +58,43 @@ pub(crate) enum TokenTypes {
     FromInput,
 }
 
-/// Shapes that every layer uses.
+/// The distance from which all pieces are as far.
+const MAX_DISTANCE: usize = 128;
+
+/// Shapes and values that every layer uses.
 struct LayerShapes {
     /// `[rows, length, heads, width / heads]`.
     heads: String,
     /// `[rows × length, width]`.
     flat: String,
+    /// The terms added to attention logits: the mask, and the bias of distances where there is one.
+    bias: String,
+}
+
+/// Names of the parts of a layer.
+struct LayerNames {
+    query: &'static str,
+    key: &'static str,
+    value: &'static str,
+    attention: &'static str,
+    attention_norm: &'static str,
+}
+
+impl LayerNames {
+    const BERT: Self = Self {
+        query: "attention.self.query",
+        key: "attention.self.key",
+        value: "attention.self.value",
+        attention: "attention.output.dense",
+        attention_norm: "attention.output",
+    };
+    const MPNET: Self = Self {
+        query: "attention.attn.q",
+        key: "attention.attn.k",
+        value: "attention.attn.v",
+        attention: "attention.attn.o",
+        attention_norm: "attention",
+    };
 }
 
 impl<'a> GraphBuilder<'a> {
@@ -102,7 +134,7 @@ impl<'a> GraphBuilder<'a> {
             self.graph
                 .add_input(TYPES, OnnxElementType::Integer, &["rows", "length"]);
         }
-        let shapes = self.add_shapes();
+        let shapes = self.add_shapes()?;
         let mut hidden = vec![self.add_embeddings(types, &shapes)?];
         for layer in 0..self.config.layers {
             let next = self.add_layer(layer, &hidden[layer], &shapes)?;
@@ -111,20 +143,50 @@ impl<'a> GraphBuilder<'a> {
         Ok(hidden)
     }
 
-    fn add_shapes(&mut self) -> LayerShapes {
+    fn add_shapes(&mut self) -> Result<LayerShapes, EncoderError> {
+        let bias = match self.config.distance_buckets {
+            Some(buckets) => self.add_distance_bias(buckets)?,
+            None => INPUTS[1].to_owned(),
+        };
         let heads = self.graph.add_integers(&[
             as_i64(self.config.heads),
             as_i64(self.config.width / self.config.heads),
         ]);
         let rows = self.graph.add_node("Shape", &[INPUTS[0]], &[]);
-        LayerShapes {
+        Ok(LayerShapes {
             heads: self.graph.add_node(
                 "Concat",
                 &[&rows, &heads],
                 &[("axis", OnnxAttribute::Integer(0))],
             ),
             flat: self.graph.add_integers(&[-1, as_i64(self.config.width)]),
-        }
+            bias,
+        })
+    }
+
+    /// The mask plus the bias of each head for the distance of two pieces, `[rows, heads, length, length]`.
+    fn add_distance_bias(&mut self, buckets: usize) -> Result<String, EncoderError> {
+        let [_, mask, positions] = INPUTS;
+        let weights = self.add_weight(
+            "encoder.relative_attention_bias.weight",
+            &[buckets, self.config.heads],
+        )?;
+        let farthest = as_i64(self.config.positions) - 1;
+        let bucket = |distance| find_distance_bucket(distance, buckets);
+        let table: Vec<i64> = (-farthest..=farthest).map(bucket).collect();
+        let table = self.graph.add_integers(&table);
+        let (rows, columns) = (self.graph.add_integers(&[1]), self.graph.add_integers(&[0]));
+        let from = self.graph.add_node("Unsqueeze", &[positions, &rows], &[]);
+        let to = self
+            .graph
+            .add_node("Unsqueeze", &[positions, &columns], &[]);
+        let distance = self.graph.add_node("Sub", &[&to, &from], &[]);
+        let first = self.graph.add_integer(farthest);
+        let place = self.graph.add_node("Add", &[&distance, &first], &[]);
+        let bucket = self.graph.add_node("Gather", &[&table, &place], &[]);
+        let bias = self.graph.add_node("Gather", &[&weights, &bucket], &[]);
+        let bias = self.add_transpose(&bias, &[2, 0, 1]);
+        Ok(self.graph.add_node("Add", &[mask, &bias], &[]))
     }
 
     /// The normalised sum of word piece, position and segment type embeddings.
@@ -144,22 +206,24 @@ impl<'a> GraphBuilder<'a> {
         let table = |kind| format!("embeddings.{kind}_embeddings.weight");
         let table_of_pieces = self.add_weight(&table("word"), &[vocabulary, width])?;
         let table_of_positions = self.add_weight(&table("position"), &[positions, width])?;
-        let table_of_types = self.add_weight(&table("token_type"), &[types, width])?;
-        let kinds = match kinds {
-            TokenTypes::First => self.graph.add_integer(0),
-            TokenTypes::FromInput => TYPES.to_owned(),
-        };
         let word = self
             .graph
             .add_node("Gather", &[&table_of_pieces, pieces], &[]);
         let position = self
             .graph
             .add_node("Gather", &[&table_of_positions, places], &[]);
-        let kind = self
-            .graph
-            .add_node("Gather", &[&table_of_types, &kinds], &[]);
-        let sum = self.graph.add_node("Add", &[&word, &position], &[]);
-        let sum = self.graph.add_node("Add", &[&sum, &kind], &[]);
+        let mut sum = self.graph.add_node("Add", &[&word, &position], &[]);
+        if types > 0 {
+            let table_of_types = self.add_weight(&table("token_type"), &[types, width])?;
+            let kinds = match kinds {
+                TokenTypes::First => self.graph.add_integer(0),
+                TokenTypes::FromInput => TYPES.to_owned(),
+            };
+            let kind = self
+                .graph
+                .add_node("Gather", &[&table_of_types, &kinds], &[]);
+            sum = self.graph.add_node("Add", &[&sum, &kind], &[]);
+        }
         let sum = self.graph.add_node("Reshape", &[&sum, &shapes.flat], &[]);
         self.add_layer_norm(&sum, "embeddings")
     }
@@ -176,11 +240,14 @@ impl<'a> GraphBuilder<'a> {
             ..
         } = *self.config;
         let name = |part| format!("encoder.layer.{layer}.{part}");
-        let attention = self.add_attention(&name("attention.self"), hidden, shapes)?;
-        let attention =
-            self.add_linear(&attention, &name("attention.output.dense"), width, width)?;
+        let names = match self.config.distance_buckets {
+            Some(_) => LayerNames::MPNET,
+            None => LayerNames::BERT,
+        };
+        let attention = self.add_attention(&name, &names, hidden, shapes)?;
+        let attention = self.add_linear(&attention, &name(names.attention), width, width)?;
         let sum = self.graph.add_node("Add", &[&attention, hidden], &[]);
-        let attention = self.add_layer_norm(&sum, &name("attention.output"))?;
+        let attention = self.add_layer_norm(&sum, &name(names.attention_norm))?;
         let thought = self.add_linear(&attention, &name("intermediate.dense"), width, inner)?;
         let thought = self.add_activation(&thought);
         let thought = self.add_linear(&thought, &name("output.dense"), inner, width)?;
@@ -191,20 +258,21 @@ impl<'a> GraphBuilder<'a> {
     /// Multi-head attention: every piece's mean of all values, weighted by the softmax of its attention logits.
     fn add_attention(
         &mut self,
-        name: &str,
+        name: &impl Fn(&'static str) -> String,
+        names: &LayerNames,
         hidden: &str,
         shapes: &LayerShapes,
     ) -> Result<String, EncoderError> {
-        let query = self.add_heads(hidden, &format!("{name}.query"), &[0, 2, 1, 3], shapes)?;
-        let key = self.add_heads(hidden, &format!("{name}.key"), &[0, 2, 3, 1], shapes)?;
-        let value = self.add_heads(hidden, &format!("{name}.value"), &[0, 2, 1, 3], shapes)?;
+        let query = self.add_heads(hidden, &name(names.query), &[0, 2, 1, 3], shapes)?;
+        let key = self.add_heads(hidden, &name(names.key), &[0, 2, 3, 1], shapes)?;
+        let value = self.add_heads(hidden, &name(names.value), &[0, 2, 1, 3], shapes)?;
         #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
         let scale = self
             .graph
             .add_float(1.0 / ((self.config.width / self.config.heads) as f32).sqrt());
         let grades = self.graph.add_node("MatMul", &[&query, &key], &[]);
         let grades = self.graph.add_node("Mul", &[&grades, &scale], &[]);
-        let grades = self.graph.add_node("Add", &[&grades, INPUTS[1]], &[]);
+        let grades = self.graph.add_node("Add", &[&grades, &shapes.bias], &[]);
         let shares = self.graph.add_node(
             "Softmax",
             &[&grades],
@@ -293,6 +361,43 @@ impl<'a> GraphBuilder<'a> {
     }
 }
 
+/// The class of the distance from a piece to another, by the half of the classes before it and after it: short ones are told
+/// apart, longer ones by their logarithm.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "distances are small"
+)]
+fn find_distance_bucket(distance: i64, buckets: usize) -> i64 {
+    let half = as_i64(buckets / 2);
+    let exact = half / 2;
+    let length = distance.abs();
+    let bucket = if length < exact {
+        length
+    } else {
+        let logarithm = (length as f32 / exact as f32).ln();
+        let share = logarithm / (MAX_DISTANCE as f32 / exact as f32).ln();
+        (exact + (share * (half - exact) as f32) as i64).min(half - 1)
+    };
+    bucket + if distance > 0 { half } else { 0 }
+}
+
 fn as_i64(size: usize) -> i64 {
     i64::try_from(size).expect("a tensor in memory has no larger size")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 32 classes: 16 for pieces before and 16 after; of these, eight of one distance each, and eight up to 128.
+    #[test]
+    fn distances_are_put_into_classes() {
+        let bucket = |distance| find_distance_bucket(distance, 32);
+        assert_eq!([0, -1, -7, -8].map(bucket), [0, 1, 7, 8]);
+        assert_eq!([1, 7, 8].map(bucket), [17, 23, 24]);
+        // 8 √2 is 11.3; from there, each class is √2 times as far.
+        assert_eq!([-11, -12, -15, -17].map(bucket), [8, 9, 9, 10]);
+        assert_eq!([-127, -128, -500, 500].map(bucket), [15, 15, 15, 31]);
+    }
 }

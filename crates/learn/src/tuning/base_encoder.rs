@@ -96,6 +96,13 @@ impl BaseEncoder {
         weights: WeightsHeader,
     ) -> Result<Self, TuningError> {
         let config = EncoderConfig::parse(config_text.as_bytes(), weights.path())?;
+        if config.distance_buckets.is_some() {
+            let reason = format!(
+                "“{}” models compute features but cannot be trained; take a bert or roberta model",
+                config.kind
+            );
+            return Err(TuningError::content(weights.path(), reason));
+        }
         let longest = config.max_pieces().min(MAX_PIECES);
         let tokenizer = WordPieceTokenizer::parse(
             tokenizer_text.as_bytes(),

@@ -184,7 +184,7 @@ fn all_three_stages_run_one_after_the_other() {
             first.development_sources,
             first.signals.len()
         ),
-        (16, 4, 5)
+        (16, 4, 7)
     );
     assert_eq!(
         (
@@ -192,7 +192,7 @@ fn all_three_stages_run_one_after_the_other() {
             second.development_sources,
             second.signals.len()
         ),
-        (10, 2, 8)
+        (10, 2, 10)
     );
     // Two outputs and a split each; of the second stage's also two references.
     assert_eq!((first.candidates, second.candidates), (16 * 3, 10 * 5));
@@ -208,6 +208,10 @@ fn all_three_stages_run_one_after_the_other() {
             .filter_map(|epoch| epoch.development_loss);
         assert_eq!(best.development_loss, losses.reduce(f64::min));
     }
+    // Development sources are not learned from; the second stage's model knows what the first one learned from.
+    let models = [first, second].map(|stage| stage.language_model.as_ref().expect("one"));
+    assert_eq!(models.map(|model| model.sources), [12, 12 + 8]);
+    assert_ne!(models[0].data, models[1].data);
     let listed = PretrainedSources::read(&pretrained.path).expect("there");
     let listed = listed.expect("the file lists its sources");
     assert_eq!(listed.len(), 16 + 10);
@@ -217,7 +221,7 @@ fn all_three_stages_run_one_after_the_other() {
     }
     assert!(!listed.contains(&rated()[0].text));
     let head = tensors(&pretrained.path)["pretraining.signals.weight"].len();
-    assert_eq!(head, 8 * 16 * 4);
+    assert_eq!(head, 10 * 16 * 4);
 
     // Stage 3: the metric that is trained further is another one than from the encoder alone, and scores.
     let further = |folder: &Path| {
@@ -384,6 +388,7 @@ fn the_first_pieces_vector_can_be_learned_with() {
     };
     let by_first = pretrain(&data, &plan, &workplace.resources, &mut |_| true).expect("done");
     assert_eq!(by_first.card.stages[0].signals.len(), 2);
+    assert_eq!(by_first.card.stages[0].language_model, None);
     assert_eq!(by_first.card.pooling(), TextPooling::First);
     let other = PretrainingSetup::open().expect("as before");
     let by_mean = PretrainingPlan {

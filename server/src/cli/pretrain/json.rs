@@ -56,6 +56,13 @@ impl PretrainingJson<'_> {
                 stage.epoch + 1,
                 stage.history.len()
             );
+            if let Some(model) = &stage.language_model {
+                let _ = writeln!(
+                    text,
+                    "language model: {} words of {} sources, a vocabulary of {}",
+                    model.words, model.sources, model.vocabulary
+                );
+            }
             let rows: Vec<[String; 4]> = stage
                 .signals
                 .iter()

@@ -40,9 +40,9 @@ const DEFAULT_FOLD_SEED: u64 = 11;
 Two stages of REFeREE (Huang and Kochmar 2024); the third is `rankrate train FILE --trainer cross-encoder --from OUT`. \
 Stage 1 learns from the texts of the files; stage 2 from those that have references, where there are some. Candidates are the outputs \
 of the files, rewrites of the sources by rules (more frequent words, fewer clauses, shorter sentences), and references \
-where a text has two or more. Signals: similarity (of embeddings), self-bleu, self-bertscore, source-fkgl, output-fkgl; \
-in stage 2 also sari, bleu, bertscore. Perplexity, which the paper has as well, is not among them: the program has no \
-language model.")]
+where a text has two or more. Signals: similarity (of embeddings), self-bleu, self-bertscore, source-perplexity, \
+output-perplexity (logarithms, by a trigram model made of the texts), source-fkgl, output-fkgl; in stage 2 also sari, bleu, \
+bertscore.")]
 pub(super) struct PretrainArgs {
     /// Texts of stage 1: files with a column of sources, and perhaps of outputs and references (CSV, JSONL, SimpEval), or
     /// text files (.txt) with a source a line. Texts with references are those of stage 2 as well.
@@ -80,8 +80,8 @@ pub(super) struct PretrainArgs {
     /// and cross-validated. Texts whose source is rated are not learned from.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     ablation: Option<PathBuf>,
-    /// The variants of the ablation: none, first-stage, second-stage, both-stages, not-degraded, no-meaning, no-simplicity,
-    /// no-references; by default all for which there are texts.
+    /// The variants of the ablation: none, first-stage, second-stage, both-stages, not-degraded, no-meaning, no-fluency,
+    /// no-simplicity, no-references; by default all for which there are texts.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     variants: Vec<String>,
     /// The number of folds of the rated sources of an ablation, each held out once; by default 3.

@@ -281,8 +281,8 @@ fn wrong_arguments_are_explained() {
         ),
         ("FOLDER/test.src --out FOLDER/out", "ends in .txt"),
         (
-            "FOLDER/texts.txt --out FOLDER/out --signals perplexity",
-            "there is no signal “perplexity”",
+            "FOLDER/texts.txt --out FOLDER/out --signals readability",
+            "there is no signal “readability”",
         ),
         (
             "FOLDER/texts.txt --out FOLDER/out --signals sari",

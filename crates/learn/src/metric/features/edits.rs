@@ -25,7 +25,7 @@ pub(super) fn add(
     let changes = find_changes(&source.cut, &output.cut, &alignment);
     for kind in EditKind::ALL {
         let edits = changes.iter().filter(|change| change.kind == kind).count();
-        row.add(&format!("{} edits", kind.title()), to_float(edits));
+        row.add(format_args!("{} edits", kind.title()), to_float(edits));
     }
     let replaced = |change: &&domain::text::edits::TokenChange| {
         change.kind == EditKind::Paraphrase && !change.source.is_empty()

@@ -179,7 +179,7 @@ mod tests {
             of_other: found(of_other),
             of_output: found(of_output),
         };
-        let mut row = FeatureRow::default();
+        let mut row = FeatureRow::named();
         let source = text("The vessel foundered", &ZIPF);
         add(&mut row, &source, &text(output, &ZIPF), Some(&matches));
         row
@@ -228,7 +228,7 @@ mod tests {
                 cosine: 0.0,
             }],
         };
-        let mut row = FeatureRow::default();
+        let mut row = FeatureRow::named();
         add(
             &mut row,
             &text("", &ZIPF),
@@ -240,9 +240,9 @@ mod tests {
 
     #[test]
     fn without_an_encoder_there_are_no_gains() {
-        let mut row = FeatureRow::default();
+        let mut row = FeatureRow::named();
         let source = text("The vessel foundered", &ZIPF);
         add(&mut row, &source, &source, None);
-        assert!(row.names.is_empty());
+        assert!(row.values.is_empty());
     }
 }

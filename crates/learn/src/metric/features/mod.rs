@@ -1,5 +1,6 @@
 //! The features of an output: some hundred and thirty numbers, each with its name.
 
+mod compared_text;
 mod edits;
 mod gains;
 mod overlap;
@@ -10,11 +11,16 @@ mod syntax;
 mod text;
 mod word_context;
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
-use domain::metrics::PreparedSource;
+use domain::text::tokenised_text::TokenisedText;
 
-use self::text::FeatureText;
+use self::{
+    compared_text::{ComparedReference, ComparedText, WordNumbers},
+    reference_edits::{EditedText, EditedWords},
+    similarity::TextMatches,
+    text::FeatureText,
+};
 use super::{SourceGroup, WordFrequencies};
 use crate::encoder::{EncodedText, Encoder, EncoderError};
 
@@ -43,24 +49,40 @@ pub struct FeatureResources {
 /// for letter, the output itself; one row without references.
 pub(super) type GroupFeatures = Vec<Vec<Vec<f32>>>;
 
-/// A row that is being built, with the names of its features.
-#[derive(Debug, Default)]
+/// A row that is being built.
+#[derive(Debug, Clone, Default)]
 pub(super) struct FeatureRow {
     prefix: &'static str,
-    names: Vec<String>,
+    /// The names of its features, where they are asked for: they are the same of all rows.
+    names: Option<Vec<String>>,
     values: Vec<f32>,
 }
 
 impl FeatureRow {
+    /// An empty row that keeps the names of its features.
+    fn named() -> Self {
+        Self {
+            names: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
     /// Adds a feature; undefined values become 0.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "features have single precision"
     )]
-    fn add(&mut self, name: &str, value: f64) {
-        self.names.push(format!("{}{name}", self.prefix));
+    fn add(&mut self, name: impl fmt::Display, value: f64) {
+        if let Some(names) = &mut self.names {
+            names.push(format!("{}{name}", self.prefix));
+        }
         self.values
             .push(if value.is_finite() { value as f32 } else { 0.0 });
+    }
+
+    /// The name of the feature at `at`; empty where names are not kept.
+    fn name(&self, at: usize) -> &str {
+        self.names.as_ref().map_or("", |names| &names[at])
     }
 }
 
@@ -73,12 +95,15 @@ impl FeatureResources {
             references: if references { &reference } else { &[] },
             outputs: vec!["An output."],
         };
-        let vectors = self.encode_groups(&[&group])?;
-        Ok(self
-            .compute_group_rows(&group, &vectors)
+        let texts = vec![tokenise_group(&group)];
+        let vectors = self.encode_groups(&texts)?;
+        let [texts] = texts.try_into().expect("one group");
+        let empty = FeatureRow::named();
+        let row = self
+            .compute_group_rows(&group, texts, &vectors, &empty)
             .remove(0)
-            .remove(0)
-            .names)
+            .remove(0);
+        Ok(row.names.unwrap_or_default())
     }
 
     /// The features of each group's outputs; `on_progress` receives the number of groups done, and stops by
@@ -90,13 +115,14 @@ impl FeatureResources {
     ) -> Result<Vec<GroupFeatures>, EncoderError> {
         let mut all = Vec::with_capacity(groups.len());
         for batch in groups.chunks(GROUPS_PER_BATCH) {
-            let batch: Vec<&SourceGroup<'_>> = batch.iter().collect();
-            let vectors = self.encode_groups(&batch)?;
+            let texts: Vec<Vec<TokenisedText>> = batch.iter().map(tokenise_group).collect();
+            let vectors = self.encode_groups(&texts)?;
             let mut vectors = vectors.as_slice();
-            for group in batch {
-                let (own, others) = vectors.split_at(group_texts(group).count().min(vectors.len()));
+            for (group, texts) in batch.iter().zip(texts) {
+                let (own, others) = vectors.split_at(texts.len().min(vectors.len()));
                 vectors = others;
-                let rows = self.compute_group_rows(group, own).into_iter();
+                let rows = self.compute_group_rows(group, texts, own, &FeatureRow::default());
+                let rows = rows.into_iter();
                 all.push(
                     rows.map(|rows| rows.into_iter().map(|row| row.values).collect())
                         .collect(),
@@ -109,69 +135,74 @@ impl FeatureResources {
         Ok(all)
     }
 
-    /// The vectors of each group's texts, in the order of [`group_texts`]; none without an encoder.
+    /// The vectors of each group's texts, in their order; none without an encoder.
     fn encode_groups(
         &self,
-        groups: &[&SourceGroup<'_>],
+        groups: &[Vec<TokenisedText>],
     ) -> Result<Vec<Arc<EncodedText>>, EncoderError> {
         let Some(encoder) = &self.encoder else {
             return Ok(Vec::new());
         };
-        let texts = groups.iter().flat_map(|group| group_texts(group));
-        let cut: Vec<_> = texts
-            .map(domain::text::tokenised_text::TokenisedText::new)
-            .collect();
-        let words: Vec<Vec<&str>> = cut.iter().map(|text| text.words().collect()).collect();
+        let texts = groups.iter().flatten();
+        let words: Vec<Vec<&str>> = texts.map(|text| text.words().collect()).collect();
         let words: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
         encoder.encode(&words)
     }
 
+    /// The rows of each output of a group, each begun as `empty` is.
     fn compute_group_rows(
         &self,
         group: &SourceGroup<'_>,
+        texts: Vec<TokenisedText>,
         vectors: &[Arc<EncodedText>],
+        empty: &FeatureRow,
     ) -> Vec<Vec<FeatureRow>> {
         let vectors = |at: usize| vectors.get(at).map(AsRef::as_ref);
-        let text =
-            |(at, text): (usize, &str)| FeatureText::new(text, &self.frequencies, vectors(at));
-        let all: Vec<FeatureText> = group_texts(group).enumerate().map(text).collect();
-        let (source, rest) = all.split_first().expect("the first text is the source");
+        let texts: Vec<FeatureText> = texts
+            .into_iter()
+            .enumerate()
+            .map(|(at, text)| FeatureText::new(text, &self.frequencies, vectors(at)))
+            .collect();
+        let mut numbers = WordNumbers::default();
+        let texts: Vec<ComparedText<'_>> = texts
+            .iter()
+            .map(|text| ComparedText::new(text, &mut numbers))
+            .collect();
+        let (source, rest) = texts.split_first().expect("the first text is the source");
         let (references, outputs) = rest.split_at(group.references.len());
+        let source = ComparedReference::new(source.text, source);
         let references: Vec<ReferenceFeatures<'_>> = references
             .iter()
-            .map(|text| ReferenceFeatures::new(source, text))
+            .map(|text| ReferenceFeatures::new(source.text, text, empty))
             .collect();
         outputs
             .iter()
-            .map(|output| self.compute_output_rows(source, &references, output))
+            .map(|output| self.compute_output_rows(&source, &references, output, empty))
             .collect()
     }
 
     fn compute_output_rows(
         &self,
-        source: &FeatureText,
+        source: &ComparedReference<'_>,
         references: &[ReferenceFeatures<'_>],
-        output: &FeatureText,
+        output: &ComparedText<'_>,
+        empty: &FeatureRow,
     ) -> Vec<FeatureRow> {
-        let mut free = FeatureRow::default();
-        readability::add(&mut free, source, output);
-        overlap::add(
-            &mut free,
-            &PreparedSource::new("", &[source.text()]),
-            source,
-            output,
-        );
-        edits::add(&mut free, source, output, &self.frequencies);
-        let matches = similarity::match_texts(source, output);
-        let matches = matches.as_ref().map(|layers| &layers[..]);
-        similarity::add(&mut free, source, output, matches);
-        gains::add(&mut free, source, output, matches.map(|layers| &layers[0]));
-        syntax::add(&mut free, source, output);
-        word_context::add(&mut free, source, output, matches);
+        let mut free = empty.clone();
+        let (from, to) = (source.text.text, output.text);
+        readability::add(&mut free, from, to);
+        overlap::add(&mut free, source, output);
+        edits::add(&mut free, from, to, &self.frequencies);
+        let matches = similarity::match_texts(from, to);
+        let matches = matches.as_ref();
+        similarity::add(&mut free, from, to, matches);
+        gains::add(&mut free, from, to, matches.map(|layers| &layers[0]));
+        syntax::add(&mut free, from, to);
+        word_context::add(&mut free, from, to, matches.map(|layers| &layers[..]));
         // A reference that is the output itself would say that the output is perfect.
         let others = references
             .iter()
-            .filter(|reference| reference.text.letters() != output.letters());
+            .filter(|reference| reference.text().letters() != to.letters());
         let mut others: Vec<_> = others.collect();
         if others.is_empty() {
             others.extend(references);
@@ -179,20 +210,36 @@ impl FeatureResources {
         if others.is_empty() {
             return vec![free];
         }
+        let edited = EditedText {
+            text: output,
+            words: &EditedWords::new(source.text, output),
+            matches,
+        };
+        let likeness = overlap::compute_likeness(from, to);
         let with = |reference: &ReferenceFeatures<'_>| {
             let mut row = FeatureRow {
                 prefix: "reference ",
-                names: free.names.clone(),
-                values: free.values.clone(),
+                ..free.clone()
             };
-            let gained = reference.closeness(output);
-            for ((name, of_source), of_output) in reference.named_values().zip(gained.values) {
-                row.add(name, f64::from(of_output));
-                row.add(&format!("{name}, gained"), f64::from(of_output - of_source));
+            let (gained, matches) = compute_closeness(&reference.compared, output, empty);
+            let of_source = &reference.of_source;
+            for (at, of_output) in gained.values.iter().enumerate() {
+                let name = of_source.name(at);
+                row.add(name, f64::from(*of_output));
+                let gained = of_output - of_source.values[at];
+                row.add(format_args!("{name}, gained"), f64::from(gained));
             }
-            overlap::add_sari(&mut row, &reference.side, output);
-            readability::add_differences(&mut row, reference.text, output);
-            reference_edits::add(&mut row, source, reference.text, output);
+            let likeness = [likeness, reference.likeness];
+            overlap::add_sari(&mut row, &reference.compared, output, likeness);
+            readability::add_differences(&mut row, reference.text(), to);
+            let of_reference = reference.edited();
+            reference_edits::add(
+                &mut row,
+                source.text,
+                of_reference,
+                edited,
+                matches.as_ref(),
+            );
             row
         };
         others.into_iter().map(with).collect()
@@ -201,58 +248,159 @@ impl FeatureResources {
 
 /// A reference, with how close the source itself comes to it.
 struct ReferenceFeatures<'a> {
-    side: PreparedSource,
-    text: &'a FeatureText,
+    compared: ComparedReference<'a>,
     of_source: FeatureRow,
+    /// The closest words of reference and source; none without an encoder.
+    source_matches: Option<TextMatches>,
+    words: EditedWords,
+    /// How like it is to the source, by letters.
+    likeness: f64,
 }
 
 impl<'a> ReferenceFeatures<'a> {
-    fn new(source: &FeatureText, text: &'a FeatureText) -> Self {
-        let mut features = Self {
-            side: PreparedSource::new(source.text(), &[text.text()]),
-            text,
-            of_source: FeatureRow::default(),
-        };
-        features.of_source = features.closeness(source);
-        features
+    fn new(source: &ComparedText<'_>, text: &'a ComparedText<'a>, empty: &FeatureRow) -> Self {
+        let compared = ComparedReference::new(source.text, text);
+        let (of_source, source_matches) = compute_closeness(&compared, source, empty);
+        Self {
+            compared,
+            of_source,
+            source_matches,
+            words: EditedWords::new(source, text),
+            likeness: overlap::compute_likeness(source.text, text.text),
+        }
     }
 
-    /// How close a text comes to the reference.
-    fn closeness(&self, text: &FeatureText) -> FeatureRow {
-        let mut row = FeatureRow::default();
-        overlap::add(&mut row, &self.side, self.text, text);
-        let matches = similarity::match_texts(self.text, text);
-        let matches = matches.as_ref().map(|layers| &layers[..]);
-        similarity::add(&mut row, self.text, text, matches);
-        row
+    fn text(&self) -> &FeatureText {
+        self.compared.text.text
     }
 
-    fn named_values(&self) -> impl Iterator<Item = (&str, f32)> {
-        let names = self.of_source.names.iter().map(String::as_str);
-        names.zip(self.of_source.values.iter().copied())
+    fn edited(&self) -> EditedText<'_> {
+        EditedText {
+            text: self.compared.text,
+            words: &self.words,
+            matches: self.source_matches.as_ref(),
+        }
     }
 }
 
-fn group_texts<'a>(group: &'a SourceGroup<'a>) -> impl Iterator<Item = &'a str> {
+/// How close a text comes to a reference, and the closest words of both.
+fn compute_closeness(
+    reference: &ComparedReference<'_>,
+    text: &ComparedText<'_>,
+    empty: &FeatureRow,
+) -> (FeatureRow, Option<TextMatches>) {
+    let mut row = empty.clone();
+    overlap::add(&mut row, reference, text);
+    let from = reference.text.text;
+    let matches = similarity::match_texts(from, text.text);
+    similarity::add(&mut row, from, text.text, matches.as_ref());
+    (row, matches)
+}
+
+/// A group's texts: its source, its references, its outputs.
+fn tokenise_group(group: &SourceGroup<'_>) -> Vec<TokenisedText> {
     let references = group.references.iter().map(String::as_str);
-    std::iter::once(group.source)
+    let outputs = group.outputs.iter().copied();
+    let texts = std::iter::once(group.source)
         .chain(references)
-        .chain(group.outputs.iter().copied())
+        .chain(outputs);
+    texts.map(TokenisedText::new).collect()
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use domain::metrics::{
+        DeletionMeasure, LetterCase, PreparedSource, bleu, chrf, edit_distance, fkgl,
+        levenshtein_ratio, sari,
+    };
+
     use super::*;
 
     /// A text whose words have these Zipf values, without an encoder.
     pub(super) fn text(text: &str, zipf: &[(&str, f32)]) -> FeatureText {
+        let text = TokenisedText::new(text);
         FeatureText::new(text, &WordFrequencies::from_words(zipf), None)
+    }
+
+    const SOURCE: &str =
+        "The ship, which carried grain, foundered in the sea near the old harbour.";
+    const REFERENCES: [&str; 3] = [
+        "The ship carried grain. It sank in the sea.",
+        "The ship sank near the old harbour!",
+        "A ship with grain sank in the sea near the harbour.",
+    ];
+    const OUTPUTS: [&str; 4] = [
+        "The ship sank in the sea near the harbour.",
+        "The ship, the ship foundered.",
+        "",
+        "Grain sank. The Old harbour was near.",
+    ];
+
+    fn compute(references: &[&str], outputs: &[&str]) -> Vec<Vec<FeatureRow>> {
+        let words = [("the", 7.7), ("ship", 5.0), ("in", 7.2), ("sank", 4.4)];
+        let resources = FeatureResources {
+            frequencies: WordFrequencies::from_words(&words),
+            encoder: None,
+        };
+        let references: Vec<String> = references.iter().map(|&text| text.to_owned()).collect();
+        let group = SourceGroup {
+            source: SOURCE,
+            references: &references,
+            outputs: outputs.to_vec(),
+        };
+        let texts = tokenise_group(&group);
+        resources.compute_group_rows(&group, texts, &[], &FeatureRow::named())
+    }
+
+    #[test]
+    fn a_row_is_the_same_in_any_group() {
+        let bits = |row: &FeatureRow| -> Vec<u32> {
+            row.values.iter().map(|value| value.to_bits()).collect()
+        };
+        for (output, rows) in OUTPUTS.iter().zip(compute(&REFERENCES, &OUTPUTS)) {
+            for (reference, row) in REFERENCES.iter().zip(rows) {
+                let alone = compute(&[reference], &[output]);
+                assert_eq!(bits(&row), bits(&alone[0][0]), "{reference} {output}");
+                assert_eq!(row.names, alone[0][0].names);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_have_the_figures_of_each_pair_of_texts() {
+        for (output, rows) in OUTPUTS.iter().zip(compute(&REFERENCES, &OUTPUTS)) {
+            for (reference, row) in REFERENCES.iter().zip(rows) {
+                let side = PreparedSource::new(SOURCE, &[reference]);
+                let (from, to) = (reference.to_lowercase(), output.to_lowercase());
+                let sari = sari(&side, output, DeletionMeasure::F1);
+                let similar =
+                    levenshtein_ratio(SOURCE, output) - levenshtein_ratio(SOURCE, reference);
+                for (name, expected) in [
+                    ("BLEU", bleu(&side, output, LetterCase::Lower).score),
+                    ("chrF", chrf(&side, output)),
+                    ("Levenshtein ratio", levenshtein_ratio(&from, &to)),
+                    ("edit distance", edit_distance(&from, &to)),
+                    ("SARI", sari.score),
+                    ("SARI, delete", sari.delete),
+                    ("likeness to the source beside the reference's", similar),
+                    ("grade level, difference", fkgl(output) - fkgl(reference)),
+                ] {
+                    let value = row.value(&format!("reference {name}"));
+                    assert_eq!(
+                        value.to_bits(),
+                        (expected as f32).to_bits(),
+                        "{name}: {output}"
+                    );
+                }
+            }
+        }
     }
 
     impl FeatureRow {
         /// The value of that name.
         pub(super) fn value(&self, name: &str) -> f32 {
-            let at = self.names.iter().position(|other| other == name);
+            let mut names = self.names.iter().flatten();
+            let at = names.position(|other| other == name);
             self.values[at.unwrap_or_else(|| panic!("there is no {name}"))]
         }
     }

@@ -1,59 +1,66 @@
 //! Features of n-gram overlap with another text, in words and letters.
 
-use std::collections::HashMap;
-
 use domain::metrics::{
-    DeletionMeasure, LetterCase, PreparedSource, bleu, chrf, edit_distance, levenshtein_ratio, sari,
+    BleuCounts, ChrfCounts, DeletionMeasure, LetterCase, SariCounts, levenshtein_ratio,
 };
 
 use super::{
     FeatureRow,
+    compared_text::{ComparedReference, ComparedText},
     readability::{ratio, to_float},
     text::FeatureText,
 };
 
-/// Adds n-grams in common with `other`, the only reference of `side`.
-pub(super) fn add(
-    row: &mut FeatureRow,
-    side: &PreparedSource,
-    other: &FeatureText,
-    output: &FeatureText,
-) {
-    for n in 1..=4 {
-        let common = count_common(&other.folded, &output.folded, n);
-        let grams = |text: &FeatureText| (text.folded.len() + 1).saturating_sub(n);
+/// Adds n-grams in common with `other`.
+pub(super) fn add(row: &mut FeatureRow, other: &ComparedReference<'_>, output: &ComparedText<'_>) {
+    let ComparedReference {
+        text,
+        side,
+        letters,
+    } = other;
+    for (n, (from, to)) in (1..).zip(text.grams.iter().zip(&output.grams)) {
+        let common = from.count_common(to);
         row.add(
-            &format!("{n}-grams, precision"),
-            ratio(common, grams(output)),
+            format_args!("{n}-grams, precision"),
+            ratio(common, to.total),
         );
-        row.add(&format!("{n}-grams, recall"), ratio(common, grams(other)));
+        row.add(format_args!("{n}-grams, recall"), ratio(common, from.total));
     }
-    let content = |text: &FeatureText| -> Vec<String> {
-        let indices =
-            (0..text.cut.len()).filter(|at| text.zipf[*at].is_some_and(|zipf| zipf < 5.5));
-        indices.map(|at| text.folded[at].clone()).collect()
-    };
-    let (from, to) = (content(other), content(output));
-    let both = count_common(&from, &to, 1);
-    row.add("content words, precision", ratio(both, to.len()));
-    row.add("content words, recall", ratio(both, from.len()));
-    row.add("BLEU", bleu(side, output.text(), LetterCase::Lower).score);
-    row.add("chrF", chrf(side, output.text()));
-    let (from, to) = (other.text().to_lowercase(), output.text().to_lowercase());
-    row.add("Levenshtein ratio", levenshtein_ratio(&from, &to));
-    row.add("edit distance", edit_distance(&from, &to));
+    let (from, to) = (&text.content, &output.content);
+    let both = from.count_common(to);
+    row.add("content words, precision", ratio(both, to.total));
+    row.add("content words, recall", ratio(both, from.total));
+    let bleu = BleuCounts::count(side, &output.prepared, LetterCase::Lower);
+    row.add("BLEU", bleu.sentence().score);
+    row.add("chrF", ChrfCounts::count(side, &output.prepared).chrf());
+    row.add(
+        "Levenshtein ratio",
+        letters.levenshtein_ratio(&output.lower),
+    );
+    row.add("edit distance", letters.edit_distance(&output.lower));
     row.add(
         "in order",
         ratio(
-            count_in_order(&other.folded, &output.folded),
-            output.folded.len(),
+            count_in_order(&text.words, &output.words),
+            output.words.len(),
         ),
     );
 }
 
-/// Adds the parts of SARI.
-pub(super) fn add_sari(row: &mut FeatureRow, side: &PreparedSource, output: &FeatureText) {
-    let sari = sari(side, output.text(), DeletionMeasure::F1);
+/// The likeness of a text to its source, by letters.
+pub(super) fn compute_likeness(source: &FeatureText, output: &FeatureText) -> f64 {
+    levenshtein_ratio(source.text(), output.text())
+}
+
+/// Adds the parts of SARI. `likeness` is that of the output to the source, then that of the reference.
+pub(super) fn add_sari(
+    row: &mut FeatureRow,
+    other: &ComparedReference<'_>,
+    output: &ComparedText<'_>,
+    likeness: [f64; 2],
+) {
+    let side = &other.side;
+    let sari = SariCounts::count(side, &output.prepared).sari(DeletionMeasure::F1);
     row.add("SARI", sari.score);
     row.add("SARI, add", sari.add);
     row.add("SARI, keep", sari.keep);
@@ -63,29 +70,17 @@ pub(super) fn add_sari(row: &mut FeatureRow, side: &PreparedSource, output: &Fea
         |text: &str| to_float(text.chars().count()) / to_float(source.chars().count().max(1));
     row.add(
         "compression beside the reference's",
-        moved(output.text()) - moved(reference),
+        moved(output.text.text()) - moved(reference),
     );
-    let likeness = levenshtein_ratio(source, output.text()) - levenshtein_ratio(source, reference);
-    row.add("likeness to the source beside the reference's", likeness);
-}
-
-/// The number of n-grams in common, each counted as often as in the text that has it less often.
-fn count_common(a: &[String], b: &[String], n: usize) -> usize {
-    let mut left = HashMap::<&[String], usize>::new();
-    for gram in a.windows(n) {
-        *left.entry(gram).or_default() += 1;
-    }
-    let common = b.windows(n).filter(|gram| {
-        left.get_mut(gram)
-            .filter(|count| **count > 0)
-            .map(|count| *count -= 1)
-            .is_some()
-    });
-    common.count()
+    let [of_output, of_reference] = likeness;
+    row.add(
+        "likeness to the source beside the reference's",
+        of_output - of_reference,
+    );
 }
 
 /// The length of the longest common subsequence.
-fn count_in_order(a: &[String], b: &[String]) -> usize {
+fn count_in_order(a: &[u32], b: &[u32]) -> usize {
     let mut last = vec![0; b.len() + 1];
     for word in a {
         let mut diagonal = 0;
@@ -106,21 +101,9 @@ fn count_in_order(a: &[String], b: &[String]) -> usize {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn n_grams_count_as_often_as_both_have_them() {
-        let (a, b) = (words("a b a b c"), words("a b a a"));
-        assert_eq!(count_common(&a, &b, 1), 3);
-        assert_eq!(count_common(&a, &b, 2), 2);
-        assert_eq!(count_common(&a, &b, 5), 0);
-    }
-
     #[test]
     fn words_in_order_may_have_others_between() {
-        assert_eq!(count_in_order(&words("a b c d"), &words("x a c b d")), 3);
-        assert_eq!(count_in_order(&[], &words("a")), 0);
+        assert_eq!(count_in_order(&[1, 2, 3, 4], &[9, 1, 3, 2, 4]), 3);
+        assert_eq!(count_in_order(&[], &[1]), 0);
     }
 }

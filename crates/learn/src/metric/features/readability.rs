@@ -9,13 +9,28 @@ use super::{FeatureRow, text::FeatureText};
 /// Words less frequent than one in some 30,000 are hard.
 pub(super) const HARD_WORD_ZIPF: f64 = 4.5;
 
+/// The names of the measures of a text.
+pub(super) const MEASURES: [&str; 9] = [
+    "words",
+    "sentences",
+    "longest sentence",
+    "grade level",
+    "letters a word",
+    "frequency, mean",
+    "frequency, first quartile",
+    "frequency, rarest",
+    "hard words",
+];
+
 /// Adds the readability of the output, of its source, and the difference.
 pub(super) fn add(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
-    let (from, to) = (compute_measures(source), compute_measures(output));
-    for ((name, from), (_, to)) in from.into_iter().zip(to) {
-        row.add(&format!("{name} of the source"), from);
-        row.add(name, to);
-        row.add(&format!("{name}, difference"), to - from);
+    for (name, (from, to)) in MEASURES
+        .iter()
+        .zip(source.measures().iter().zip(output.measures()))
+    {
+        row.add(format_args!("{name} of the source"), *from);
+        row.add(name, *to);
+        row.add(format_args!("{name}, difference"), to - from);
     }
     row.add("ratio of characters", ratio(output.chars(), source.chars()));
     row.add("ratio of words", ratio(output.words(), source.words()));
@@ -24,17 +39,18 @@ pub(super) fn add(row: &mut FeatureRow, source: &FeatureText, output: &FeatureTe
 
 /// Adds the difference in readability to another text.
 pub(super) fn add_differences(row: &mut FeatureRow, other: &FeatureText, output: &FeatureText) {
-    for ((name, from), (_, to)) in compute_measures(other)
-        .into_iter()
-        .zip(compute_measures(output))
+    for (name, (from, to)) in MEASURES
+        .iter()
+        .zip(other.measures().iter().zip(output.measures()))
     {
-        row.add(&format!("{name}, difference"), to - from);
+        row.add(format_args!("{name}, difference"), to - from);
     }
     row.add("ratio of characters", ratio(output.chars(), other.chars()));
     row.add("ratio of words", ratio(output.words(), other.words()));
 }
 
-fn compute_measures(text: &FeatureText) -> [(&'static str, f64); 9] {
+/// Computes [`MEASURES`] of a text.
+pub(super) fn compute_measures(text: &FeatureText) -> [f64; MEASURES.len()] {
     let words = text.words();
     let mut zipf: Vec<f64> = text.zipf.iter().flatten().copied().collect();
     zipf.sort_by(f64::total_cmp);
@@ -54,23 +70,17 @@ fn compute_measures(text: &FeatureText) -> [(&'static str, f64); 9] {
     let longest = longest.max().unwrap_or(0);
     let letters: usize = text.folded.iter().map(|word| word.chars().count()).sum();
     [
-        ("words", to_float(words)),
-        ("sentences", to_float(text.ends.len())),
-        ("longest sentence", to_float(longest)),
-        ("grade level", fkgl(text.text())),
-        ("letters a word", ratio(letters, text.folded.len())),
-        (
-            "frequency, mean",
-            zipf.iter().sum::<f64>() / to_float(words.max(1)),
-        ),
-        ("frequency, first quartile", at(0.25)),
-        ("frequency, rarest", at(0.0)),
-        (
-            "hard words",
-            ratio(
-                zipf.iter().filter(|value| **value < HARD_WORD_ZIPF).count(),
-                words,
-            ),
+        to_float(words),
+        to_float(text.ends.len()),
+        to_float(longest),
+        fkgl(text.text()),
+        ratio(letters, text.folded.len()),
+        zipf.iter().sum::<f64>() / to_float(words.max(1)),
+        at(0.25),
+        at(0.0),
+        ratio(
+            zipf.iter().filter(|value| **value < HARD_WORD_ZIPF).count(),
+            words,
         ),
     ]
 }

@@ -1,97 +1,111 @@
 //! Features of whether an output changes its source where a reference does.
 
-use std::collections::HashSet;
-
-use super::{FeatureRow, readability::ratio, text::FeatureText};
-use crate::aligner::cosines::dot;
+use super::{
+    FeatureRow,
+    compared_text::ComparedText,
+    readability::{ratio, to_float},
+    similarity::{TextMatches, WordMatch},
+};
 
 /// The layer, among [`WORD_LAYERS`](super::text::WORD_LAYERS), in which similarity is computed.
 const LAYER: usize = 1;
 
+/// The words in which a text differs from its source.
+pub(super) struct EditedWords {
+    /// Words of the text that the source does not have.
+    added: Vec<usize>,
+    /// Words of the source that the text does not have.
+    deleted: Vec<usize>,
+}
+
+impl EditedWords {
+    pub(super) fn new(source: &ComparedText<'_>, text: &ComparedText<'_>) -> Self {
+        Self {
+            added: find_new_words(text, source),
+            deleted: find_new_words(source, text),
+        }
+    }
+}
+
+/// A text with what it changes of its source.
+#[derive(Clone, Copy)]
+pub(super) struct EditedText<'a> {
+    pub(super) text: &'a ComparedText<'a>,
+    pub(super) words: &'a EditedWords,
+    /// The closest words of the text and of the source; none without an encoder.
+    pub(super) matches: Option<&'a TextMatches>,
+}
+
 /// Adds how far the words that the output adds and takes away are those that the reference does: word
-/// for word, and, with an encoder, by meaning.
+/// for word, and, with an encoder, by meaning. `matches` are the closest words of reference and output; in the matches of
+/// the output with the source, the source is the other text, in those of the reference it is the one compared with it.
 pub(super) fn add(
     row: &mut FeatureRow,
-    source: &FeatureText,
-    reference: &FeatureText,
-    output: &FeatureText,
+    source: &ComparedText<'_>,
+    reference: EditedText<'_>,
+    output: EditedText<'_>,
+    matches: Option<&TextMatches>,
 ) {
-    let (new, wanted) = (
-        find_new_words(output, source),
-        find_new_words(reference, source),
-    );
-    let (gone, unwanted) = (
-        find_new_words(source, output),
-        find_new_words(source, reference),
-    );
+    let (new, wanted) = (&output.words.added, &reference.words.added);
+    let (gone, unwanted) = (&output.words.deleted, &reference.words.deleted);
     row.add(
         "new words, precision",
-        compute_shared_ratio(output, &new, reference),
+        compute_shared_ratio(output.text, new, reference.text),
     );
     row.add(
         "new words, recall",
-        compute_shared_ratio(reference, &wanted, output),
+        compute_shared_ratio(reference.text, wanted, output.text),
     );
     row.add(
         "deleted words, precision",
-        1.0 - compute_shared_ratio(source, &gone, reference),
+        1.0 - compute_shared_ratio(source, gone, reference.text),
     );
     row.add(
         "deleted words, recall",
-        1.0 - compute_shared_ratio(source, &unwanted, output),
+        1.0 - compute_shared_ratio(source, unwanted, output.text),
     );
-    if let (Some(source), Some(reference), Some(output)) =
-        (&source.vectors, &reference.vectors, &output.vectors)
+    if let (Some(of_reference), Some(of_output), Some(both)) =
+        (reference.matches, output.matches, matches)
     {
-        let words = |text: &super::text::TextVectors| text.words[LAYER].clone();
-        let (source, reference, output) = (words(source), words(reference), words(output));
         row.add(
             "new words, likeness",
-            compute_mean_similarity(&output, &new, &reference),
+            compute_mean_similarity(&both[LAYER].of_output, new),
         );
         row.add(
             "wanted words, likeness",
-            compute_mean_similarity(&reference, &wanted, &output),
+            compute_mean_similarity(&both[LAYER].of_other, wanted),
         );
         row.add(
             "deleted words, likeness",
-            compute_mean_similarity(&source, &gone, &reference),
+            compute_mean_similarity(&of_reference[LAYER].of_output, gone),
         );
         row.add(
             "unwanted words, likeness",
-            compute_mean_similarity(&source, &unwanted, &output),
+            compute_mean_similarity(&of_output[LAYER].of_other, unwanted),
         );
     }
 }
 
 /// The words of a text that are not in another one.
-fn find_new_words(text: &FeatureText, other: &FeatureText) -> Vec<usize> {
-    let other_words: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
-    let new =
-        |at: &usize| text.zipf[*at].is_some() && !other_words.contains(text.folded[*at].as_str());
-    (0..text.cut.len()).filter(new).collect()
+fn find_new_words(text: &ComparedText<'_>, other: &ComparedText<'_>) -> Vec<usize> {
+    let new = |at: &usize| text.text.zipf[*at].is_some() && !other.contains(text.words[*at]);
+    (0..text.words.len()).filter(new).collect()
 }
 
 /// The share of some words of a text that are in another one; 0.5 of no words.
-fn compute_shared_ratio(text: &FeatureText, words: &[usize], other: &FeatureText) -> f64 {
+fn compute_shared_ratio(text: &ComparedText<'_>, words: &[usize], other: &ComparedText<'_>) -> f64 {
     if words.is_empty() {
         return 0.5;
     }
-    let other_words: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
-    let shared_words = words
-        .iter()
-        .filter(|at| other_words.contains(text.folded[**at].as_str()));
-    ratio(shared_words.count(), words.len())
+    let shared = words.iter().filter(|at| other.contains(text.words[**at]));
+    ratio(shared.count(), words.len())
 }
 
-/// The mean, over some words of a text, of the greatest cosine with a word of another; 0.5 of no words.
-fn compute_mean_similarity(text: &[Vec<f32>], words: &[usize], other: &[Vec<f32>]) -> f64 {
+/// The mean, over some words of a text, of the cosine with the closest word of another; 0.5 of no words.
+fn compute_mean_similarity(matches: &[WordMatch], words: &[usize]) -> f64 {
     if words.is_empty() {
         return 0.5;
     }
-    let best = |at: &usize| {
-        let cosines = other.iter().map(|word| dot(&text[*at], word));
-        f64::from(cosines.fold(0.0, f32::max))
-    };
-    words.iter().map(best).sum::<f64>() / super::readability::to_float(words.len())
+    let best = |at: &usize| f64::from(matches[*at].cosine);
+    words.iter().map(best).sum::<f64>() / to_float(words.len())
 }

@@ -4,7 +4,7 @@ use super::{
     FeatureRow,
     text::{FeatureText, TEXT_LAYERS, WORD_LAYERS},
 };
-use crate::aligner::cosines::dot;
+use crate::aligner::cosines::{dot, dot_many};
 
 /// The closest word of the other text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,11 +23,11 @@ pub(super) struct LayerMatches {
     pub(super) of_output: Vec<WordMatch>,
 }
 
+/// The matches of each of [`WORD_LAYERS`].
+pub(super) type TextMatches = [LayerMatches; WORD_LAYERS.len()];
+
 /// Matches the words of two texts in each of [`WORD_LAYERS`]; `None` without an encoder.
-pub(super) fn match_texts(
-    other: &FeatureText,
-    output: &FeatureText,
-) -> Option<[LayerMatches; WORD_LAYERS.len()]> {
+pub(super) fn match_texts(other: &FeatureText, output: &FeatureText) -> Option<TextMatches> {
     let (from, to) = (other.vectors.as_ref()?, output.vectors.as_ref()?);
     Some(std::array::from_fn(|at| {
         let (of_other, of_output) = match_words(&from.words[at], &to.words[at]);
@@ -45,7 +45,7 @@ pub(super) fn add(
     row: &mut FeatureRow,
     other: &FeatureText,
     output: &FeatureText,
-    matches: Option<&[LayerMatches]>,
+    matches: Option<&TextMatches>,
 ) {
     let (Some(from), Some(to)) = (&other.vectors, &output.vectors) else {
         return;
@@ -54,7 +54,7 @@ pub(super) fn add(
         layer,
         of_other: recall,
         of_output: precision,
-    } in matches.unwrap_or_default()
+    } in matches.into_iter().flatten()
     {
         let (p, r) = (
             compute_weighted_mean(precision, |_| 1.0),
@@ -65,28 +65,28 @@ pub(super) fn add(
         } else {
             0.0
         };
-        row.add(&format!("words, precision, layer {layer}"), p);
-        row.add(&format!("words, recall, layer {layer}"), r);
-        row.add(&format!("words, F1, layer {layer}"), f1);
+        row.add(format_args!("words, precision, layer {layer}"), p);
+        row.add(format_args!("words, recall, layer {layer}"), r);
+        row.add(format_args!("words, F1, layer {layer}"), f1);
         let content =
             |text: &FeatureText, at: usize| text.zipf[at].map_or(0.0, |zipf| (8.0 - zipf).max(0.0));
         row.add(
-            &format!("content words, precision, layer {layer}"),
+            format_args!("content words, precision, layer {layer}"),
             compute_weighted_mean(precision, |at| content(output, at)),
         );
         row.add(
-            &format!("content words, recall, layer {layer}"),
+            format_args!("content words, recall, layer {layer}"),
             compute_weighted_mean(recall, |at| content(other, at)),
         );
         let worst = precision.iter().map(|found| found.cosine);
         row.add(
-            &format!("worst match, layer {layer}"),
+            format_args!("worst match, layer {layer}"),
             f64::from(worst.fold(1.0, f32::min)),
         );
     }
     for (at, layer) in TEXT_LAYERS.iter().enumerate() {
         row.add(
-            &format!("cosine, layer {layer}"),
+            format_args!("cosine, layer {layer}"),
             f64::from(dot(&from.whole[at], &to.whole[at])),
         );
     }
@@ -100,15 +100,24 @@ fn match_words(one: &[Vec<f32>], other: &[Vec<f32>]) -> (Vec<WordMatch>, Vec<Wor
     };
     let mut of_one = vec![none; one.len()];
     let mut of_other = vec![none; other.len()];
-    for (from, (a, best_a)) in one.iter().zip(&mut of_one).enumerate() {
-        for (to, (b, best_b)) in other.iter().zip(&mut of_other).enumerate() {
-            let cosine = dot(a, b);
-            if cosine > best_a.cosine {
-                *best_a = WordMatch { word: to, cosine };
+    let mut compare = |from: usize, to: usize, cosine: f32| {
+        if cosine > of_one[from].cosine {
+            of_one[from] = WordMatch { word: to, cosine };
+        }
+        if cosine > of_other[to].cosine {
+            of_other[to] = WordMatch { word: from, cosine };
+        }
+    };
+    let (fours, rest) = other.as_chunks::<4>();
+    for (from, a) in one.iter().enumerate() {
+        for (at, b) in fours.iter().enumerate() {
+            let cosines = dot_many(a, b.each_ref().map(Vec::as_slice));
+            for (to, cosine) in (4 * at..).zip(cosines) {
+                compare(from, to, cosine);
             }
-            if cosine > best_b.cosine {
-                *best_b = WordMatch { word: from, cosine };
-            }
+        }
+        for (to, b) in (4 * fours.len()..).zip(rest) {
+            compare(from, to, dot(a, b));
         }
     }
     (of_one, of_other)

@@ -140,7 +140,7 @@ mod tests {
     fn structure_is_compared_with_the_source() {
         let source = text("The mill, which was burned, fell because it rained.", &[]);
         let output = text("The mill was not burned. It fell.", &[]);
-        let mut row = FeatureRow::default();
+        let mut row = FeatureRow::named();
         add(&mut row, &source, &output);
         let value = |name: &str| row.value(name);
         assert_eq!(value("clauses, difference").to_bits(), (-2.0_f32).to_bits());

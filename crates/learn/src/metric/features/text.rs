@@ -1,11 +1,16 @@
 //! A text prepared for features.
 
+use std::sync::OnceLock;
+
 use domain::text::{
     tokenise::{TokenKind, fold_token},
     tokenised_text::TokenisedText,
 };
 
-use super::super::WordFrequencies;
+use super::{
+    super::WordFrequencies,
+    readability::{MEASURES, compute_measures},
+};
 use crate::{
     aligner::cosines::{dot, nearest_layer, unit_vectors},
     encoder::EncodedText,
@@ -26,6 +31,7 @@ pub(super) struct FeatureText {
     pub(super) ends: Vec<usize>,
     pub(super) vectors: Option<TextVectors>,
     letters: String,
+    measures: OnceLock<[f64; MEASURES.len()]>,
 }
 
 /// The encoder's vectors of a text.
@@ -38,11 +44,10 @@ pub(super) struct TextVectors {
 
 impl FeatureText {
     pub(super) fn new(
-        text: &str,
+        cut: TokenisedText,
         frequencies: &WordFrequencies,
         encoded: Option<&EncodedText>,
     ) -> Self {
-        let cut = TokenisedText::new(text);
         let folded: Vec<String> = cut.words().map(fold_token).collect();
         let zipf = cut.tokens().iter().zip(&folded).map(|(token, word)| {
             (token.kind != TokenKind::Sign).then(|| f64::from(frequencies.zipf(word)))
@@ -51,13 +56,15 @@ impl FeatureText {
             zipf: zipf.collect(),
             ends: cut.sentence_ends(),
             vectors: encoded.map(TextVectors::new),
-            letters: text
+            letters: cut
+                .text()
                 .chars()
                 .filter(|c| c.is_alphanumeric())
                 .flat_map(char::to_lowercase)
                 .collect(),
             folded,
             cut,
+            measures: OnceLock::new(),
         }
     }
 
@@ -77,6 +84,11 @@ impl FeatureText {
     /// Its letters and digits, lower-case: the same of texts that differ in signs and spaces only.
     pub(super) fn letters(&self) -> &str {
         &self.letters
+    }
+
+    /// Its readability, by the measures of that name.
+    pub(super) fn measures(&self) -> &[f64; MEASURES.len()] {
+        self.measures.get_or_init(|| compute_measures(self))
     }
 
     pub(super) fn chars(&self) -> usize {

@@ -49,15 +49,15 @@ fn add_layer(
     let layer = matches.layer;
     let least = shared.iter().map(|(_, found)| f64::from(found.cosine));
     row.add(
-        &format!("context of shared words, layer {layer}"),
+        format_args!("context of shared words, layer {layer}"),
         mean(&|_| true),
     );
     row.add(
-        &format!("context of shared words, least, layer {layer}"),
+        format_args!("context of shared words, least, layer {layer}"),
         least.reduce(f64::min).unwrap_or(0.0),
     );
     row.add(
-        &format!("context of shared content words, layer {layer}"),
+        format_args!("context of shared content words, layer {layer}"),
         mean(&is_content),
     );
     let order: Vec<usize> = matches
@@ -69,12 +69,12 @@ fn add_layer(
         .collect();
     let turned = order.windows(2).filter(|two| two[1] < two[0]).count();
     row.add(
-        &format!("matches out of order, layer {layer}"),
+        format_args!("matches out of order, layer {layer}"),
         ratio(turned, order.len()),
     );
     let steps = order.windows(2).map(|two| two[0].abs_diff(two[1]));
     row.add(
-        &format!("steps between matches, layer {layer}"),
+        format_args!("steps between matches, layer {layer}"),
         ratio(steps.sum(), order.len().saturating_sub(1)),
     );
 }
@@ -95,7 +95,7 @@ mod tests {
                 .collect(),
         };
         let (source, output) = (text("The dog chased the cat", &ZIPF), text(output, &ZIPF));
-        let mut row = FeatureRow::default();
+        let mut row = FeatureRow::named();
         add(&mut row, &source, &output, Some(&[matches]));
         row
     }

@@ -54,6 +54,7 @@ pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<Pret
         ("both-stages", [true, true], plan.clone()),
         ("not-degraded", available, undegraded),
         ("no-meaning", available, without(SignalKind::Meaning)),
+        ("no-fluency", available, without(SignalKind::Fluency)),
         ("no-simplicity", available, without(SignalKind::Simplicity)),
         (
             "no-references",
@@ -292,16 +293,17 @@ mod tests {
             "first-stage",
             "not-degraded",
             "no-meaning",
+            "no-fluency",
             "no-simplicity",
         ];
         assert_eq!(names(&data), first);
         data.second.push(text);
-        assert_eq!(names(&data).len(), 8);
+        assert_eq!(names(&data).len(), 9);
         let variants = list_variants(&plan, &data);
         let signals = |at: usize| variants[at].plan.signals.len();
         assert_eq!(
-            [signals(3), signals(5), signals(6), signals(7)],
-            [8, 5, 6, 5]
+            [signals(3), signals(5), signals(6), signals(7), signals(8)],
+            [10, 7, 8, 8, 7]
         );
         assert_eq!(variants[4].plan.degraded, 0.0);
     }

@@ -75,7 +75,8 @@ pub(super) fn make_candidates(
     sets
 }
 
-fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) -> CandidateSet {
+/// The candidates of a text, none of them made worse.
+pub(super) fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) -> CandidateSet {
     let mut candidates: Vec<CandidatePair> = Vec::new();
     let mut add = |output: &str, own_reference| {
         if !candidates.iter().any(|known| known.output == output) {

@@ -6,7 +6,9 @@
 
 mod ablation;
 mod candidates;
+mod language_model;
 mod model;
+mod perplexity;
 mod plan;
 mod run;
 mod signals;
@@ -21,6 +23,7 @@ pub use self::{
     },
     candidates::PretrainingText,
     model::{LearnedSignal, PretrainedCard, PretrainingEpoch, StageCard},
+    perplexity::LanguageModelCard,
     plan::{PretrainingPlan, PretrainingStage},
     run::{
         PretrainedEncoder, PretrainingData, PretrainingProgress, PretrainingResources, pretrain,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PretrainingPlan, PretrainingSignal, PretrainingStage, SignalScale};
+use super::{LanguageModelCard, PretrainingPlan, PretrainingSignal, PretrainingStage, SignalScale};
 use crate::{
     encoder::weights::read_texts,
     tuning::{TextPooling, TuningError},
@@ -48,6 +48,9 @@ pub struct StageCard {
     pub candidates: usize,
     /// The signals that it learned.
     pub signals: Vec<LearnedSignal>,
+    /// The language model of signals of fluency, where it learned one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language_model: Option<LanguageModelCard>,
     /// The best epoch, from 0.
     pub epoch: usize,
     /// The results of all epochs.

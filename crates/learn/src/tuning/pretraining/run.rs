@@ -1,13 +1,14 @@
 //! Pre-training: both stages, one after the other.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
 
 use burn::tensor::Device;
 use domain::{random::SeededRandom, statistics::correlation::pearson};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
     PretrainingStage, PretrainingText, StageCard,
     candidates::make_candidates,
     model::{LAYOUT, PRETRAINED_KEY},
+    perplexity::LanguageTexts,
     signals::{compute_signals, standardise_signals},
     sources::{PretrainedSources, SOURCES_KEY},
     task::SignalTask,
@@ -112,6 +114,7 @@ pub fn pretrain(
     };
     let mut base = base;
     let mut sources = PretrainedSources::default();
+    let mut earlier = Vec::new();
     let mut path = None;
     for (stage, texts) in [
         (PretrainingStage::First, &data.first),
@@ -129,7 +132,9 @@ pub fn pretrain(
             plan,
             resources,
             sources: &sources,
+            earlier: &earlier,
         };
+        let (learned, _) = run.split();
         let signature = run.signature(&base, &card)?;
         let file = run.file(&signature, "safetensors");
         if !StageRun::is_finished(&file, &signature) {
@@ -141,6 +146,7 @@ pub fn pretrain(
         card = PretrainedCard::read(&file)?;
         base = BaseEncoder::read(&file)?;
         path = Some(file);
+        earlier.extend(learned.into_iter().map(|item| &texts[item]));
     }
     let path = path.expect("checked: there are texts");
     Ok(PretrainedEncoder { card, path })
@@ -211,6 +217,8 @@ struct StageRun<'a> {
     resources: &'a PretrainingResources,
     /// All sources, of this stage and of those before it.
     sources: &'a PretrainedSources,
+    /// The texts that the stages before it learned from.
+    earlier: &'a [&'a PretrainingText],
 }
 
 impl StageRun<'_> {
@@ -225,9 +233,35 @@ impl StageRun<'_> {
         self.plan.stage_signals(self.stage)
     }
 
+    /// The numbers of the texts that are learned from, and of those by which the best epoch is chosen.
+    fn split(&self) -> (Vec<usize>, Vec<usize>) {
+        let all: Vec<usize> = (0..self.texts.len()).collect();
+        let share = self.plan.stage(self.stage).validation;
+        split_by_hash(&all, share, |item| {
+            format!("{} {}", self.plan.seed, self.texts[item].source)
+        })
+    }
+
+    fn learns_fluency(&self) -> bool {
+        let mut signals = self.signals().into_iter();
+        signals.any(PretrainingSignal::needs_language_model)
+    }
+
+    /// The texts of its language model: all that was learned from so far, but nothing of a development source.
+    fn collect_language_texts(&self, split: &(Vec<usize>, Vec<usize>)) -> LanguageTexts {
+        let (training, development) = split;
+        let held_out = development.iter().map(|item| &*self.texts[*item].source);
+        let held_out: HashSet<&str> = held_out.collect();
+        let own = training.iter().map(|item| &self.texts[*item]);
+        let texts = self.earlier.iter().copied().chain(own);
+        let texts = texts.filter(|text| !held_out.contains(text.source.as_str()));
+        let zipf = |word: &str| self.resources.frequencies.zipf(word);
+        LanguageTexts::new(texts, &zipf)
+    }
+
     /// Identifies the stage: what it starts from, its texts and its settings.
     fn signature(&self, base: &BaseEncoder, card: &PretrainedCard) -> Result<String, TuningError> {
-        let parts = serde_json::json!({
+        let mut parts = serde_json::json!({
             "stage": self.stage,
             "base": base.name()?,
             "encoder": card.encoder,
@@ -236,6 +270,9 @@ impl StageRun<'_> {
             "plan": self.plan.of_stages(&[self.stage]),
             "texts": hash_texts(self.texts),
         });
+        if self.learns_fluency() {
+            parts["earlier_texts"] = hash_texts(self.earlier).into();
+        }
         Ok(hash_bytes(parts.to_string().as_bytes()))
     }
 
@@ -263,18 +300,26 @@ impl StageRun<'_> {
         if stage == PretrainingStage::First {
             sets.iter_mut().for_each(|set| set.references.clear());
         }
+        let split = self.split();
+        let (perplexities, language_model) = if self.learns_fluency() {
+            let named = self.texts.iter().map(|text| text.source.as_str());
+            let named: Vec<_> = named.zip(&sets).collect();
+            let (perplexities, card) = self
+                .collect_language_texts(&split)
+                .compute_perplexities(&named);
+            (perplexities, Some(card))
+        } else {
+            (Vec::new(), None)
+        };
         let values = {
             let encoder = Encoder::open(&self.resources.encoder)?;
             let total = sets.len();
             let mut on_source =
                 |done| on_progress(PretrainingProgress::Signals { stage, done, total });
-            compute_signals(&sets, &signals, &encoder, &mut on_source)?
+            compute_signals(&sets, &signals, &encoder, &perplexities, &mut on_source)?
                 .ok_or(TuningError::Stopped)?
         };
-        let all: Vec<usize> = (0..sets.len()).collect();
-        let (training, development) = split_by_hash(&all, settings.validation, |item| {
-            format!("{} {}", self.plan.seed, self.texts[item].source)
-        });
+        let (training, development) = split;
         let (scales, targets) = standardise_signals(&values, &training);
         let mut task = SignalTask::new(
             &base,
@@ -332,6 +377,7 @@ impl StageRun<'_> {
                     r: pearson(&pairs).ok().map(|found| found.coefficient),
                 })
                 .collect(),
+            language_model,
             epoch: fitted.epoch,
             history: fitted
                 .history
@@ -368,7 +414,7 @@ impl StageRun<'_> {
 const SIGNATURE_KEY: &str = "rankrate-pretraining";
 
 /// Identifies texts: the SHA-256 of all in their order.
-fn hash_texts(texts: &[PretrainingText]) -> String {
+fn hash_texts(texts: &(impl Serialize + ?Sized)) -> String {
     hash_bytes(&serde_json::to_vec(texts).expect("texts are plain data"))
 }
 

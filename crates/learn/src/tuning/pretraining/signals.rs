@@ -1,6 +1,4 @@
-//! The signals that a cross-encoder is pre-trained on, computed by automatic metrics.
-//!
-//! Perplexity, which the paper has as well, is not among them: the program has no language model.
+//! The signals that a cross-encoder is pre-trained on, computed by automatic metrics and a language model.
 
 use domain::metrics::{
     DeletionMeasure, LetterCase, PreparedSource, bertscore, bleu, bleu_to_source, cosine, fkgl,
@@ -8,7 +6,7 @@ use domain::metrics::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::candidates::CandidateSet;
+use super::{candidates::CandidateSet, perplexity::PairPerplexity};
 use crate::{
     embeddings::{TextEmbedding, embed_texts},
     encoder::{Encoder, EncoderError},
@@ -37,6 +35,10 @@ pub enum PretrainingSignal {
     /// BERTScore (F1) of the output against the source.
     #[serde(rename = "self-bertscore")]
     SelfBertScore,
+    /// The natural logarithm of the perplexity of the source.
+    SourcePerplexity,
+    /// The same of the output.
+    OutputPerplexity,
     /// The grade level (FKGL) of the source.
     SourceFkgl,
     /// The grade level of the output.
@@ -55,6 +57,8 @@ pub enum PretrainingSignal {
 pub enum SignalKind {
     /// How much of the source's meaning the output keeps.
     Meaning,
+    /// How well-formed source and output are.
+    Fluency,
     /// How easy source and output are to read.
     Simplicity,
     /// How close the output is to references.
@@ -63,10 +67,12 @@ pub enum SignalKind {
 
 impl PretrainingSignal {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Similarity,
         Self::SelfBleu,
         Self::SelfBertScore,
+        Self::SourcePerplexity,
+        Self::OutputPerplexity,
         Self::SourceFkgl,
         Self::OutputFkgl,
         Self::Sari,
@@ -81,6 +87,8 @@ impl PretrainingSignal {
             Self::Similarity => "similarity",
             Self::SelfBleu => "self-bleu",
             Self::SelfBertScore => "self-bertscore",
+            Self::SourcePerplexity => "source-perplexity",
+            Self::OutputPerplexity => "output-perplexity",
             Self::SourceFkgl => "source-fkgl",
             Self::OutputFkgl => "output-fkgl",
             Self::Sari => "sari",
@@ -100,6 +108,7 @@ impl PretrainingSignal {
     pub const fn kind(self) -> SignalKind {
         match self {
             Self::Similarity | Self::SelfBleu | Self::SelfBertScore => SignalKind::Meaning,
+            Self::SourcePerplexity | Self::OutputPerplexity => SignalKind::Fluency,
             Self::SourceFkgl | Self::OutputFkgl => SignalKind::Simplicity,
             Self::Sari | Self::Bleu | Self::BertScore => SignalKind::References,
         }
@@ -118,9 +127,15 @@ impl PretrainingSignal {
             Self::Similarity | Self::SelfBertScore | Self::BertScore
         )
     }
+
+    /// Whether it is computed by a language model.
+    pub(super) const fn needs_language_model(self) -> bool {
+        matches!(self.kind(), SignalKind::Fluency)
+    }
 }
 
-/// The signals of each candidate of each source, in the order of `signals`. `on_progress` receives the number of sources
+/// The signals of each candidate of each source, in the order of `signals`. `perplexities` are those of the same candidates,
+/// where a signal needs them. `on_progress` receives the number of sources
 /// done, and stops the computation by returning false; then there is no result.
 ///
 /// # Errors
@@ -129,6 +144,7 @@ pub(super) fn compute_signals(
     sets: &[CandidateSet],
     signals: &[PretrainingSignal],
     encoder: &Encoder,
+    perplexities: &[Vec<PairPerplexity>],
     on_progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Option<Vec<Vec<Vec<f64>>>>, EncoderError> {
     let with_encoder = signals.iter().any(|signal| signal.needs_encoder());
@@ -139,9 +155,13 @@ pub(super) fn compute_signals(
             false => SetEmbeddings::default(),
         };
         let candidates = 0..set.candidates.len();
+        let perplexities = perplexities.get(all.len());
         all.push(
             candidates
-                .map(|number| compute_candidate(set, number, &embedded, signals))
+                .map(|number| {
+                    let perplexity = perplexities.map(|of_set| of_set[number]);
+                    compute_candidate(set, number, &embedded, perplexity, signals)
+                })
                 .collect(),
         );
         if !on_progress(all.len()) {
@@ -151,11 +171,11 @@ pub(super) fn compute_signals(
     Ok(Some(all))
 }
 
-/// The signals of each candidate of a source, in the order of `signals`, none of which compares embeddings.
+/// The signals of each candidate of a source, in the order of `signals`, none of which needs a model.
 pub(super) fn compute_texts(set: &CandidateSet, signals: &[PretrainingSignal]) -> Vec<Vec<f64>> {
     let embedded = SetEmbeddings::default();
     (0..set.candidates.len())
-        .map(|number| compute_candidate(set, number, &embedded, signals))
+        .map(|number| compute_candidate(set, number, &embedded, None, signals))
         .collect()
 }
 
@@ -211,6 +231,7 @@ fn compute_candidate(
     set: &CandidateSet,
     number: usize,
     embedded: &SetEmbeddings,
+    perplexity: Option<PairPerplexity>,
     signals: &[PretrainingSignal],
 ) -> Vec<f64> {
     let candidate = &set.candidates[number];
@@ -224,10 +245,13 @@ fn compute_candidate(
         references.iter().map(score).fold(0.0, f64::max)
     };
     let pair = || &embedded.candidates[number];
+    let perplexity = || perplexity.expect("a language model judged the candidates");
     let compute = |signal: &PretrainingSignal| match signal {
         PretrainingSignal::Similarity => cosine(&pair()[0].embedding, &pair()[1].embedding),
         PretrainingSignal::SelfBleu => bleu_to_source(&prepared, output, LetterCase::Mixed).score,
         PretrainingSignal::SelfBertScore => bertscore(&pair()[1].words, &pair()[0].words).f1,
+        PretrainingSignal::SourcePerplexity => perplexity()[0],
+        PretrainingSignal::OutputPerplexity => perplexity()[1],
         PretrainingSignal::SourceFkgl => fkgl(&candidate.source),
         PretrainingSignal::OutputFkgl => fkgl(output),
         PretrainingSignal::Sari => sari(&prepared, output, DeletionMeasure::F1).score,
@@ -370,6 +394,6 @@ mod tests {
             let written = serde_json::to_value(signal).expect("a name");
             assert_eq!(written, signal.name());
         }
-        assert_eq!(PretrainingSignal::from_name("perplexity"), None);
+        assert_eq!(PretrainingSignal::from_name("readability"), None);
     }
 }

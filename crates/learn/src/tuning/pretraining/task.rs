@@ -77,7 +77,7 @@ impl SignalTask {
         })
     }
 
-    /// The outputs of one rated source, with the signals that need no embeddings, standardised over them.
+    /// The outputs of one rated source, with the signals that need no model, standardised over them.
     ///
     /// # Errors
     /// The tokenizer fails.
@@ -96,7 +96,9 @@ impl SignalTask {
             references: source.references.clone(),
         };
         let signals = PretrainingSignal::ALL.into_iter();
-        let signals: Vec<_> = signals.filter(|signal| !signal.needs_encoder()).collect();
+        let needs_model =
+            |signal: &PretrainingSignal| signal.needs_encoder() || signal.needs_language_model();
+        let signals: Vec<_> = signals.filter(|signal| !needs_model(signal)).collect();
         let values = compute_texts(&set, &signals);
         let targets = standardise_signals(&[values], &[0]).1;
         Self::new(base, pooling, &[set], &targets, signals.len())
