@@ -141,8 +141,9 @@ test("a score that is still being typed is kept when the page is left", async ({
   const field = rows(page).first().locator(".num");
   await field.fill("64");
   // The browser asks first, which gives the page the time to store it.
-  page.once("dialog", (dialog) => dialog.accept());
+  const asked = new Promise((said) => page.once("dialog", (dialog) => dialog.accept().then(() => said(dialog.type()))));
   await page.reload();
+  expect(await asked).toBe("beforeunload");
   await ready(page);
   await expect(rows(page).first().locator(".num")).toHaveValue("64");
 });

@@ -94,11 +94,19 @@ test("a simplification is written, with its figures, and becomes a reference onc
 test("the last words are kept when the tab is closed at once", async ({ page, server }) => {
   study(server, { template: "writing", own: [] });
   await begin(page, server);
-  await field(page).pressSequentially("The old ferry has stopped.");
-  const asked = page.waitForEvent("dialog");
-  await page.close({ runBeforeUnload: true });
-  const dialog = await asked;
-  expect(dialog.type()).toBe("beforeunload");
+  const close = async () => {
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    return dialog;
+  };
+  await field(page).pressSequentially("The old ferry");
+  // Who stays goes on typing.
+  await (await close()).dismiss();
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type(" has stopped.");
+  const dialog = await close();
   const closed = page.waitForEvent("close");
   await dialog.accept();
   await closed;

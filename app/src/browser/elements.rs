@@ -131,12 +131,12 @@ pub fn shows_focus(event: &Event) -> bool {
     target.is_some_and(|element| element.matches(":focus-visible").unwrap_or_default())
 }
 
-/// Removes the focus, so that a field commits its text.
-pub fn blur_focused() {
-    let focused = document().active_element();
-    if let Some(element) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        let _ = element.blur();
-    }
+/// Removes the focus, so that a field commits its text, and returns the element that had it.
+pub fn blur_focused() -> Option<HtmlElement> {
+    let focused = document().active_element()?;
+    let element = focused.dyn_into::<HtmlElement>().ok()?;
+    let _ = element.blur();
+    Some(element)
 }
 
 /// Scrolls an element into view, moving the page as little as possible.

@@ -56,9 +56,11 @@ const SUBMITTED: &str = "
     ), of_source AS MATERIALIZED (
         SELECT source_id, COUNT(*) AS times FROM submitted GROUP BY source_id
     ), to_check AS MATERIALIZED (
-        SELECT q.output_id, COUNT(*) AS times
-        FROM (SELECT DISTINCT assignment_id, output_id FROM open_question) q
+        SELECT q.output_id, COUNT(DISTINCT q.assignment_id) AS times
+        FROM discussion d
+        JOIN open_question q ON q.discussion_id = d.id
         JOIN submitted x ON x.id = q.assignment_id
+        WHERE d.study_id = $1
         GROUP BY q.output_id
     )
     SELECT o.system_id AS id, CAST(SUM(c.times - COALESCE(q.times, 0)) AS BIGINT) AS times

@@ -383,6 +383,44 @@ async fn what_a_process_leaves_behind_that_dies_is_deleted() {
 }
 
 #[tokio::test]
+async fn rows_are_sent_once_they_fill_a_transaction() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut import = begin_import(story, study).await;
+        // The system, 299 sources and their outputs.
+        for number in 0..299 {
+            output(&mut import, &number.to_string(), "one", "Short.");
+        }
+        import.flush_full().await.unwrap();
+        assert_eq!(stored(story).await, "0 0 0 0 0 0");
+        output(&mut import, "299", "one", "Short.");
+        import.flush_full().await.unwrap();
+        assert_eq!(stored(story).await, "300 0 1 299 0 0");
+        import.commit().await.unwrap();
+        assert_eq!(stored(story).await, "300 0 1 300 0 0");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_that_sends_nothing_is_not_taken_for_dead() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let other = story.another_store().await;
+        let mut slow = other.begin_import(study, NOW, fresh_id).await.unwrap();
+        output(&mut slow, "0", "one", "Short.");
+        slow.renew(NOW + MINUTE);
+        slow.flush_full().await.unwrap();
+        assert_eq!(stored(story).await, "0 0 0 0 0 0");
+        let later = NOW + 2 * MINUTE + MINUTE / 2;
+        assert_eq!(story.store.clear_imports(later).await.unwrap(), 0);
+        assert_eq!(slow.commit().await.unwrap().outputs, 1);
+        other.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_import_that_was_taken_for_dead_cannot_end() {
     on_both(async |story| {
         let study = create_study(story, &StudySettings::default()).await;

@@ -192,7 +192,7 @@ async fn outputs_that_are_to_be_looked_at_again_do_not_count() {
             for _ in &outputs {
                 let assignment = ground.expect_assignment(story, person, NOW).await;
                 let task = store.task(person, assignment).await.unwrap().unwrap();
-                let output = task.items[0].id;
+                let output = task.items[0].output;
                 let change = match (name, output == outputs[0]) {
                     ("one", true) => unclear(output),
                     _ => superseding_rating(output, 50, None),

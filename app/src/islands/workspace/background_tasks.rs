@@ -1,6 +1,6 @@
 //! Background tasks of the workspace: the queue, other tabs, the clock.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use domain::{
     ids::{AssignmentId, PersonId},
@@ -146,10 +146,17 @@ fn watch_network(work: WorkspaceState) {
 fn watch_leaving(work: WorkspaceState) {
     window_event_listener(ev::beforeunload, move |event: BeforeUnloadEvent| {
         // What is still being typed is stored now: a write that starts at `pagehide` may not reach the disk.
-        browser::blur_focused();
+        let focused = browser::blur_focused();
         // Nor may this one, unless the browser asks whether to leave.
         if work.saving.unsaved.get_untracked() > 0 {
             event.prevent_default();
+            // Who stays goes on where they were.
+            set_timeout(
+                move || {
+                    let _ = focused.map(|element| element.focus());
+                },
+                Duration::ZERO,
+            );
         }
     });
     window_event_listener(ev::pagehide, move |_| {

@@ -110,8 +110,9 @@ async fn content(
     let figures = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = figures.map_err(refuse)?;
     let systems = StudySystems::clone(&found);
-    let unjudged = services().store.unjudged_outputs(study).await;
-    let unjudged = unjudged.map_err(refuse)?;
+    let services = services();
+    let unjudged = services.live.unjudged_outputs(&services.store, study).await;
+    let unjudged = unjudged.map_err(refuse)?.to_vec();
     let body = if systems.ranking.is_empty() && (marked.is_some() || has_questions) {
         ().into_any()
     } else if systems.ranking.is_empty() && access.study.settings.protocol.only_writes() {

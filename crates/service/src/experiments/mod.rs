@@ -384,7 +384,7 @@ async fn import_sources(
     }
 }
 
-/// The number of sources after which they are sent to the database.
+/// The number of sources after which the import renews its lease, and sends what fills a transaction.
 const BATCH: usize = 250;
 
 fn add_sources(
@@ -404,7 +404,7 @@ fn add_sources(
         }
         if (number + 1).is_multiple_of(BATCH) {
             import.renew(context.now_ms());
-            runtime.block_on(import.flush())?;
+            runtime.block_on(import.flush_full())?;
         }
     }
     Ok(conflicts)

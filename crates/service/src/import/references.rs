@@ -74,17 +74,16 @@ fn add_references(
             return Err(ImportFailure::Cancelled);
         }
         let references = file.references.references_for(&source.text);
-        if references.is_empty() {
-            continue;
-        }
-        match import.references(source.id, references) {
-            Ok(()) => {}
-            Err(store::Error::Refused(reason)) => report.leave_out(BadRow {
-                line: file.references.line_for(&source.text).unwrap_or_default(),
-                column: None,
-                reason,
-            }),
-            Err(error) => return Err(error.into()),
+        if !references.is_empty() {
+            match import.references(source.id, references) {
+                Ok(()) => {}
+                Err(store::Error::Refused(reason)) => report.leave_out(BadRow {
+                    line: file.references.line_for(&source.text).unwrap_or_default(),
+                    column: None,
+                    reason,
+                }),
+                Err(error) => return Err(error.into()),
+            }
         }
         if u64::is_multiple_of(number, BATCH_SIZE) {
             send_batch(context, runtime, import)?;

@@ -20,7 +20,7 @@ use std::{
 };
 
 use domain::{ids::StudyId, study::WantedRaters};
-use store::{SourceEntry, Store, rating_rows::RatingScope};
+use store::{SourceEntry, Store, rating_rows::RatingScope, unjudged::UnjudgedOutputs};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 pub(crate) use self::event_cache::{EventCache, ScopedEventCache};
@@ -46,6 +46,7 @@ pub struct LiveStudies {
     entries: Arc<Lock<Vec<LiveStudyEntry>>>,
     progress: Arc<EventCache<StudyProgress>>,
     sources: Arc<EventCache<Vec<SourceEntry>>>,
+    unjudged: Arc<EventCache<Vec<UnjudgedOutputs>>>,
     now_ms: fn() -> i64,
 }
 
@@ -70,6 +71,7 @@ impl LiveStudies {
             entries: Arc::default(),
             progress: Arc::default(),
             sources: Arc::default(),
+            unjudged: Arc::default(),
             now_ms,
         }
     }
@@ -126,6 +128,19 @@ impl LiveStudies {
     ) -> store::Result<Arc<Vec<SourceEntry>>> {
         let load = async |_| store.sources(study).await;
         self.sources.get(store, study, load).await
+    }
+
+    /// The systems some of whose outputs annotators could not judge, as of the study's newest event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn unjudged_outputs(
+        &self,
+        store: &Store,
+        study: StudyId,
+    ) -> store::Result<Arc<Vec<UnjudgedOutputs>>> {
+        let load = async |_| store.unjudged_outputs(study).await;
+        self.unjudged.get(store, study, load).await
     }
 
     /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,

@@ -171,8 +171,8 @@ impl StudyImport {
         self.record.date_rows(at_ms);
     }
 
-    /// Says that it is alive at `now_ms`, which the next [`Self::flush`] stores. One that says nothing for
-    /// two minutes is taken for dead.
+    /// Says that it is alive at `now_ms`, which the next [`Self::flush_full`] stores where rows are sent, or half a minute
+    /// has passed. One that says nothing for two minutes is taken for dead.
     pub const fn renew(&mut self, now_ms: i64) {
         self.record.renew(now_ms);
     }
@@ -187,6 +187,10 @@ impl StudyImport {
             && let Some(batch) = self.rows.pending.next_batch()
         {
             self.record.write(&batch).await?;
+        }
+        // A file may bring little that is new, or slowly.
+        if self.record.is_renewal_due() {
+            self.record.write(&PendingRows::default()).await?;
         }
         Ok(())
     }

@@ -26,6 +26,8 @@ use crate::{
 
 /// The lease of an import, in milliseconds.
 const LEASE_MS: i64 = 120_000;
+/// How much a lease is renewed, in milliseconds, before the database is told even if no rows are sent.
+const RENEWAL_MS: i64 = 30_000;
 
 /// The imports that this process began, each with a sign that lives as long as the import.
 pub(crate) type LiveImports = HashMap<ImportId, Weak<()>>;
@@ -67,6 +69,8 @@ pub(super) struct ImportRecord {
     /// The rule by which its outputs get their automatic categories.
     rule: ThresholdRule,
     leased_until: i64,
+    /// The lease as the database has it.
+    stored_until: i64,
     pub(super) person: Option<PersonId>,
     pub(super) names: Vec<String>,
     /// Tells the process that the import is alive.
@@ -139,6 +143,7 @@ impl ImportRecord {
             },
             rule: locked_study.settings.rule(),
             leased_until: now_ms + LEASE_MS,
+            stored_until: now_ms + LEASE_MS,
             person: None,
             names: vec![],
             _alive: alive,
@@ -154,8 +159,13 @@ impl ImportRecord {
         self.leased_until = now_ms + LEASE_MS;
     }
 
-    /// Writes rows, unseen, in one transaction.
-    pub(super) async fn write(&self, batch: &PendingRows) -> Result<()> {
+    /// Whether the lease was renewed so much that the database should know.
+    pub(super) const fn is_renewal_due(&self) -> bool {
+        self.leased_until - self.stored_until >= RENEWAL_MS
+    }
+
+    /// Writes rows, unseen, and the lease, in one transaction.
+    pub(super) async fn write(&mut self, batch: &PendingRows) -> Result<()> {
         in_transaction!(self.store, |tx| {
             let renewed = sqlx::query(
                 "UPDATE import SET leased_until = $2 WHERE id = $1 AND state = 'running'",
@@ -167,6 +177,7 @@ impl ImportRecord {
             require_alive(renewed.rows_affected())?;
             batch.send(&mut tx, &self.stamp).await?;
         })?;
+        self.stored_until = self.leased_until;
         self.store.pause_for_writers().await;
         Ok(())
     }
