@@ -11,8 +11,8 @@ use super::python_packages;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Encoder")]
 pub(crate) struct EncoderSettings {
-    /// The folder of the model: model.safetensors, config.json and tokenizer.json of BERT's or
-    /// RoBERTa's family; by default the folder `encoder` beside the program, or that of the Python package
+    /// The folder of the model: model.safetensors, config.json and tokenizer.json of a model of BERT, RoBERTa,
+    /// XLM-RoBERTa, CamemBERT or MPNet, which cannot be trained; by default the folder `encoder` beside the program, or that of the Python package
     /// rankrate-encoder. Without one, words are aligned by their letters and places alone.
     #[arg(
         long = "encoder",

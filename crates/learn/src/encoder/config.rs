@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde::Deserialize;
 
-use super::EncoderError;
+use super::{EncoderError, families::FAMILIES};
 
 /// The most word pieces computed together, whatever the model can: attention's memory grows with
 /// their square.
@@ -119,7 +119,7 @@ impl EncoderConfigFile {
             "roberta" | "xlm-roberta" | "camembert" | "mpnet" => true,
             other => {
                 return Err(format!(
-                    "“{other}” models are not supported; use a bert, roberta, xlm-roberta, camembert or mpnet model"
+                    "“{other}” models are not supported; use a model of {FAMILIES}"
                 ));
             }
         };

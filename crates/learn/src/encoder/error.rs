@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use super::families::FAMILIES;
+
 /// Why an encoder cannot be opened or used; each is a sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum EncoderError {
     /// A file of the model's folder is missing or unreadable.
     #[error(
         "{} cannot be read; the encoder's folder must hold model.safetensors, config.json and \
-         tokenizer.json of a BERT or RoBERTa model",
+         tokenizer.json of a model of {FAMILIES}",
         path.display()
     )]
     File {

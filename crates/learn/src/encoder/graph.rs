@@ -58,7 +58,7 @@ pub(crate) enum TokenTypes {
     FromInput,
 }
 
-/// The distance from which all pieces are as far.
+/// The distance by which the logarithms of longer ones are scaled.
 const MAX_DISTANCE: usize = 128;
 
 /// Shapes and values that every layer uses.
@@ -390,7 +390,7 @@ fn as_i64(size: usize) -> i64 {
 mod tests {
     use super::*;
 
-    /// 32 classes: 16 for pieces before and 16 after; of these, eight of one distance each, and eight up to 128.
+    /// 32 classes: 16 for pieces before and 16 after; of these, eight of one distance each, and eight of several.
     #[test]
     fn distances_are_put_into_classes() {
         let bucket = |distance| find_distance_bucket(distance, 32);
@@ -398,6 +398,8 @@ mod tests {
         assert_eq!([1, 7, 8].map(bucket), [17, 23, 24]);
         // 8 √2 is 11.3; from there, each class is √2 times as far.
         assert_eq!([-11, -12, -15, -17].map(bucket), [8, 9, 9, 10]);
-        assert_eq!([-127, -128, -500, 500].map(bucket), [15, 15, 15, 31]);
+        // 8 · 16^(7/8) is 90.5; from there, all are in the last class.
+        assert_eq!([-90, -91, -128, -500].map(bucket), [14, 15, 15, 15]);
+        assert_eq!([90, 91, 500].map(bucket), [30, 31, 31]);
     }
 }

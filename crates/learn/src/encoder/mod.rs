@@ -12,6 +12,7 @@ mod cache;
 pub(crate) mod config;
 mod encoded_text;
 mod error;
+pub(crate) mod families;
 pub(crate) mod graph;
 mod model;
 pub(crate) mod onnx;

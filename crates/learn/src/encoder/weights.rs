@@ -10,7 +10,7 @@ use std::{
 use safetensors::{Dtype, tensor::Metadata};
 use sha2::{Digest, Sha256};
 
-use super::EncoderError;
+use super::{EncoderError, families::FAMILIES};
 
 /// No header is longer (100 MB, the format's own limit).
 const LONGEST_HEADER: u64 = 100_000_000;
@@ -64,7 +64,7 @@ impl WeightsHeader {
             return Err(EncoderError::content(
                 &path,
                 format!(
-                    "there is no tensor {WORD_PIECES}; use the weights of a BERT or RoBERTa model"
+                    "there is no tensor {WORD_PIECES}; use the weights of a model of {FAMILIES}"
                 ),
             ));
         };

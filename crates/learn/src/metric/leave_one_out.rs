@@ -6,12 +6,12 @@ use std::{
     thread,
 };
 
-use domain::metrics::degenerate::SEED;
+use domain::metrics::{LearnedMetricKind, degenerate::SEED};
 use sha2::{Digest as _, Sha256};
 
 use super::{
     FeatureResources, HybridSettings, RatedDataset, TrainError, TrainingSource,
-    build_degenerate_features, build_feature_table,
+    build_degenerate_features, build_feature_table, collect_letters,
     feature_table::FeatureTable,
     left_out_figures::{DatasetProbe, DatasetScores},
     train::{JUDGED_OUTPUTS_PER_SOURCE, MIN_OUTPUTS, make_degenerate_outputs},
@@ -80,6 +80,12 @@ pub fn score_left_out(
     validation: LeaveOneOutSettings,
     on_progress: &(dyn Fn(LeaveOneOutProgress) -> ControlFlow<()> + Sync),
 ) -> Result<Vec<DatasetScores>, TrainError> {
+    let places = place_sources(datasets, validation);
+    let kind = match settings.references {
+        0 => LearnedMetricKind::LearnedFree,
+        _ => LearnedMetricKind::LearnedRef,
+    };
+    check_left_out(datasets, &places, kind)?;
     let all: Vec<TrainingSource> = datasets
         .iter()
         .flat_map(|dataset| dataset.sources.iter().map(|source| source.training.clone()))
@@ -94,7 +100,6 @@ pub fn score_left_out(
     let degenerate = build_degenerate_features(&all, &table, resources, settings, |done| {
         on_progress(LeaveOneOutProgress::DegenerateFeatures { done, total })
     })?;
-    let places = place_sources(datasets, validation);
     let jobs = list_left_out(&places);
     let evaluation = LeftOutTables {
         table: &table,
@@ -174,6 +179,53 @@ pub(crate) fn list_left_out(places: &[SourcePlace]) -> Vec<SourcePlace> {
     left_out
 }
 
+/// The number of models that an evaluation trains.
+#[must_use]
+pub fn count_left_out(datasets: &[RatedDataset], validation: LeaveOneOutSettings) -> usize {
+    list_left_out(&place_sources(datasets, validation)).len()
+}
+
+/// Checks that there is enough to learn from, whatever is left out. A metric with references learns from sources that
+/// have some.
+///
+/// # Errors
+/// Something is left too little.
+pub(crate) fn check_left_out(
+    datasets: &[RatedDataset],
+    places: &[SourcePlace],
+    kind: LearnedMetricKind,
+) -> Result<(), TrainError> {
+    let all: Vec<&TrainingSource> = datasets
+        .iter()
+        .flat_map(|dataset| dataset.sources.iter().map(|source| &source.training))
+        .collect();
+    let with_references = kind.needs_references();
+    for left_out in list_left_out(places) {
+        let teachers = places.iter().zip(&all);
+        let teachers = teachers.filter(|(place, source)| {
+            place.teaches(left_out) && !(with_references && source.references.is_empty())
+        });
+        let counts = teachers.map(|(_, source)| source.outputs.len());
+        let (sources, outputs) = counts.fold((0, 0), |(sources, outputs), own| {
+            (sources + 1, outputs + own)
+        });
+        if outputs >= MIN_OUTPUTS && sources >= 2 {
+            continue;
+        }
+        let dataset = datasets[left_out.dataset].name.clone();
+        return Err(match with_references && sources == 0 {
+            true => TrainError::NoOtherReferences { dataset, kind },
+            false => TrainError::TooFewOthers {
+                dataset,
+                outputs,
+                sources,
+                with_references,
+            },
+        });
+    }
+    Ok(())
+}
+
 /// The scores of one source of the table.
 #[derive(Debug)]
 struct SourceScores {
@@ -201,10 +253,6 @@ impl LeftOutTables<'_> {
         let training = self
             .table
             .select_sources(|source| places[source].teaches(left_out));
-        let (outputs, sources) = (training.outputs(), training.sources.len());
-        if outputs < MIN_OUTPUTS || sources < 2 {
-            return Err(TrainError::TooFew { outputs, sources });
-        }
         let model = fit_predictor(&training, settings);
         let own = (0..places.len()).filter(|source| places[*source] == left_out);
         let score = |source: usize| {
@@ -231,10 +279,9 @@ impl LeftOutTables<'_> {
     }
 }
 
-/// The fold of a source, by its letters and digits: datasets write the same source with other spaces and signs.
+/// The fold of a source, by its letters: datasets write the same source with other spaces and signs.
 fn assign_fold(source: &str, validation: LeaveOneOutSettings) -> usize {
-    let letters = source.chars().filter(|c| c.is_alphanumeric());
-    let letters: String = letters.flat_map(char::to_lowercase).collect();
+    let letters = collect_letters(source);
     let digest = Sha256::digest(format!("{}|{letters}", validation.seed));
     let number = u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]]);
     usize::try_from(number).unwrap_or(0) % validation.folds.max(1)
@@ -243,6 +290,7 @@ fn assign_fold(source: &str, validation: LeaveOneOutSettings) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::{DatasetRating, TrainingRating};
 
     #[test]
     fn a_source_has_one_fold_however_it_is_spaced() {
@@ -257,5 +305,38 @@ mod tests {
         folds.sort_unstable();
         folds.dedup();
         assert_eq!(folds, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn neither_a_dataset_nor_its_sources_teach_what_scores_it() {
+        let rate = |source| DatasetRating {
+            rating: TrainingRating {
+                source,
+                output: "It sank.",
+                z: 0.0,
+            },
+            human: false,
+        };
+        let texts: Vec<String> = (0..12).map(|at| format!("Source {at} .")).collect();
+        let others: Vec<String> = texts.iter().map(|text| text.replace(" .", ".")).collect();
+        let datasets = [&texts, &others].map(|texts| {
+            let ratings: Vec<_> = texts.iter().map(|text| rate(text)).collect();
+            RatedDataset::from_ratings("rated".to_owned(), &ratings)
+        });
+        let places = place_sources(&datasets, LeaveOneOutSettings { folds: 3, seed: 1 });
+        let (first, second) = places.split_at(12);
+        let teachers = |left_out: SourcePlace| {
+            let of = |places: &[SourcePlace]| {
+                let teaching = places.iter().filter(|place| place.teaches(left_out));
+                teaching.count()
+            };
+            [of(first), of(second)]
+        };
+        for (at, place) in first.iter().enumerate() {
+            assert!(!second[at].teaches(*place) && !place.teaches(second[at]));
+            let own_fold = second.iter().filter(|other| other.fold == place.fold);
+            assert_eq!(teachers(*place), [0, 12 - own_fold.count()]);
+        }
+        assert!(first.iter().any(|place| teachers(*place)[1] > 0));
     }
 }

@@ -34,14 +34,15 @@ pub use domain::metrics::learned_quality::{
 
 pub(crate) use self::calibration::FEWEST_OUTPUTS;
 pub(crate) use self::evaluation::{compare_pair_counts, compute_outranked_share};
-pub(crate) use self::leave_one_out::{list_left_out, place_sources};
+pub(crate) use self::leave_one_out::{check_left_out, list_left_out, place_sources};
 pub use self::{
     calibration::{ScoreCalibration, ScoreMeaning, ScorePart},
     feature_table::FeatureTable,
     features::FeatureResources,
     hybrid::{GainSettings, HybridSettings},
     leave_one_out::{
-        LeaveOneOutProgress, LeaveOneOutSettings, make_dataset_probes, score_left_out,
+        LeaveOneOutProgress, LeaveOneOutSettings, count_left_out, make_dataset_probes,
+        score_left_out,
     },
     left_out_figures::{
         DatasetProbe, DatasetScores, FigureEstimate, LeftOutFigures, evaluate_scores,
@@ -56,7 +57,9 @@ pub use self::{
         HybridPlan, MIN_OUTPUTS, TrainError, TreeStep, build_degenerate_features,
         build_feature_table, compute_training_key, merge_tables, train,
     },
-    training_data::{SourceGroup, TrainingOutput, TrainingRating, TrainingSource, fingerprint},
+    training_data::{
+        SourceGroup, TrainingOutput, TrainingRating, TrainingSource, collect_letters, fingerprint,
+    },
     validate::{
         CrossValidationScores, CrossValidationSettings, DegenerateFeatures, cross_validate,
     },

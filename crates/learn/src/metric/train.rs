@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use domain::metrics::degenerate::{DegenerateKind, GoodOutput, SEED, build_probes};
+use domain::metrics::{
+    LearnedMetricKind,
+    degenerate::{DegenerateKind, GoodOutput, SEED, build_probes},
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -59,6 +62,32 @@ pub enum TrainError {
         outputs: usize,
         /// Of how many sources.
         sources: usize,
+    },
+    /// There is too little training data without a dataset.
+    #[error(
+        "without “{dataset}”, {outputs} rated outputs of {sources} sources are left, too few to learn from: 20 outputs \
+         of 2 sources are the least{}",
+        if *with_references { ", each with references" } else { "" }
+    )]
+    TooFewOthers {
+        /// The dataset that is left out.
+        dataset: String,
+        /// How many outputs there are.
+        outputs: usize,
+        /// Of how many sources.
+        sources: usize,
+        /// Whether only sources with references are counted.
+        with_references: bool,
+    },
+    /// A metric with references has nothing to learn from without a dataset.
+    #[error(
+        "without “{dataset}”, no source has references, which {kind} learns from: name `references` in the list"
+    )]
+    NoOtherReferences {
+        /// The dataset that is left out.
+        dataset: String,
+        /// The metric.
+        kind: LearnedMetricKind,
     },
     /// A metric with references is to learn from a source without.
     #[error(

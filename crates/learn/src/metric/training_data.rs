@@ -105,6 +105,14 @@ impl TrainingOutput {
     }
 }
 
+/// The letters and digits of a text in lower case: the same of texts that differ in capitals, spaces and signs only, as
+/// releases of the same texts do.
+#[must_use]
+pub fn collect_letters(text: &str) -> String {
+    let letters = text.chars().filter(|sign| sign.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
 /// The SHA-256 of a text, or a file, in hexadecimal. Models list their training sources by it, so that
 /// figures can leave the source out and the model gives no text away.
 #[must_use]
@@ -137,6 +145,18 @@ mod tests {
         assert_eq!(sources[1].outputs.len(), 2);
         let x = &sources[1].outputs[1];
         assert_eq!((x.text.as_str(), x.z, x.ratings), ("x", 1.5, 2));
+    }
+
+    #[test]
+    fn capitals_spaces_and_punctuation_make_no_other_text() {
+        assert_eq!(
+            collect_letters("The voice of  America, 1942."),
+            collect_letters("The Voice of America 1942")
+        );
+        assert_ne!(
+            collect_letters("Voice of America"),
+            collect_letters("Voices of America")
+        );
     }
 
     #[test]

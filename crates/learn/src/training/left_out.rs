@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{ProgressCallback, TrainingError, TrainingProgress, encoder_trainer::open_scorer};
 use crate::{
     metric::{
-        DatasetScores, DatasetSource, LeaveOneOutSettings, MIN_OUTPUTS, RatedDataset, TrainError,
-        TrainingSource, list_left_out, make_dataset_probes, place_sources,
+        DatasetScores, DatasetSource, LeaveOneOutSettings, RatedDataset, TrainingSource,
+        check_left_out, list_left_out, make_dataset_probes, place_sources,
     },
     tuning::{ScoringCase, TuningPlan, TuningResources, train},
 };
@@ -25,9 +25,11 @@ pub fn score_left_out_by_encoder(
     work: &Path,
     on_progress: &mut ProgressCallback<'_>,
 ) -> Result<Vec<DatasetScores>, TrainingError> {
-    let needs_references = plan.objective.kind().needs_references();
+    let kind = plan.objective.kind();
+    let needs_references = kind.needs_references();
     let can_be_used = |source: &TrainingSource| !(needs_references && source.references.is_empty());
     let places = place_sources(datasets, validation);
+    check_left_out(datasets, &places, kind)?;
     let mut scores: Vec<DatasetScores> = datasets.iter().map(leave_unscored).collect();
     let sources: Vec<(usize, &DatasetSource)> = datasets
         .iter()
@@ -39,11 +41,6 @@ pub fn score_left_out_by_encoder(
             .filter(|(place, (_, source))| place.teaches(left_out) && can_be_used(&source.training))
             .map(|(_, (_, source))| source.training.clone())
             .collect();
-        let outputs = learned.iter().map(|source| source.outputs.len()).sum();
-        if outputs < MIN_OUTPUTS || learned.len() < 2 {
-            let sources = learned.len();
-            return Err(TrainError::TooFew { outputs, sources }.into());
-        }
         let mut on_step = |step| {
             let progress = TrainingProgress::Step {
                 step,

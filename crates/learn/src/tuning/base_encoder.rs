@@ -11,7 +11,10 @@ use super::{
     network::{Bert, named_weights, named_weights::WeightTensor},
 };
 use crate::{
-    encoder::{config::EncoderConfig, weights::WeightsHeader, word_pieces::WordPieceTokenizer},
+    encoder::{
+        config::EncoderConfig, families::TRAINED_FAMILIES, weights::WeightsHeader,
+        word_pieces::WordPieceTokenizer,
+    },
     metric::fingerprint,
 };
 
@@ -98,7 +101,7 @@ impl BaseEncoder {
         let config = EncoderConfig::parse(config_text.as_bytes(), weights.path())?;
         if config.distance_buckets.is_some() {
             let reason = format!(
-                "“{}” models compute features but cannot be trained; take a bert or roberta model",
+                "“{}” models compute features but cannot be trained; take a model of {TRAINED_FAMILIES}",
                 config.kind
             );
             return Err(TuningError::content(weights.path(), reason));

@@ -19,7 +19,7 @@ pub enum TuningError {
     /// A weight is missing or has another shape.
     #[error(
         "the weights “{0}” are missing or of another shape; take weights and config.json of one \
-         BERT or RoBERTa model"
+         model"
     )]
     Weight(String),
     /// The weights cannot be read as numbers.

@@ -17,7 +17,7 @@ use super::{
     network::{named_weights, named_weights::NamedWeights},
     pooled_texts::PooledTexts,
     progress::TuningCallback,
-    split::{deal_folds, hash_sources, split_sources},
+    split::{count_different, deal_folds, hash_sources, split_sources},
     task::{RatedTask, TaskNetworks, TuningTask, score_sources},
 };
 use crate::{
@@ -104,29 +104,29 @@ pub fn cross_validate(
     (count, seed): (usize, u64),
     on_progress: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
 ) -> Result<TuningCrossValidation, TuningError> {
-    if count < 2 || count > sources.len() {
+    let different = count_different(sources);
+    if count < 2 || count > different {
         return Err(TuningError::Plan(format!(
-            "{} sources cannot be parted into {count} folds",
-            sources.len()
+            "{different} sources cannot be parted into {count} folds"
         )));
     }
+    let parts = deal_folds(sources, count, seed);
     with_threads(resources.encoder.threads, || {
         let base = open_base_encoder(sources, plan, resources)?;
-        let parts = deal_folds(sources.len(), count, seed);
         match plan.objective {
             TuningObjective::Lens { .. } => {
                 let mut task = LensTask::new(&base, sources, plan)?;
                 precompute_vectors(task.texts(), &base, plan, resources, &mut |progress| {
                     on_progress(0, progress)
                 })?;
-                cross_validate_task(&task, &base, plan, &parts, on_progress)
+                cross_validate_task(&task, &base, sources, plan, &parts, on_progress)
             }
             TuningObjective::Cross { .. } => {
                 let mut task = CrossTask::new(&base, sources, plan)?;
                 precompute_vectors(task.texts(), &base, plan, resources, &mut |progress| {
                     on_progress(0, progress)
                 })?;
-                cross_validate_task(&task, &base, plan, &parts, on_progress)
+                cross_validate_task(&task, &base, sources, plan, &parts, on_progress)
             }
         }
     })
@@ -181,7 +181,7 @@ fn train_task<T: TuningTask>(
 ) -> Result<TunedModel, TuningError> {
     let mut card = new_card(&base, plan, hash_sources(sources))?;
     let (training, validation) = if plan.validation_sources.is_empty() {
-        split_sources(all, plan.validation, plan.seed)
+        split_sources(sources, all, plan.validation, plan.seed)
     } else {
         split_by_fingerprint(sources, plan)?
     };
@@ -263,6 +263,7 @@ fn collect_weights<H: burn::module::Module>(fitted: &FitResult<H>, name: &str) -
 fn cross_validate_task<T: RatedTask>(
     task: &T,
     base: &BaseEncoder,
+    sources: &[TrainingSource],
     plan: &TuningPlan,
     parts: &[Vec<usize>],
     on_progress: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
@@ -270,7 +271,7 @@ fn cross_validate_task<T: RatedTask>(
     let mut all = vec![Vec::new(); parts.iter().map(Vec::len).sum()];
     for (number, part) in parts.iter().enumerate() {
         let rest: Vec<usize> = (0..all.len()).filter(|at| !part.contains(at)).collect();
-        let (training, validation) = split_sources(&rest, plan.validation, plan.seed);
+        let (training, validation) = split_sources(sources, &rest, plan.validation, plan.seed);
         let fitting = FitRequest {
             task,
             base,

@@ -266,6 +266,32 @@ fn all_three_stages_run_one_after_the_other() {
 }
 
 #[test]
+fn a_source_is_the_same_however_it_is_written() {
+    let Some(workplace) = PretrainingSetup::open() else {
+        return;
+    };
+    let shout = |number: usize| {
+        let text = text(number, 2);
+        PretrainingText {
+            source: text.source.to_uppercase(),
+            ..text
+        }
+    };
+    let data = PretrainingData {
+        second: (0..16).map(shout).collect(),
+        ..data()
+    };
+    let pretrained = pretrain(&data, &plan(), &workplace.resources, &mut |_| true);
+    let card = pretrained.expect("pre-trained").card;
+    let stages = card.stages.iter();
+    let counts = stages.map(|stage| {
+        let model = stage.language_model.as_ref().expect("one");
+        (stage.development_sources, model.sources)
+    });
+    assert_eq!(counts.collect::<Vec<_>>(), [(4, 12), (4, 12)]);
+}
+
+#[test]
 fn an_interrupted_pretraining_resumes_as_if_it_had_not_been() {
     let Some(whole) = PretrainingSetup::open() else {
         return;
@@ -546,4 +572,12 @@ fn what_cannot_be_learned_from_is_said() {
     let refused = pretrain(&data(), &plan(), &resources, &mut |_| true);
     let refused = refused.expect_err("no folder").to_string();
     assert!(refused.contains("no pre-trained encoder"), "{refused}");
+    let config = workplace.resources.encoder.folder.join("config.json");
+    let text = fs::read_to_string(&config).expect("there");
+    fs::write(config, text.replace("\"bert\"", "\"mpnet\"")).expect("written");
+    check(
+        &data(),
+        &plan(),
+        "“mpnet” models compute features but cannot be trained",
+    );
 }

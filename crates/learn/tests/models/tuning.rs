@@ -476,7 +476,7 @@ fn validation_sources_can_be_named() {
 
 #[test]
 fn what_cannot_be_trained_is_said() {
-    let Some((_folder, settings)) = open_tiny_encoder() else {
+    let Some((folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let check = |sources: &[TrainingSource], plan: TuningPlan, expect: &str| {
@@ -512,4 +512,14 @@ fn what_cannot_be_trained_is_said() {
         &mut |_, _| true,
     );
     assert!(result.unwrap_err().to_string().contains("into 13 folds"));
+    let config = folder.path().join("config.json");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(config, text.replace("\"bert\"", "\"mpnet\"")).unwrap();
+    for plan in [lens(), cross()] {
+        check(
+            &sources(),
+            plan,
+            "“mpnet” models compute features but cannot be trained",
+        );
+    }
 }

@@ -253,7 +253,9 @@ impl TrainCommand {
         output: &mut CommandOutput,
     ) -> anyhow::Result<()> {
         ensure!(
-            self.from.is_none(),
+            self.from
+                .as_deref()
+                .is_none_or(|from| from.as_os_str() == "none"),
             "--leave-one-dataset-out trains each metric from the start: leave --from out"
         );
         let path = self.datasets.as_deref();

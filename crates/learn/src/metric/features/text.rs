@@ -8,7 +8,7 @@ use domain::text::{
 };
 
 use super::{
-    super::WordFrequencies,
+    super::{WordFrequencies, collect_letters},
     readability::{MEASURES, compute_measures},
 };
 use crate::{
@@ -56,12 +56,7 @@ impl FeatureText {
             zipf: zipf.collect(),
             ends: cut.sentence_ends(),
             vectors: encoded.map(TextVectors::new),
-            letters: cut
-                .text()
-                .chars()
-                .filter(|c| c.is_alphanumeric())
-                .flat_map(char::to_lowercase)
-                .collect(),
+            letters: collect_letters(cut.text()),
             folded,
             cut,
             measures: OnceLock::new(),

@@ -115,6 +115,11 @@ pub fn pretrain(
     let mut base = base;
     let mut sources = PretrainedSources::default();
     let mut earlier = Vec::new();
+    let mut first_sources = HashMap::new();
+    for text in data.first.iter().chain(&data.second) {
+        let key = (resources.source_key)(&text.source);
+        first_sources.entry(key).or_insert(text.source.as_str());
+    }
     let mut path = None;
     for (stage, texts) in [
         (PretrainingStage::First, &data.first),
@@ -133,6 +138,7 @@ pub fn pretrain(
             resources,
             sources: &sources,
             earlier: &earlier,
+            first_sources: &first_sources,
         };
         let (learned, _) = run.split();
         let signature = run.signature(&base, &card)?;
@@ -219,6 +225,8 @@ struct StageRun<'a> {
     sources: &'a PretrainedSources,
     /// The texts that the stages before it learned from.
     earlier: &'a [&'a PretrainingText],
+    /// By its key, each source of all stages as it is first written.
+    first_sources: &'a HashMap<String, &'a str>,
 }
 
 impl StageRun<'_> {
@@ -238,8 +246,15 @@ impl StageRun<'_> {
         let all: Vec<usize> = (0..self.texts.len()).collect();
         let share = self.plan.stage(self.stage).validation;
         split_by_hash(&all, share, |item| {
-            format!("{} {}", self.plan.seed, self.texts[item].source)
+            format!("{} {}", self.plan.seed, self.name_source(item))
         })
+    }
+
+    /// The source of a text as it is first written, so that the same source is on the same side however it is written.
+    fn name_source(&self, item: usize) -> &str {
+        let source = &self.texts[item].source;
+        let key = (self.resources.source_key)(source);
+        self.first_sources.get(&key).copied().unwrap_or(source)
     }
 
     fn learns_fluency(&self) -> bool {
@@ -250,13 +265,15 @@ impl StageRun<'_> {
     /// The texts of its language model: all that was learned from so far, but nothing of a development source.
     fn collect_language_texts(&self, split: &(Vec<usize>, Vec<usize>)) -> LanguageTexts {
         let (training, development) = split;
-        let held_out = development.iter().map(|item| &*self.texts[*item].source);
-        let held_out: HashSet<&str> = held_out.collect();
+        let source_key = self.resources.source_key;
+        let held_out = development.iter();
+        let held_out = held_out.map(|item| source_key(&self.texts[*item].source));
+        let held_out: HashSet<String> = held_out.collect();
         let own = training.iter().map(|item| &self.texts[*item]);
         let texts = self.earlier.iter().copied().chain(own);
-        let texts = texts.filter(|text| !held_out.contains(text.source.as_str()));
+        let texts = texts.filter(|text| !held_out.contains(&source_key(&text.source)));
         let zipf = |word: &str| self.resources.frequencies.zipf(word);
-        LanguageTexts::new(texts, &zipf)
+        LanguageTexts::new(texts, source_key, &zipf)
     }
 
     /// Identifies the stage: what it starts from, its texts and its settings.
@@ -270,6 +287,14 @@ impl StageRun<'_> {
             "plan": self.plan.of_stages(&[self.stage]),
             "texts": hash_texts(self.texts),
         });
+        // By these the texts are split, and they can come from the stage before.
+        let names: Vec<&str> = (0..self.texts.len())
+            .map(|item| self.name_source(item))
+            .collect();
+        let sources = self.texts.iter().map(|text| &text.source[..]);
+        if !sources.eq(names.iter().copied()) {
+            parts["names"] = hash_texts(&names).into();
+        }
         if self.learns_fluency() {
             parts["earlier_texts"] = hash_texts(self.earlier).into();
         }
@@ -302,8 +327,9 @@ impl StageRun<'_> {
         }
         let split = self.split();
         let (perplexities, language_model) = if self.learns_fluency() {
-            let named = self.texts.iter().map(|text| text.source.as_str());
-            let named: Vec<_> = named.zip(&sets).collect();
+            let keys = self.texts.iter();
+            let keys = keys.map(|text| (self.resources.source_key)(&text.source));
+            let named: Vec<_> = keys.zip(&sets).collect();
             let (perplexities, card) = self
                 .collect_language_texts(&split)
                 .compute_perplexities(&named);

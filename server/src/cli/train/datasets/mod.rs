@@ -20,7 +20,8 @@ use formats::SourceReferences;
 use learn::{
     metric::{
         DatasetScores, DatasetSource, HybridSettings, LeaveOneOutProgress, LeaveOneOutSettings,
-        RatedDataset, TrainingSource, evaluate_scores, make_dataset_probes, score_left_out,
+        RatedDataset, TrainingSource, collect_letters, count_left_out, evaluate_scores,
+        make_dataset_probes, score_left_out,
     },
     training::{TrainingPlan, TrainingProgress, score_left_out_by_encoder},
     tuning::{TuningPlan, TuningResources},
@@ -68,9 +69,11 @@ impl OpenedDataset {
             return Vec::new();
         };
         let outputs = source.outputs.iter();
-        let outputs: HashSet<_> = outputs.map(|output| letters_of(&output.text)).collect();
+        let outputs: HashSet<_> = outputs
+            .map(|output| collect_letters(&output.text))
+            .collect();
         let references = all.references_for(&source.text).iter();
-        let other = references.filter(|reference| !outputs.contains(&letters_of(reference)));
+        let other = references.filter(|reference| !outputs.contains(&collect_letters(reference)));
         other.cloned().collect()
     }
 
@@ -85,12 +88,6 @@ impl OpenedDataset {
         }
         self
     }
-}
-
-/// The letters and digits of a text in lower case: releases of the same texts differ in capitals, spaces and quotes.
-fn letters_of(text: &str) -> String {
-    let letters = text.chars().filter(|sign| sign.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Reads all datasets that a file lists, to learn a metric of this kind from them.
@@ -167,6 +164,7 @@ pub(super) fn leave_one_out(
             metrics: metrics.collect(),
         });
     }
+    file.finish()?;
     let report = LeaveOneOutReport {
         folds: arguments.validation.folds,
         fold_seed: arguments.validation.seed,
@@ -243,7 +241,7 @@ fn score_by_encoder(
         checkpoint: None,
     };
     let work = tempfile::tempdir().context("there is no room for temporary files")?;
-    let mut bar = TrainingBar::new(datasets.len() * validation.folds);
+    let mut bar = TrainingBar::new(count_left_out(datasets, validation));
     let scores = score_left_out_by_encoder(
         datasets,
         plan,

@@ -119,7 +119,7 @@ fn an_encoder_never_learns_from_the_dataset_that_it_scores() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let folder = folder.path();
     write(folder);
-    let trainer = "--trainer cross-encoder";
+    let trainer = "--trainer cross-encoder --from none";
     let (report, lines) = leave_out(folder, &settings, trainer).expect("trained");
     assert_eq!(report["settings"]["objective"]["kind"], "cross");
     assert_eq!(report["warnings"], serde_json::json!([]));
@@ -200,9 +200,32 @@ fn lens_has_the_references_that_the_list_names() {
 
     let without = list.replacen("references = \"all\"\n", "", 1);
     fs::write(folder.join("list.toml"), without).expect("written");
+    let written = fs::read(folder.join("scores.jsonl")).expect("there");
     let error = leave_out(folder, &settings, lens).expect_err("nothing is left to learn from");
+    assert_eq!(
+        error.to_string(),
+        "without “second”, no source has references, which lens learns from: name `references` in the list"
+    );
+    let kept = fs::read(folder.join("scores.jsonl")).expect("there");
+    assert_eq!(kept, written, "of the run before");
+    let files = fs::read_dir(folder).expect("a folder");
+    let names = files.map(|file| file.expect("there").file_name());
     assert!(
-        error.to_string().contains("too few to learn from"),
+        names
+            .into_iter()
+            .all(|name| !name.to_string_lossy().starts_with('.'))
+    );
+    let few = fs::read_to_string(folder.join("second.csv")).expect("there");
+    let few: Vec<&str> = few.lines().take(11).collect();
+    fs::write(folder.join("second.csv"), few.join("\n")).expect("written");
+    fs::write(
+        folder.join("list.toml"),
+        list.replace("most", "all") + "[[dataset]]\nname = \"third\"\nratings = \"second.csv\"\n",
+    )
+    .expect("written");
+    let error = leave_out(folder, &settings, "--trainer cross-encoder").expect_err("too few");
+    assert!(
+        error.to_string().starts_with("without “first”, "),
         "{error:#}"
     );
     let identical = format!("{lens} --identical-references");
@@ -210,17 +233,5 @@ fn lens_has_the_references_that_the_list_names() {
     assert!(
         error.to_string().contains("one file with --references"),
         "{error:#}"
-    );
-}
-
-#[test]
-fn capitals_spaces_and_punctuation_make_no_other_text() {
-    assert_eq!(
-        letters_of("The voice of  America, 1942."),
-        letters_of("The Voice of America 1942")
-    );
-    assert_ne!(
-        letters_of("Voice of America"),
-        letters_of("Voices of America")
     );
 }
