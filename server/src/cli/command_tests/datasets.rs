@@ -213,8 +213,9 @@ fn what_is_wrong_with_a_list_of_datasets_is_said() {
     }
     let error = why(one, "--trainer cross-encoder");
     assert!(error.contains("--trainer hybrid"), "{error}");
-    let error = workspace.error("train --datasets @list.toml --leave-one-dataset-out --from none");
-    assert!(error.contains("leave --from out"), "{error}");
+    let error =
+        workspace.error("train --datasets @list.toml --leave-one-dataset-out --from @metric");
+    assert!(error.contains("leave --from out, or say none"), "{error}");
     let error = workspace.error("train --datasets @list.toml --out @metric --scores @scores");
     assert!(error.contains("--leave-one-dataset-out"), "{error}");
     let error = workspace.error("train --datasets @list.toml @rated.csv --out @metric");

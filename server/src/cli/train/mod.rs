@@ -256,7 +256,7 @@ impl TrainCommand {
             self.from
                 .as_deref()
                 .is_none_or(|from| from.as_os_str() == "none"),
-            "--leave-one-dataset-out trains each metric from the start: leave --from out"
+            "--leave-one-dataset-out trains each metric from the start: leave --from out, or say none"
         );
         let path = self.datasets.as_deref();
         let path = path.context("name a list of datasets with --datasets")?;
