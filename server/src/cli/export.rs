@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::{
     CommandFactory as _,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
@@ -28,10 +28,14 @@ use store::{
     audit::{AuditKind, AuditSubject},
     rating_rows::RatingScope,
 };
-use tempfile::NamedTempFile;
 use utoipa::ToSchema;
 
-use super::{CliArgs, output::CommandOutput, study::find_study};
+use super::{
+    CliArgs,
+    output::CommandOutput,
+    study::find_study,
+    whole_file::{create_temporary, require_ordinary},
+};
 use crate::{
     aligner,
     audit::command_entry,
@@ -356,9 +360,7 @@ impl ExportPaths {
         };
         let paths: Vec<_> = format.files().iter().map(place).collect();
         for (_, path) in &paths {
-            if fs::metadata(path).is_ok_and(|attributes| !attributes.is_file()) {
-                bail!("{} is there, and is no ordinary file", path.display());
-            }
+            require_ordinary(path)?;
         }
         Ok(Self { folder, paths })
     }
@@ -411,7 +413,7 @@ impl ExportPaths {
         let mut written_files = vec![];
         for (part, path) in &self.paths {
             let failed = || format!("{} cannot be written", path.display());
-            let mut file = self.temporary().with_context(failed)?;
+            let mut file = create_temporary(&self.folder).with_context(failed)?;
             exporting.write(*part, &mut file).with_context(failed)?;
             file.as_file().sync_all().with_context(failed)?;
             written_files.push(file);
@@ -443,18 +445,6 @@ impl ExportPaths {
             formula_cells: exporting.formula_cells(),
             files,
         })
-    }
-
-    /// A temporary file in the same folder, with the permissions of other files made there.
-    fn temporary(&self) -> io::Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".rankrate-");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        builder.tempfile_in(&self.folder)
     }
 }
 

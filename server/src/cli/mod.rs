@@ -40,6 +40,7 @@ mod train;
 mod train_aligner;
 mod user;
 mod webhook;
+mod whole_file;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{ProgressCallback, TrainingError, TrainingProgress, encoder_trainer::open_scorer};
 use crate::{
     metric::{
-        DatasetScores, DatasetSource, LeaveOneOutSettings, RatedDataset, TrainingSource,
-        check_left_out, list_left_out, make_dataset_probes, place_sources,
+        DatasetProbe, DatasetScores, DatasetSource, LeaveOneOutSettings, RatedDataset,
+        TrainingSource, check_left_out, list_left_out, make_dataset_probes, place_sources,
     },
     tuning::{ScoringCase, TuningPlan, TuningResources, train},
 };
@@ -30,7 +30,11 @@ pub fn score_left_out_by_encoder(
     let can_be_used = |source: &TrainingSource| !(needs_references && source.references.is_empty());
     let places = place_sources(datasets, validation);
     check_left_out(datasets, &places, kind)?;
-    let mut scores: Vec<DatasetScores> = datasets.iter().map(leave_unscored).collect();
+    let probes: Vec<_> = datasets.iter().map(make_dataset_probes).collect();
+    let unscored = datasets.iter().zip(&probes);
+    let mut scores: Vec<DatasetScores> = unscored
+        .map(|(dataset, probes)| leave_unscored(dataset, probes))
+        .collect();
     let sources: Vec<(usize, &DatasetSource)> = datasets
         .iter()
         .flat_map(|dataset| dataset.sources.iter().enumerate())
@@ -50,8 +54,7 @@ pub fn score_left_out_by_encoder(
         };
         train(&learned, plan, resources, &mut on_step)?.save(work)?;
         let scorer = open_scorer(work, &resources.encoder)?;
-        let dataset = &datasets[left_out.dataset];
-        let probes = make_dataset_probes(dataset);
+        let probes = &probes[left_out.dataset];
         let own = &mut scores[left_out.dataset];
         for (place, (at, source)) in places.iter().zip(&sources) {
             if *place != left_out || !can_be_used(&source.training) {
@@ -73,8 +76,7 @@ pub fn score_left_out_by_encoder(
 }
 
 /// The scores of a dataset before anything is scored: not a number.
-fn leave_unscored(dataset: &RatedDataset) -> DatasetScores {
-    let probes = make_dataset_probes(dataset);
+fn leave_unscored(dataset: &RatedDataset, probes: &[Vec<DatasetProbe>]) -> DatasetScores {
     let outputs = dataset.sources.iter();
     let outputs = outputs.map(|source| vec![f64::NAN; source.training.outputs.len()]);
     DatasetScores {

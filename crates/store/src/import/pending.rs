@@ -17,8 +17,8 @@ use crate::{
     columns::{self, BindId},
 };
 
-/// Rows written in one transaction, which is the longest that another writer waits: with 1,000 a development build held the
-/// writer for up to 77 ms.
+/// The most rows that one transaction writes. Other writers wait for it: with 1,000 rows, a development build made them wait for
+/// up to 77 ms.
 const ROWS_PER_TRANSACTION: usize = 600;
 
 #[derive(Default)]

@@ -5,11 +5,7 @@ mod pairs;
 mod train;
 mod write;
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write as _},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
@@ -21,7 +17,7 @@ pub(super) use self::{
     train::AlignTrainReport,
     write::{PairEdits, PairLinks},
 };
-use super::output::CommandOutput;
+use super::{output::CommandOutput, whole_file::save};
 use crate::{aligner::open_aligner, settings::EncoderSettings};
 
 /// Aligns the words of sources and outputs that correspond to each other.
@@ -138,23 +134,4 @@ impl AlignerArgs {
 pub(super) fn read_network(path: &Path) -> anyhow::Result<AlignerModel> {
     let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     AlignerModel::read(&file).with_context(|| format!("{} was not taken", path.display()))
-}
-
-/// Writes a file as a whole or not at all.
-pub(super) fn save(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let why = || format!("{} cannot be written", path.display());
-    let file = tempfile::NamedTempFile::new_in(folder).with_context(why)?;
-    let mut out = BufWriter::new(file.as_file());
-    write(&mut out)?;
-    out.flush().with_context(why)?;
-    drop(out);
-    file.persist(path).with_context(why)?;
-    Ok(())
 }

@@ -13,8 +13,12 @@ use learn::aligner::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{GradeName, pairs::read_gold_pairs, read_network, save};
-use crate::{aligner, cli::output::CommandOutput, settings::EncoderSettings};
+use super::{GradeName, pairs::read_gold_pairs, read_network};
+use crate::{
+    aligner,
+    cli::{output::CommandOutput, whole_file::save},
+    settings::EncoderSettings,
+};
 
 /// Trains a network on alignments made by people.
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,7 @@ use learn::tuning::{PretrainedCard, TunedModelCard};
 use super::*;
 use crate::cli::train::{
     TrainCommand,
-    encoder_tests::{settings, text, tiny_encoder},
+    encoder_tests::{EncoderWorkspace, text},
 };
 
 #[derive(Debug, clap::Parser)]
@@ -100,18 +100,16 @@ const BRIEFLY: &str = "--first-epochs 1 --second-epochs 1 --tuned-layers 1 --hel
 
 #[test]
 fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let (folder, settings) = workspace.parts();
     write(folder);
     let arguments = format!(
         "FOLDER/texts.txt FOLDER/outputs.csv --references FOLDER --work FOLDER/work --pooling first \
          --out FOLDER/pretrained {BRIEFLY}"
     );
-    let report = run(folder, &settings, &arguments).expect("pre-trained");
+    let report = run(folder, settings, &arguments).expect("pre-trained");
     assert_eq!(report["schema"], "pretrain/1");
     let stages = &report["card"]["stages"];
     assert_eq!(
@@ -125,7 +123,7 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
     assert_eq!(card.stages[1].data, stages[1]["data"]);
 
     // The same command takes what it left in its folder, and no checkpoint is left.
-    let again = run(folder, &settings, &arguments).expect("nothing to do");
+    let again = run(folder, settings, &arguments).expect("nothing to do");
     assert_eq!(again, report);
     let kept = fs::read_dir(folder.join("work")).expect("a folder").count();
     assert_eq!(kept, 2);
@@ -153,7 +151,7 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
     let written = SharedBytes::default();
     let output = CommandOutput::to_writer(true, written.clone());
     let command = FurtherTrainingCli::parse_from(train).train;
-    command.run(output, &settings).expect("trained");
+    command.run(output, settings).expect("trained");
     let report = written.0.lock().expect("alone").clone();
     let report: serde_json::Value = serde_json::from_slice(&report).expect("a report");
     // Eighteen sources of the files, six of which are among the eight with references. None is rated.
@@ -181,18 +179,16 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
 
 #[test]
 fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let (folder, settings) = workspace.parts();
     write(folder);
     // Five of the twelve rated sources, one a line, in capitals.
     let lines = (0..5).map(|number| format!("{}\n", text(number + 1, 8).to_uppercase()));
     fs::write(folder.join("texts.txt"), lines.collect::<String>()).expect("written");
     let arguments = format!("FOLDER/texts.txt --out FOLDER/pretrained {BRIEFLY}");
-    run(folder, &settings, &arguments).expect("pre-trained");
+    run(folder, settings, &arguments).expect("pre-trained");
     let path = |name: &str| folder.join(name).display().to_string();
     let (ratings, from) = (path("ratings.csv"), path("pretrained"));
     let validate = |is_json: bool| {
@@ -216,7 +212,7 @@ fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
         let written = SharedBytes::default();
         let output = CommandOutput::to_writer(is_json, written.clone());
         let command = FurtherTrainingCli::parse_from(train).train;
-        command.run(output, &settings).expect("validated");
+        command.run(output, settings).expect("validated");
         let written = written.0.lock().expect("alone").clone();
         String::from_utf8(written).expect("text")
     };
@@ -235,18 +231,16 @@ fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
 
 #[test]
 fn an_ablation_is_a_table_of_variants() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let (folder, settings) = workspace.parts();
     write(folder);
     let arguments = format!(
         "FOLDER/texts.txt --references FOLDER --limit 6 --ablation FOLDER/ratings.csv --folds 2 \
          --third-epochs 1 --variants none,both-stages,not-degraded {BRIEFLY}"
     );
-    let report = run(folder, &settings, &arguments).expect("compared");
+    let report = run(folder, settings, &arguments).expect("compared");
     assert_eq!(report["schema"], "pretrain-ablation/1");
     let rows = report["variants"].as_array().expect("rows");
     let names: Vec<_> = rows.iter().map(|row| row["variant"].as_str()).collect();
@@ -264,13 +258,12 @@ fn an_ablation_is_a_table_of_variants() {
 
 #[test]
 fn wrong_arguments_are_explained() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    write(folder.path());
-    fs::write(folder.path().join("empty.txt"), "\n").expect("written");
+    let (folder, settings) = workspace.parts();
+    write(folder);
+    fs::write(folder.join("empty.txt"), "\n").expect("written");
     for (arguments, expected) in [
         ("--out FOLDER/out", "required"),
         ("FOLDER/texts.txt", "--out"),
@@ -302,9 +295,9 @@ fn wrong_arguments_are_explained() {
             "there is no variant “both-stages” of these texts",
         ),
     ] {
-        let error = run(folder.path(), &settings, arguments).expect_err("refused");
+        let error = run(folder, settings, arguments).expect_err("refused");
         let error = format!("{error:#}");
         assert!(error.contains(expected), "{arguments}: {error}");
     }
-    assert!(!folder.path().join("out").exists());
+    assert!(!folder.join("out").exists());
 }

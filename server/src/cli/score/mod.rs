@@ -17,9 +17,9 @@ use service::import::ReferenceSummary;
 use self::input::{ScoreInput, read_outputs};
 pub(super) use self::summary::ScoreSummary;
 use super::{
-    align::save,
     output::CommandOutput,
     references::{ReferenceArgs, reference_lines},
+    whole_file::save,
 };
 use crate::{
     metrics::{BatchScores, MetricKind, MetricResources, ScoringBatch, assess_batch, score_batch},

@@ -32,11 +32,12 @@ use self::{
     manifest::{DatasetEntry, DatasetList},
     read::read_dataset,
     report::{LeftOutDataset, LeftOutSettings, MetricFigures},
-    scores::ScoreFile,
 };
 use super::bar::TrainingBar;
 use crate::{
-    aligner::MissingAligner, cli::output::CommandOutput, learned_metric::load_resources,
+    aligner::MissingAligner,
+    cli::{output::CommandOutput, whole_file::save},
+    learned_metric::load_resources,
     settings::EncoderSettings,
 };
 
@@ -135,8 +136,23 @@ pub(super) fn leave_one_out(
         datasets.len() >= MIN_DATASETS,
         "one dataset is too few to leave one out: list {MIN_DATASETS} or more in the file of --datasets"
     );
+    match arguments.scores {
+        None => judge_left_out(datasets, arguments, encoder, &mut io::sink(), output),
+        Some(path) => save(path, |file| {
+            judge_left_out(datasets, arguments, encoder, file, output)
+        }),
+    }
+}
+
+/// As [`leave_one_out`], with the scores to a file.
+fn judge_left_out(
+    datasets: &[OpenedDataset],
+    arguments: &LeaveOneOutArgs<'_>,
+    encoder: &EncoderSettings,
+    file: &mut impl io::Write,
+    output: &mut CommandOutput,
+) -> anyhow::Result<()> {
     let rated: Vec<RatedDataset> = datasets.iter().map(|open| open.dataset.clone()).collect();
-    let mut file = ScoreFile::create(arguments.scores)?;
     let learned = match &arguments.plan.tuning {
         Some(plan) => score_by_encoder(&rated, plan, arguments.validation, encoder)?,
         None => score_by_trees(&rated, arguments, encoder)?,
@@ -152,7 +168,7 @@ pub(super) fn leave_one_out(
             encoder,
             arguments.with_encoder,
         )?);
-        file.write(opened, &probes, &scores)?;
+        scores::write(file, dataset, &probes, &scores)?;
         let metrics = scores.iter().map(|(metric, scores)| MetricFigures {
             metric: metric.clone(),
             figures: evaluate_scores(dataset, &probes, scores, arguments.resampling),
@@ -164,7 +180,6 @@ pub(super) fn leave_one_out(
             metrics: metrics.collect(),
         });
     }
-    file.finish()?;
     let report = LeaveOneOutReport {
         folds: arguments.validation.folds,
         fold_seed: arguments.validation.seed,

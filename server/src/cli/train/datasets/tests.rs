@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::*;
 use crate::cli::train::{
     TrainCommand,
-    encoder_tests::{settings, text, tiny_encoder},
+    encoder_tests::{EncoderWorkspace, text},
 };
 
 const SOURCES: usize = 16;
@@ -112,15 +112,13 @@ fn compute_tau(lines: &[&Value], metric: &str) -> (f64, usize) {
 
 #[test]
 fn an_encoder_never_learns_from_the_dataset_that_it_scores() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let (folder, settings) = workspace.parts();
     write(folder);
     let trainer = "--trainer cross-encoder --from none";
-    let (report, lines) = leave_out(folder, &settings, trainer).expect("trained");
+    let (report, lines) = leave_out(folder, settings, trainer).expect("trained");
     assert_eq!(report["settings"]["objective"]["kind"], "cross");
     assert_eq!(report["warnings"], serde_json::json!([]));
     for (number, name) in ["first", "second"].into_iter().enumerate() {
@@ -143,7 +141,7 @@ fn an_encoder_never_learns_from_the_dataset_that_it_scores() {
 
     // Other ratings of the first dataset change what is learned for the second one, and nothing else.
     write_ratings(&folder.join("first.csv"), 100, -40);
-    let (_, others) = leave_out(folder, &settings, trainer).expect("trained");
+    let (_, others) = leave_out(folder, settings, trainer).expect("trained");
     let scores = |lines: &[Value], name| -> Vec<Value> {
         let own = lines_of(lines, name).into_iter();
         own.map(|line| line["scores"]["cross-encoder"]["outputs"].clone())
@@ -155,15 +153,13 @@ fn an_encoder_never_learns_from_the_dataset_that_it_scores() {
 
 #[test]
 fn lens_has_the_references_that_the_list_names() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let (folder, settings) = workspace.parts();
     write(folder);
     let lens = "--trainer lens --frozen-epochs 1";
-    let (report, lines) = leave_out(folder, &settings, lens).expect("trained");
+    let (report, lines) = leave_out(folder, settings, lens).expect("trained");
     assert_eq!(report["settings"]["objective"]["kind"], "lens");
     let warnings = report["warnings"].to_string();
     assert!(
@@ -188,7 +184,7 @@ fn lens_has_the_references_that_the_list_names() {
     let train = || {
         let output = CommandOutput::to_writer(true, std::io::sink());
         let command = LeftOutCli::parse_from(arguments.split_whitespace());
-        command.train.run(output, &settings)
+        command.train.run(output, settings)
     };
     let error = train().expect_err("refused").to_string();
     assert!(error.contains("has no references"), "{error}");
@@ -201,7 +197,7 @@ fn lens_has_the_references_that_the_list_names() {
     let without = list.replacen("references = \"all\"\n", "", 1);
     fs::write(folder.join("list.toml"), without).expect("written");
     let written = fs::read(folder.join("scores.jsonl")).expect("there");
-    let error = leave_out(folder, &settings, lens).expect_err("nothing is left to learn from");
+    let error = leave_out(folder, settings, lens).expect_err("nothing is left to learn from");
     assert_eq!(
         error.to_string(),
         "without “second”, no source has references, which lens learns from: name `references` in the list"
@@ -223,13 +219,13 @@ fn lens_has_the_references_that_the_list_names() {
         list.replace("most", "all") + "[[dataset]]\nname = \"third\"\nratings = \"second.csv\"\n",
     )
     .expect("written");
-    let error = leave_out(folder, &settings, "--trainer cross-encoder").expect_err("too few");
+    let error = leave_out(folder, settings, "--trainer cross-encoder").expect_err("too few");
     assert!(
         error.to_string().starts_with("without “first”, "),
         "{error:#}"
     );
     let identical = format!("{lens} --identical-references");
-    let error = leave_out(folder, &settings, &identical).expect_err("refused");
+    let error = leave_out(folder, settings, &identical).expect_err("refused");
     assert!(
         error.to_string().contains("one file with --references"),
         "{error:#}"

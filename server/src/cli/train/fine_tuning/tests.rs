@@ -1,13 +1,14 @@
 //! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
 
 #[path = "../../../../../crates/learn/tests/models/tiny_encoder.rs"]
-pub(in crate::cli) mod tiny_encoder;
+mod tiny_encoder;
 
 use std::{fs, path::Path};
 
 use clap::Parser as _;
 use domain::metrics::LearnedMetricKind;
 use learn::{encoder::library_name, metric::fingerprint, tuning::TunedModelCard};
+use tempfile::TempDir;
 
 use super::super::TrainCommand;
 use crate::{
@@ -67,8 +68,37 @@ fn write(folder: &Path) {
     write("test.dst", references);
 }
 
+/// An encoder of two layers with its settings, and an empty folder.
+pub(in crate::cli) struct EncoderWorkspace {
+    settings: EncoderSettings,
+    folder: TempDir,
+    encoder: TempDir,
+}
+
+impl EncoderWorkspace {
+    /// A new workspace, if ONNX Runtime is installed.
+    pub(in crate::cli) fn open() -> Option<Self> {
+        let encoder = tiny_encoder::encoder();
+        Some(Self {
+            settings: settings(encoder.path(), &[])?,
+            folder: tempfile::tempdir().expect("a folder can be made"),
+            encoder,
+        })
+    }
+
+    /// The settings with further arguments.
+    fn settings_with(&self, more: &[&str]) -> EncoderSettings {
+        settings(self.encoder.path(), more).expect("there")
+    }
+
+    /// The folder and the settings.
+    pub(in crate::cli) fn parts(&self) -> (&Path, &EncoderSettings) {
+        (self.folder.path(), &self.settings)
+    }
+}
+
 /// Settings with the encoder in that folder, if ONNX Runtime is installed.
-pub(in crate::cli) fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
+fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
     let fetched = Path::new("runtime").join(library_name());
     let runtime = testdata::tool_path("RANKRATE_RUNTIME", fetched);
     if !testdata::are_fetched(&[&runtime]) {
@@ -99,12 +129,10 @@ fn run(folder: &Path, settings: &EncoderSettings, arguments: &str) -> anyhow::Re
 
 #[test]
 fn an_encoder_learns_and_its_file_scores() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let (folder, settings) = workspace.parts();
     write(folder);
     let common = "--tuned-epochs 1 --tuned-layers 1 --held-out 0.2 --cross-validate --folds 2 \
                   --repeats 2 --out FOLDER/";
@@ -114,7 +142,7 @@ fn an_encoder_learns_and_its_file_scores() {
         (LearnedMetricKind::CrossEncoder, "--trainer cross-encoder"),
     ] {
         let name = kind.name();
-        run(folder, &settings, &format!("{arguments} {common}{name}")).expect("trained");
+        run(folder, settings, &format!("{arguments} {common}{name}")).expect("trained");
         let path = folder.join(name);
         let card = TunedModelCard::read(&path).expect("there");
         let figures = card.cross_validated.expect("asked for");
@@ -128,7 +156,7 @@ fn an_encoder_learns_and_its_file_scores() {
         assert_eq!(card.trained_on(), sources);
 
         let path = path.display().to_string();
-        let named = self::settings(encoder.path(), &["--learned-metric", &path]).expect("there");
+        let named = workspace.settings_with(&["--learned-metric", &path]);
         let mut batch = ScoringBatch::default();
         let references = [source(3)];
         batch.add(&source(0), "the cat sat", || &references);
@@ -157,7 +185,7 @@ fn an_encoder_learns_and_its_file_scores() {
         let candidates = candidates.display().to_string();
         let reranking = RerankTestCli::parse_from(["rerank", &candidates, "--model", &path]);
         let mut out = Vec::new();
-        let picked = reranking.rerank.write(true, &settings, &mut out);
+        let picked = reranking.rerank.write(true, settings, &mut out);
         picked.expect("its own file is taken");
         let picked: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
         let scores = picked["scores"].as_array().expect("a score a candidate");
@@ -176,12 +204,11 @@ fn an_encoder_learns_and_its_file_scores() {
 
 #[test]
 fn what_a_trainer_cannot_use_is_said() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    write(folder.path());
+    let (folder, settings) = workspace.parts();
+    write(folder);
     for (arguments, expected) in [
         (
             "--trainer lens",
@@ -235,9 +262,9 @@ fn what_a_trainer_cannot_use_is_said() {
         ("--tuned-layers 2", "--trainer lens or cross-encoder"),
     ] {
         let arguments = format!("{arguments} --out FOLDER/metric");
-        let error = run(folder.path(), &settings, &arguments).expect_err("refused");
+        let error = run(folder, settings, &arguments).expect_err("refused");
         let error = format!("{error:#}");
         assert!(error.contains(expected), "{arguments}: {error}");
     }
-    assert!(!folder.path().join("metric").exists());
+    assert!(!folder.join("metric").exists());
 }

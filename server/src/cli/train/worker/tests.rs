@@ -5,7 +5,7 @@ use learn::{
 use serde_json::{Value, json};
 
 use super::{
-    super::fine_tuning::tests::{settings, source, text, tiny_encoder},
+    super::fine_tuning::tests::{EncoderWorkspace, source, text},
     *,
 };
 use crate::learned_metric::testing;
@@ -115,11 +115,10 @@ fn sources() -> Vec<TrainingSource> {
 
 #[test]
 fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
-    let encoder = tiny_encoder::encoder();
-    let Some(settings) = settings(encoder.path(), &[]) else {
+    let Some(workspace) = EncoderWorkspace::open() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (folder, settings) = workspace.parts();
     let plan = TuningPlan {
         frozen_epochs: 1,
         tuned_epochs: 2,
@@ -128,7 +127,7 @@ fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
         ..TuningPlan::lens()
     };
     let order = |name: &str, against: Option<&Path>| -> (PathBuf, PathBuf) {
-        let place = |end: &str| folder.path().join(format!("{name}.{end}"));
+        let place = |end: &str| folder.join(format!("{name}.{end}"));
         let text = json!({
             "sources": sources(),
             "plan": testing::plan(),
@@ -145,11 +144,11 @@ fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
         ended.filter_map(|line| line["epoch"].as_u64()).collect()
     };
     let (first, model) = order("first", None);
-    let (stopped, lines) = run(&first, &settings, "\"ended\":true,\"epoch\":1");
+    let (stopped, lines) = run(&first, settings, "\"ended\":true,\"epoch\":1");
     let stopped = stopped.expect_err("it was stopped");
     assert!(is_stopped(&stopped), "{stopped:#}");
     assert_eq!((epochs(&lines), model.exists()), (vec![0, 1], false));
-    let (done, lines) = run(&first, &settings, "");
+    let (done, lines) = run(&first, settings, "");
     assert_eq!(epochs(&lines), [2]);
     let result = done.expect("trained");
     let held_out = |source: &TrainingSource| {
@@ -169,7 +168,7 @@ fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
     assert!(result["comparison"].is_null(), "nothing was in use");
 
     let (second, whole) = order("second", Some(&model));
-    let result = run(&second, &settings, "").0.expect("trained");
+    let result = run(&second, settings, "").0.expect("trained");
     let [resumed, whole] = [&model, &whole].map(|path| TunedModelCard::read(path).expect("there"));
     assert_eq!(resumed, whole, "as in one go");
     assert_eq!(result["signature"], json!(whole.signature()));
