@@ -18,7 +18,8 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         if let Some(timer) = timer.try_update_value(Option::take).flatten() {
             timer.clear();
         }
-        let Some(text) = typed.get_untracked() else {
+        // The pause may end after the step is left.
+        let Some(text) = typed.try_get_untracked().flatten() else {
             return false;
         };
         let scale = scoring.dimension.with_value(|dimension| dimension.scale);

@@ -119,7 +119,10 @@ impl WrittenField {
 
     /// Has the server compute the figures of the text, and tells them to screen readers.
     async fn ask_server(self, is_told: bool) {
-        let text = self.text.get_untracked();
+        // The step may have been drawn again before this began.
+        let Some(text) = self.text.try_get_untracked() else {
+            return;
+        };
         if text.trim().is_empty() || WriteStep::check_text(&text).is_err() {
             return self.check.set(None);
         }
