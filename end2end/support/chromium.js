@@ -20,7 +20,7 @@ export function chromium() {
 }
 
 function find() {
-  for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+  for (const name of ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]) {
     try {
       return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     } catch {
