@@ -101,6 +101,8 @@ def test_the_shared_program_ends_with_the_interpreter(program_path: Path) -> Non
 
 
 def test_an_interrupted_call_does_not_leave_its_answer_to_the_next(program: rankrate.Program) -> None:
+    # A shell starts its background jobs with interrupts ignored, and Python then keeps it so.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     metric = rankrate.Metric("learned-free", program=program)
     expected = metric.score(SOURCES, OUTPUTS)
     interrupted = threading.Event()
@@ -118,9 +120,12 @@ def test_an_interrupted_call_does_not_leave_its_answer_to_the_next(program: rank
 
     interrupting = threading.Thread(target=interrupt)
     interrupting.start()
-    with pytest.raises(KeyboardInterrupt):
-        score()
-    interrupting.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            score()
+        interrupting.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert metric.score(SOURCES, OUTPUTS).tolist() == expected.tolist()
 
 
