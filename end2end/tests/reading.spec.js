@@ -188,11 +188,13 @@ test("the text stays in sight while its questions are answered", async ({ page, 
   expect((await box(text)).height).toBeLessThanOrEqual(0.4 * 844 + 1);
   for (let at = (await answers.count()) - 1; at >= 0; at--) {
     await answers.nth(at).focus();
-    const isSeen = await answers.nth(at).evaluate((it) => {
-      const { left, top, width, height } = it.getBoundingClientRect();
-      return document.elementFromPoint(left + width / 2, top + height / 2) === it;
-    });
-    expect(isSeen, `answer ${at} is not hidden`).toBe(true);
+    const isSeen = () =>
+      answers.nth(at).evaluate((it) => {
+        const { left, top, width, height } = it.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === it;
+      });
+    // The browser may still be scrolling to it.
+    await expect.poll(isSeen, { message: `answer ${at} is not hidden` }).toBe(true);
   }
   await accessible(reader);
   await reader.getByText("Text", { exact: true }).click();
