@@ -10,7 +10,7 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
-  // Without a trace, which takes a fifth of the time: `npx playwright test --trace on` keeps one of a test that fails.
+  // No traces: they take a fifth of the time. `--trace retain-on-failure` keeps those of tests that fail.
   use: {
     launchOptions: chromium(),
     locale: "en-GB",

@@ -101,7 +101,7 @@ node_packages() {
 # repairs what it can.
 script_checks() { (cd "$checkout" && end2end/node_modules/.bin/biome check --error-on-warnings); }
 
-# A Chromium to test in; says whether there is one. The one without windows takes a quarter less time.
+# A Chromium to test in; says whether there is one. The tests take a quarter less time in the headless shell.
 chromium() {
   has "${CHROMIUM:-chromium-headless-shell}" || apt_install chromium-headless-shell ||
     has chromium || has chromium-browser || has google-chrome || apt_install chromium

@@ -193,7 +193,7 @@ test("the text stays in sight while its questions are answered", async ({ page, 
         const { left, top, width, height } = it.getBoundingClientRect();
         return document.elementFromPoint(left + width / 2, top + height / 2) === it;
       });
-    // The browser may still be scrolling to it.
+    // At first the fade between two pages covers everything.
     await expect.poll(isSeen, { message: `answer ${at} is not hidden` }).toBe(true);
   }
   await accessible(reader);

@@ -101,8 +101,6 @@ def test_the_shared_program_ends_with_the_interpreter(program_path: Path) -> Non
 
 
 def test_an_interrupted_call_does_not_leave_its_answer_to_the_next(program: rankrate.Program) -> None:
-    # A shell starts its background jobs with interrupts ignored, and Python then keeps it so.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     metric = rankrate.Metric("learned-free", program=program)
     expected = metric.score(SOURCES, OUTPUTS)
     interrupted = threading.Event()
@@ -119,6 +117,8 @@ def test_an_interrupted_call_does_not_leave_its_answer_to_the_next(program: rank
             interrupted.set()
 
     interrupting = threading.Thread(target=interrupt)
+    # Shells start background jobs with interrupts ignored, and Python then ignores them too.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     interrupting.start()
     try:
         with pytest.raises(KeyboardInterrupt):
