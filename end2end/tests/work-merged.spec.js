@@ -189,6 +189,9 @@ test("a lead changes the way of working while a source is in progress", async ({
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check & rate");
   await expect(page.getByText("moved by you")).toHaveCount(1);
 
+  // Opened again, so that what is said after the first save is not taken for what is said after the second.
+  await open(office, server, "/s/river/settings/protocol");
+  await expect(office.getByText("The protocol has been saved.")).toHaveCount(0);
   await office.getByLabel("in three steps").check();
   await office.getByRole("button", { name: "Save the protocol" }).click();
   await expect(office.getByText("The protocol has been saved.")).toBeVisible();
