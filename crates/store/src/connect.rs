@@ -44,13 +44,21 @@ pub struct Store {
     pub(crate) saves: SaveQueues,
     /// The entry of the log of changes that this handle's next transaction stores.
     pub(crate) audit_entry: Option<Arc<NewAuditEntry>>,
+    /// Whether this handle's transactions may be lost in a power cut.
+    is_volatile: bool,
 }
 
-/// Settings of the connection that writes to a SQLite file. FULL: what was acknowledged
-/// survives a power cut. `secure_delete`: what was erased is overwritten.
+/// Settings of the connection that writes to a SQLite file. `secure_delete`: what was erased is overwritten.
 const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
     PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;";
+
+/// Begins a transaction on SQLite that survives a power cut once it is committed, with all before it. Each transaction says
+/// so anew, since one before it may have said the opposite and been broken off.
+const SQLITE_BEGIN: &str = "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
+
+/// Begins one that a power cut may undo as long as no other transaction follows. The file stays whole.
+const SQLITE_BEGIN_VOLATILE: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 
 /// Settings of the connections that read: a write sent to them by mistake fails. They share the kernel's copy of the
 /// file (`mmap_size`, the first 2 GiB, which is the most), so that each needs little cache of its own.
@@ -93,6 +101,7 @@ impl Store {
                     live_imports: Arc::default(),
                     saves: SaveQueues::default(),
                     audit_entry: None,
+                    is_volatile: false,
                 }
             }
             _ => {
@@ -127,6 +136,7 @@ impl Store {
             live_imports: Arc::default(),
             saves: SaveQueues::default(),
             audit_entry: None,
+            is_volatile: false,
         })
     }
 
@@ -184,12 +194,22 @@ impl Store {
         imports.unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A handle for rows that nobody sees before another transaction says so. On SQLite its transactions do not wait for
+    /// the disk: the one that makes the rows visible waits for all of them.
+    pub(crate) fn volatile(&self) -> Self {
+        Self {
+            is_volatile: true,
+            ..self.clone()
+        }
+    }
+
     /// A transaction that will write. On SQLite it takes the write lock at once: a read that later
     /// turns into a write could not be tried again.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>> {
-        let begin = match self.engine {
-            DatabaseEngine::Sqlite => "BEGIN IMMEDIATE",
-            DatabaseEngine::Postgres => "BEGIN",
+        let begin = match (self.engine, self.is_volatile) {
+            (DatabaseEngine::Sqlite, false) => SQLITE_BEGIN,
+            (DatabaseEngine::Sqlite, true) => SQLITE_BEGIN_VOLATILE,
+            (DatabaseEngine::Postgres, _) => "BEGIN",
         };
         Ok(self.writer.begin_with(begin).await?)
     }
@@ -240,6 +260,7 @@ async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Re
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
     use sqlx::Row;
 
     use super::*;
@@ -264,6 +285,27 @@ mod tests {
         assert_eq!(mode.await.unwrap().get::<&str, _>(0), "wal");
         let write = sqlx::query("DELETE FROM person").execute(&store.readers);
         assert!(write.await.is_err());
+        store.close().await;
+    }
+
+    /// A transaction that need not survive a power cut leaves the next one as durable as ever, however it ends.
+    #[tokio::test]
+    async fn only_transactions_that_say_so_are_volatile() {
+        async fn synchronous(store: &Store) -> i64 {
+            let mut tx = store.begin().await.unwrap();
+            let row = sqlx::query("PRAGMA synchronous").fetch_one(&mut *tx).await;
+            row.unwrap().try_get(0).unwrap()
+        }
+        let (full, normal) = (2, 1);
+        let folder = tempfile::tempdir().unwrap();
+        let url = sqlite_url(&folder.path().join("a.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        assert_eq!(synchronous(&store).await, full);
+        assert_eq!(synchronous(&store.volatile()).await, normal);
+        // Begun, and given up before the connection answers.
+        let volatile = store.volatile();
+        assert!(volatile.begin().now_or_never().is_none());
+        assert_eq!(synchronous(&store).await, full);
         store.close().await;
     }
 

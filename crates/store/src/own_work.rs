@@ -12,7 +12,9 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-// The statements begin with the person's rater: SQLite would else go through the whole study.
+// The statements begin with the person's rater: SQLite would else go through the whole study. It joins in the order of
+// CROSS JOIN, and finds an answer by the index `annotation_current` only where its source and the expression of its output
+// are named; by the rater alone it would go through all of their answers, again for each repeated output.
 
 impl Store {
     /// The sources of the study that the person submitted or skipped, in the order of time.
@@ -56,15 +58,20 @@ impl Store {
     ) -> Result<Vec<(f64, f64)>> {
         let rows = sqlx::query(
             "SELECT a.value, b.value AS original
-             FROM annotation a
-             JOIN output o ON o.id = a.output_id
-             JOIN rater r ON r.id = a.rater_id
-             JOIN assignment x ON x.id = a.assignment_id
-             JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
-                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
-             WHERE r.study_id = $1 AND r.person_id = $2 AND a.dimension = $3
-               AND a.kind = 'rating' AND a.current = 1 AND a.value IS NOT NULL
-               AND b.value IS NOT NULL AND o.purpose = 'repeated' AND x.state = 'handed-in'
+             FROM rater r
+             CROSS JOIN assignment x
+             CROSS JOIN output o
+             CROSS JOIN annotation a
+             CROSS JOIN annotation b
+             WHERE r.study_id = $1 AND r.person_id = $2
+               AND x.rater_id = r.id AND x.state = 'handed-in'
+               AND o.source_id = x.source_id AND o.purpose <> 'main' AND o.purpose = 'repeated'
+               AND a.rater_id = r.id AND a.source_id = o.source_id AND COALESCE(a.output_id, '') = o.id
+               AND a.kind = 'rating' AND a.dimension = $3 AND a.current = 1 AND a.value IS NOT NULL
+               AND b.rater_id = r.id AND b.source_id = o.source_id
+               AND COALESCE(b.output_id, '') = o.made_from
+               AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
+               AND b.value IS NOT NULL
              ORDER BY a.event, a.id",
         )
         .bind_id(study)

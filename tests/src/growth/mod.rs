@@ -20,10 +20,11 @@ use crate::{
 };
 
 /// The pages of a study that its lead opens, by their paths below the study's. Those of an annotator come besides.
-const LEAD_PAGES: [&str; 14] = [
+const LEAD_PAGES: [&str; 19] = [
     "",
     "/sources",
     "/sources?page=2",
+    "/training",
     "/members",
     "/assignments",
     "/log",
@@ -33,7 +34,11 @@ const LEAD_PAGES: [&str; 14] = [
     "/quality",
     "/systems",
     "/systems/edit",
+    "/protocols",
     "/metrics",
+    "/consensus",
+    "/reading",
+    "/settings",
     "/export",
 ];
 

@@ -28,6 +28,15 @@ pub(super) const SHORT_NAME: &str = "growth";
 /// Outputs of each source.
 const OUTPUTS: usize = 24;
 
+/// The system of an output of each source that is there twice.
+const REPEATS: &str = "repeats";
+
+/// The system of outputs that raters could not judge.
+const UNREADABLE: &str = "unreadable";
+
+/// One source of so many has an output that its raters could not judge.
+const UNREADABLE_EVERY: usize = 20;
+
 /// Raters of a finished source; one in five has only one so far.
 const OVERLAP: usize = 3;
 
@@ -108,9 +117,13 @@ async fn import_ratings(
         let source = source.expect("the text is new");
         let first = random.below(CREW);
         let overlap = if number % 5 == 4 { 1 } else { OVERLAP };
-        for system in 0..OUTPUTS {
+        let names = (0..OUTPUTS).map(|system| format!("system {system}"));
+        let is_unreadable = number % UNREADABLE_EVERY == 0;
+        let names = names
+            .chain([REPEATS.to_owned()])
+            .chain(is_unreadable.then(|| UNREADABLE.to_owned()));
+        for (system, name) in names.enumerate() {
             let text = format!("Sentence {number} is as long as others, in the words of {system}.");
-            let name = format!("system {system}");
             let writer = import.system(&name, Some(SystemKind::Machine));
             let new = NewOutput::new(source, writer.expect("a plain name"), &text);
             let automatic = || store::import::AutomaticAnswers {
@@ -126,7 +139,7 @@ async fn import_ratings(
                 let rater = raters[(first + rater * 7) % CREW];
                 let rating = NewRating::overall(rater, output, value);
                 import.rating(rating).expect("one rating for each rater");
-                given += 1;
+                given += usize::from(system < OUTPUTS);
             }
         }
     }
@@ -147,13 +160,21 @@ async fn become_rater(database: &TestDatabase, person: PersonId, number: usize) 
 /// Makes the imported ratings those of submitted sources.
 async fn hand_in_everything(database: &TestDatabase, now_ms: i64) {
     let sql = format!(
-        "INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed, created_at,
+        "UPDATE stored_output SET purpose = 'repeated', made_from =
+             (SELECT o.id FROM stored_output o JOIN system y ON y.id = o.system_id
+              WHERE o.source_id = stored_output.source_id AND y.name = 'system 0')
+         WHERE system_id IN (SELECT id FROM system WHERE name = '{REPEATS}');
+         UPDATE stored_annotation SET kind = 'unjudged', dimension = '', value = NULL, scale = NULL
+         WHERE output_id IN (SELECT o.id FROM stored_output o JOIN system y ON y.id = o.system_id
+                             WHERE y.name = '{UNREADABLE}');
+         INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed, created_at,
              leased_until, ended_at)
          SELECT MIN(id), study_id, source_id, rater_id, 'handed-in', 1, {now_ms}, {now_ms}, {now_ms}
          FROM stored_annotation GROUP BY study_id, source_id, rater_id;
-         UPDATE stored_annotation SET import_id = NULL, body = NULL, assignment_id =
+         UPDATE stored_annotation SET import_id = NULL, assignment_id =
              (SELECT a.id FROM assignment a WHERE a.source_id = stored_annotation.source_id
-                  AND a.rater_id = stored_annotation.rater_id);
+                  AND a.rater_id = stored_annotation.rater_id),
+             body = CASE WHEN kind = 'unjudged' THEN '\"unclear\"' END;
          UPDATE stored_output SET added_at = 0;
          UPDATE stored_source SET taken =
              (SELECT COUNT(*) FROM assignment a WHERE a.source_id = stored_source.id);

@@ -27,7 +27,8 @@ pub async fn set_purpose(
     let access = lead_access(&slug).await?;
     let purpose: SourcePurpose = parse::choice(&purpose)?;
     let (services, study) = (services(), access.study.id);
-    let sources = services.store.sources(study).await.map_err(refuse)?;
+    let sources = services.live.source_list(&services.store, study).await;
+    let sources = sources.map_err(refuse)?;
     let id_or_key = source.trim();
     let named = sources
         .iter()

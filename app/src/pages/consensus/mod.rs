@@ -50,12 +50,16 @@ fn require_part(access: &RequestAccess) -> Result<(), Refusal> {
 /// # Errors
 /// When the database fails.
 pub async fn own_consensus_list(access: &RequestAccess) -> Result<Vec<ConsensusEntry>, Refusal> {
-    let entries = services().store.consensus_list(access.study.id).await;
-    let mut entries = entries.map_err(refuse)?;
-    if access.require_panel_access().is_err() {
-        entries.retain(|entry| entry.is_of(access.person.id));
-    }
-    Ok(entries)
+    let services = services();
+    let entries = services
+        .live
+        .consensus_list(&services.store, access.study.id);
+    let entries = entries.await.map_err(refuse)?;
+    let sees_all = access.require_panel_access().is_ok();
+    let own = entries
+        .iter()
+        .filter(|entry| sees_all || entry.is_of(access.person.id));
+    Ok(own.cloned().collect())
 }
 
 async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Refusal> {

@@ -19,8 +19,9 @@ pub(super) async fn preview(
     input: InputOptions,
 ) -> Result<AnyView, PreviewError> {
     let uploaded_files = files(access, &uploads(&ids)?).await?;
-    let store = services().store;
-    let sources = store.sources(access.study.id).await.map_err(refuse)?;
+    let services = services();
+    let sources = services.live.source_list(&services.store, access.study.id);
+    let sources = sources.await.map_err(refuse)?;
     let summary = uploaded_files.match_references(sources, &input).await?;
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();

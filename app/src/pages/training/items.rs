@@ -26,16 +26,14 @@ pub fn TrainingPage() -> impl IntoView {
 }
 
 async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
-    let sources = services()
+    let (services, study) = (services(), access.study.id);
+    let sources = services.live.source_list(&services.store, study).await;
+    let sources = sources.map_err(refuse)?;
+    let results = services
         .store
-        .sources(access.study.id)
-        .await
-        .map_err(refuse)?;
-    let results = services()
-        .store
-        .attention_results(access.study.id, StudyPart::Whole)
-        .await
-        .map_err(refuse)?;
+        .attention_results(study, StudyPart::Whole)
+        .await;
+    let results = results.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let settings = StudyPage::Settings.address(&slug);
     let by_answers = matches!(
@@ -74,7 +72,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
                 <a href=format!("{settings}#admission")>"choose another way to admit them"</a> "."
             </p>
         })}
-        <Add slug=slug.clone() sources=sources_for(SourcePurpose::Main)/>
+        <Add slug=slug.clone() candidates=TrainingCandidates::choose(&sources)/>
         {kinds.map(kind)}
         <AttentionItems
             slug=slug.clone()
@@ -85,26 +83,63 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     })
 }
 
+/// The most sources that the form suggests: a browser shows no more in a list of suggestions that people read.
+const MOST_SUGGESTED: usize = 200;
+
+/// The sources that can become training items.
+struct TrainingCandidates {
+    /// The first of them.
+    suggested: Vec<SourceEntry>,
+    /// The number of all of them.
+    count: usize,
+}
+
+impl TrainingCandidates {
+    /// Chooses the main sources that nobody has, submitted or rated: the purpose of any other is fixed.
+    fn choose(sources: &[SourceEntry]) -> Self {
+        let free = sources.iter().filter(|source| {
+            source.purpose == SourcePurpose::Main
+                && source.handed_in + source.open + source.imported_raters == 0
+        });
+        Self {
+            suggested: free.clone().take(MOST_SUGGESTED).cloned().collect(),
+            count: free.count(),
+        }
+    }
+}
+
 /// The form that makes a source a training item.
 #[component]
-fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
+fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
     let action = links::action::<SetPurpose>();
     let option = |source: SourceEntry| {
         let text: String = source.text.chars().take(80).collect();
         view! { <option value=source.key>{text}</option> }
     };
-    if sources.is_empty() {
+    let TrainingCandidates { suggested, count } = candidates;
+    if suggested.is_empty() {
         return view! {
-            <p class="empty">"There is no other source to choose from. Import some first."</p>
+            <p class="empty">
+                "There is no source to choose from: a source that somebody has begun or judged stays what it is. \
+                 Import some first."
+            </p>
         }
         .into_any();
     }
+    let help = match suggested.len() < count {
+        true => format!(
+            "Sources that nobody has begun. The first {} of {count} are suggested; any other can be typed.",
+            suggested.len()
+        ),
+        false => "Sources that nobody has begun.".to_owned(),
+    };
     view! {
         <EnhancedForm action=action class="card side-by-side" label="Add a training item">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="source" label="Source">
+            <Field id="source" label="Source" help>
                 <input
                     id="source"
+                    aria-describedby="source-help"
                     name="source"
                     list="sources"
                     required
@@ -112,7 +147,7 @@ fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
                     placeholder="its name in the list"
                 />
             </Field>
-            <datalist id="sources">{sources.into_iter().map(option).collect_view()}</datalist>
+            <datalist id="sources">{suggested.into_iter().map(option).collect_view()}</datalist>
             <Field id="purpose" label="Purpose">
                 <select id="purpose" name="purpose">
                     <option value="tutorial">"tutorial"</option>
@@ -201,5 +236,54 @@ fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl Into
                 </EnhancedForm>
             </div>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::SourceId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn make_source(key: usize) -> SourceEntry {
+        SourceEntry {
+            id: SourceId(Uuid::from_u128(key as u128)),
+            key: key.to_string(),
+            text: "The ferry leaves at nine.".to_owned(),
+            purpose: SourcePurpose::Main,
+            references: 0,
+            outputs: 2,
+            handed_in: 0,
+            handed_in_groups: vec![],
+            imported_raters: 0,
+            open: 0,
+            own_overlap: None,
+        }
+    }
+
+    #[test]
+    fn only_sources_that_nobody_has_begun_are_suggested() {
+        let mut sources: Vec<_> = (0..6).map(make_source).collect();
+        sources[0].open = 1;
+        sources[1].handed_in = 1;
+        sources[2].imported_raters = 1;
+        sources[3].purpose = SourcePurpose::Tutorial;
+        let candidates = TrainingCandidates::choose(&sources);
+        let keys: Vec<_> = candidates
+            .suggested
+            .iter()
+            .map(|source| &source.key)
+            .collect();
+        assert_eq!(keys, ["4", "5"]);
+        assert_eq!(candidates.count, 2);
+    }
+
+    #[test]
+    fn a_large_study_suggests_its_first_sources() {
+        let sources: Vec<_> = (0..MOST_SUGGESTED + 5).map(make_source).collect();
+        let candidates = TrainingCandidates::choose(&sources);
+        assert_eq!(candidates.suggested, sources[..MOST_SUGGESTED]);
+        assert_eq!(candidates.count, MOST_SUGGESTED + 5);
     }
 }

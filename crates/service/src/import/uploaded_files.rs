@@ -361,7 +361,7 @@ impl UploadedFiles {
     /// [`ImportFileError::File`].
     pub async fn match_references(
         &self,
-        sources: Vec<SourceEntry>,
+        sources: Arc<Vec<SourceEntry>>,
         input: &InputOptions,
     ) -> Result<ReferenceSummary, ImportFileError> {
         let (files, input) = (self.clone(), input.clone());

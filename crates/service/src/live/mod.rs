@@ -20,7 +20,10 @@ use std::{
 };
 
 use domain::{ids::StudyId, study::WantedRaters};
-use store::{SourceEntry, Store, rating_rows::RatingScope, unjudged::UnjudgedOutputs};
+use store::{
+    SourceEntry, Store, consensus::ConsensusEntry, rating_rows::RatingScope,
+    unjudged::UnjudgedOutputs,
+};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 pub(crate) use self::event_cache::{EventCache, ScopedEventCache};
@@ -47,6 +50,7 @@ pub struct LiveStudies {
     progress: Arc<EventCache<StudyProgress>>,
     sources: Arc<EventCache<Vec<SourceEntry>>>,
     unjudged: Arc<EventCache<Vec<UnjudgedOutputs>>>,
+    consensus: Arc<EventCache<Vec<ConsensusEntry>>>,
     now_ms: fn() -> i64,
 }
 
@@ -72,6 +76,7 @@ impl LiveStudies {
             progress: Arc::default(),
             sources: Arc::default(),
             unjudged: Arc::default(),
+            consensus: Arc::default(),
             now_ms,
         }
     }
@@ -141,6 +146,19 @@ impl LiveStudies {
     ) -> store::Result<Arc<Vec<UnjudgedOutputs>>> {
         let load = async |_| store.unjudged_outputs(study).await;
         self.unjudged.get(store, study, load).await
+    }
+
+    /// The study's sources that at least two raters handed in, as of its newest event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn consensus_list(
+        &self,
+        store: &Store,
+        study: StudyId,
+    ) -> store::Result<Arc<Vec<ConsensusEntry>>> {
+        let load = async |_| store.consensus_list(study).await;
+        self.consensus.get(store, study, load).await
     }
 
     /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,

@@ -127,28 +127,39 @@ impl Store {
     }
 }
 
+/// One row for each rater who handed in a main source.
+macro_rules! handed_in {
+    ($which:literal) => {
+        concat!(
+            "SELECT x.id, s.id AS source_id, s.key, r.label, r.person_id, c.begun_at, c.agreed_at
+             FROM assignment x
+             JOIN source s ON s.id = x.source_id
+             JOIN rater r ON r.id = x.rater_id
+             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+             LEFT JOIN consensus c ON c.source_id = s.id
+             WHERE x.study_id = $1 ",
+            $which,
+            " AND x.state = 'handed-in' AND s.purpose = 'main' AND m.withdrawn_at IS NULL
+               AND (c.begun_at IS NULL OR x.ended_at <= c.begun_at)
+             ORDER BY s.position, s.id, r.position, r.id"
+        )
+    };
+}
+
 /// The main sources that enough raters handed in; of them `source` alone, where one is given.
 async fn load_entries(
     tx: &mut AnyConnection,
     study: StudyId,
     source: Option<SourceId>,
 ) -> Result<Vec<ConsensusEntry>> {
-    let rows = sqlx::query(
-        "SELECT x.id, s.id AS source_id, s.key, r.label, r.person_id, c.begun_at, c.agreed_at
-         FROM assignment x
-         JOIN source s ON s.id = x.source_id
-         JOIN rater r ON r.id = x.rater_id
-         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-         LEFT JOIN consensus c ON c.source_id = s.id
-         WHERE x.study_id = $1 AND x.state = 'handed-in' AND s.purpose = 'main'
-           AND (s.id = $2 OR $2 = '') AND m.withdrawn_at IS NULL
-           AND (c.begun_at IS NULL OR x.ended_at <= c.begun_at)
-         ORDER BY s.position, s.id, r.position, r.id",
-    )
-    .bind_id(study)
-    .bind(source.map(|source| source.to_string()).unwrap_or_default())
-    .fetch_all(tx)
-    .await?;
+    let rows = match source {
+        None => sqlx::query(handed_in!("")).bind_id(study),
+        // A statement of its own: decisions run it while they hold the study, and must not go through all of it.
+        Some(source) => sqlx::query(handed_in!("AND x.source_id = $2"))
+            .bind_id(study)
+            .bind_id(source),
+    };
+    let rows = rows.fetch_all(tx).await?;
     let mut entries: Vec<ConsensusEntry> = vec![];
     for row in &rows {
         let row = TableRow::new("assignment", row)?;

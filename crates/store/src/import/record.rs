@@ -164,9 +164,9 @@ impl ImportRecord {
         self.leased_until - self.stored_until >= RENEWAL_MS
     }
 
-    /// Writes rows, unseen, and the lease, in one transaction.
+    /// Writes rows, unseen, and the lease, in one transaction. After a power cut nobody continues the import.
     pub(super) async fn write(&mut self, batch: &PendingRows) -> Result<()> {
-        in_transaction!(self.store, |tx| {
+        in_transaction!(self.store.volatile(), |tx| {
             let renewed = sqlx::query(
                 "UPDATE import SET leased_until = $2 WHERE id = $1 AND state = 'running'",
             )
