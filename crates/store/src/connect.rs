@@ -44,8 +44,8 @@ pub struct Store {
     pub(crate) saves: SaveQueues,
     /// The entry of the log of changes that this handle's next transaction stores.
     pub(crate) audit_entry: Option<Arc<NewAuditEntry>>,
-    /// Whether this handle's transactions may be lost in a power cut.
-    is_volatile: bool,
+    /// Whether this handle's transactions survive a power cut once they are committed.
+    is_durable: bool,
 }
 
 /// Settings of the connection that writes to a SQLite file. `secure_delete`: what was erased is overwritten.
@@ -55,10 +55,10 @@ const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = 
 
 /// Begins a transaction on SQLite that survives a power cut once it is committed, with all before it. Each transaction says
 /// so anew, since one before it may have said the opposite and been broken off.
-const SQLITE_BEGIN: &str = "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
+const SQLITE_BEGIN_DURABLE: &str = "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
 /// Begins one that a power cut may undo as long as no other transaction follows. The file stays whole.
-const SQLITE_BEGIN_VOLATILE: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
+const SQLITE_BEGIN_NON_DURABLE: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 
 /// Settings of the connections that read: a write sent to them by mistake fails. They share the kernel's copy of the
 /// file (`mmap_size`, the first 2 GiB, which is the most), so that each needs little cache of its own.
@@ -101,7 +101,7 @@ impl Store {
                     live_imports: Arc::default(),
                     saves: SaveQueues::default(),
                     audit_entry: None,
-                    is_volatile: false,
+                    is_durable: true,
                 }
             }
             _ => {
@@ -136,7 +136,7 @@ impl Store {
             live_imports: Arc::default(),
             saves: SaveQueues::default(),
             audit_entry: None,
-            is_volatile: false,
+            is_durable: true,
         })
     }
 
@@ -196,9 +196,9 @@ impl Store {
 
     /// A handle for rows that nobody sees before another transaction says so. On SQLite its transactions do not wait for
     /// the disk: the one that makes the rows visible waits for all of them.
-    pub(crate) fn volatile(&self) -> Self {
+    pub(crate) fn non_durable(&self) -> Self {
         Self {
-            is_volatile: true,
+            is_durable: false,
             ..self.clone()
         }
     }
@@ -206,9 +206,9 @@ impl Store {
     /// A transaction that will write. On SQLite it takes the write lock at once: a read that later
     /// turns into a write could not be tried again.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>> {
-        let begin = match (self.engine, self.is_volatile) {
-            (DatabaseEngine::Sqlite, false) => SQLITE_BEGIN,
-            (DatabaseEngine::Sqlite, true) => SQLITE_BEGIN_VOLATILE,
+        let begin = match (self.engine, self.is_durable) {
+            (DatabaseEngine::Sqlite, true) => SQLITE_BEGIN_DURABLE,
+            (DatabaseEngine::Sqlite, false) => SQLITE_BEGIN_NON_DURABLE,
             (DatabaseEngine::Postgres, _) => "BEGIN",
         };
         Ok(self.writer.begin_with(begin).await?)
@@ -290,7 +290,7 @@ mod tests {
 
     /// A transaction that need not survive a power cut leaves the next one as durable as ever, however it ends.
     #[tokio::test]
-    async fn only_transactions_that_say_so_are_volatile() {
+    async fn only_transactions_that_say_so_are_not_durable() {
         async fn synchronous(store: &Store) -> i64 {
             let mut tx = store.begin().await.unwrap();
             let row = sqlx::query("PRAGMA synchronous").fetch_one(&mut *tx).await;
@@ -301,10 +301,10 @@ mod tests {
         let url = sqlite_url(&folder.path().join("a.sqlite"));
         let store = Store::open(&url).await.unwrap();
         assert_eq!(synchronous(&store).await, full);
-        assert_eq!(synchronous(&store.volatile()).await, normal);
+        assert_eq!(synchronous(&store.non_durable()).await, normal);
         // Begun, and given up before the connection answers.
-        let volatile = store.volatile();
-        assert!(volatile.begin().now_or_never().is_none());
+        let non_durable = store.non_durable();
+        assert!(non_durable.begin().now_or_never().is_none());
         assert_eq!(synchronous(&store).await, full);
         store.close().await;
     }
