@@ -31,7 +31,8 @@ pub struct StudyCounts {
 }
 
 impl Store {
-    /// How far each study has come that the person may see.
+    /// How far each study has come that the person may see. The person's own work is found by their rater (SQLite joins in the
+    /// order of CROSS JOIN): it would else go through all assignments of the study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -53,16 +54,16 @@ impl Store {
                     (SELECT COUNT(*) FROM member o
                      WHERE o.study_id = s.id AND o.role = 'annotator'
                        AND o.withdrawn_at IS NULL) AS annotators,
-                    (SELECT COUNT(*) FROM assignment a
+                    (SELECT COUNT(*) FROM rater r
+                     CROSS JOIN assignment a
                      JOIN source x ON x.id = a.source_id
-                     JOIN rater r ON r.id = a.rater_id
-                     WHERE a.study_id = s.id AND r.person_id = p.id
+                     WHERE r.study_id = s.id AND r.person_id = p.id AND a.rater_id = r.id
                        AND a.state = 'handed-in'
                        AND x.purpose IN ('main', 'attention')) AS mine_handed_in,
-                    (SELECT COUNT(*) FROM assignment a
+                    (SELECT COUNT(*) FROM rater r
+                     CROSS JOIN assignment a
                      JOIN source x ON x.id = a.source_id
-                     JOIN rater r ON r.id = a.rater_id
-                     WHERE a.study_id = s.id AND r.person_id = p.id
+                     WHERE r.study_id = s.id AND r.person_id = p.id AND a.rater_id = r.id
                        AND a.state = 'open'
                        AND x.purpose IN ('main', 'attention')) AS mine_open
              FROM study s

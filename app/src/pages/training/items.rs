@@ -128,15 +128,16 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
     }
     let help = match suggested.len() < count {
         true => format!(
-            "Sources that nobody has begun. The first {} of {count} are suggested; any other can be typed.",
+            "Choose a source that nobody has begun. The first {} of {count} are suggested; type the name of any other.",
             suggested.len()
         ),
-        false => "Sources that nobody has begun.".to_owned(),
+        false => "Choose a source that nobody has begun.".to_owned(),
     };
     view! {
+        <p class="soft" id="source-help">{help}</p>
         <EnhancedForm action=action class="card side-by-side" label="Add a training item">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="source" label="Source" help>
+            <Field id="source" label="Source">
                 <input
                     id="source"
                     aria-describedby="source-help"
