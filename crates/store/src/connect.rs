@@ -53,8 +53,8 @@ const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = 
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
     PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;";
 
-/// Begins a transaction on SQLite that survives a power cut once it is committed, with all before it. Each transaction says
-/// so anew, since one before it may have said the opposite and been broken off.
+/// Begins a transaction on SQLite that survives a power cut once it is committed, with all before it. Each transaction sets
+/// this itself, since one before it may have set the opposite and been broken off.
 const SQLITE_BEGIN_DURABLE: &str = "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
 /// Begins one that a power cut may undo as long as no other transaction follows. The file stays whole.

@@ -34,7 +34,7 @@ const REPEATS: &str = "repeats";
 /// The system of outputs that raters could not judge.
 const UNREADABLE: &str = "unreadable";
 
-/// One source of so many has an output that its raters could not judge.
+/// Of this number of sources, one has an output that its raters could not judge.
 const UNREADABLE_EVERY: usize = 20;
 
 /// Raters of a finished source; one in five has only one so far.
