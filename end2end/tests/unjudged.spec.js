@@ -59,6 +59,7 @@ test("in rank & rate, an output that cannot be judged has a reason in place of i
   await page.keyboard.press("Escape");
   await expect(row.locator(".handle")).toBeFocused();
   await page.keyboard.press("x");
+  await expect(menu(page).getByRole("button").first()).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(row).toContainText("It is empty or cut off");
 

@@ -91,6 +91,15 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
         .map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
+    let left = unscored_metrics(&store, study).await.map_err(refuse)?;
+    let has_references = store.has_references(study).await.map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    if metrics.is_empty() {
+        // No output is read for a page that shows none.
+        let body = nothing_to_compare(&slug, NO_METRIC, MissingMetricReasons::default());
+        let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
+        return page(access, metrics, event.unwrap_or(0), scoring, (), body).await;
+    }
     let (held, kept) = load_panel(study, &metrics, options.clone(), &asked)
         .await
         .map_err(refuse)?;
@@ -98,29 +107,23 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
     let event = event.unwrap_or(0).min(held);
     let shown = &kept.shown;
     let fields = asked.fields(&shown.figures);
-    let left = unscored_metrics(&store, study).await.map_err(refuse)?;
-    let has_references = store.has_references(study).await.map_err(refuse)?;
     let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
     let scale = match &shown.chosen {
         Some(chosen) => load_scale(&store, study, &metrics, chosen).await?,
         None => ScoreScale::default(),
     };
-    let slug = access.study.slug.to_string();
     let address = StudyPage::Metrics.address(&slug);
     let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
-    let ratings_form = (!metrics.is_empty()).then(|| {
-        let chosen = asked.which.clone();
-        view! { <WhichRatingsForm address dimensions chosen has_consensus>{fields}</WhichRatingsForm> }
-    });
     let body = if shown.figures.entries.is_empty() {
-        Either::Left(empty(&slug, metrics.is_empty(), &shown.figures, lacks))
+        Either::Left(empty(&slug, &shown.figures, lacks))
     } else {
         Either::Right(figures(&slug, shown, &options, scale, lacks))
     };
     let no_threshold = no_threshold.map(|why| view! { <p class="caution">{why}</p> });
     let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
+    let chosen = asked.which;
     let ratings_form = view! {
-        {ratings_form}
+        <WhichRatingsForm address dimensions chosen has_consensus>{fields}</WhichRatingsForm>
         {no_threshold}
     };
     page(access, metrics, event, scoring, ratings_form, body).await
@@ -501,13 +504,10 @@ const NO_METRIC: &str =
 
 fn empty(
     slug: &str,
-    no_metric: bool,
     of: &StudyMetrics,
     lacks: MissingMetricReasons,
 ) -> impl IntoView + use<> {
-    let why = if no_metric {
-        NO_METRIC
-    } else if of.rated == 0 {
+    let why = if of.rated == 0 {
         "Agreement appears as soon as an annotator has submitted a source, or a file with ratings \
          has been imported."
     } else {

@@ -1,7 +1,17 @@
 //! JSON between the workspace, its storage and server functions.
 //!
-//! In the browser, its own parser does the work: `serde_json` would be the largest library of the browser's part. All
-//! that is read here was written by this program.
+//! In the browser, its own parser does the work: `serde_json` would be the largest library of the browser's part.
+//! `reader` and `writer` stand between it and the types. All that is read here was written by this program,
+//! so that an error says no more than that a text could not be read.
+
+#[cfg(any(target_family = "wasm", test))]
+mod reader;
+#[cfg(test)]
+mod tests;
+#[cfg(any(target_family = "wasm", test))]
+mod writer;
+
+use std::fmt::Display;
 
 use leptos::server_fn::{Bytes, ContentType, Decodes, Encodes, Format, FormatType, codec::Post};
 use serde::{Serialize, de::DeserializeOwned};
@@ -18,6 +28,18 @@ pub struct JsonText;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not JSON of the expected type")]
 pub struct JsonError;
+
+impl serde::de::Error for JsonError {
+    fn custom<T: Display>(_: T) -> Self {
+        Self
+    }
+}
+
+impl serde::ser::Error for JsonError {
+    fn custom<T: Display>(_: T) -> Self {
+        Self
+    }
+}
 
 impl ContentType for JsonText {
     const CONTENT_TYPE: &'static str = "application/json";
@@ -50,7 +72,7 @@ impl<T: DeserializeOwned> Decodes<T> for JsonText {
 #[cfg(target_family = "wasm")]
 pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
     let value = js_sys::JSON::parse(text).map_err(|_| JsonError)?;
-    serde_wasm_bindgen::from_value(value).map_err(|_| JsonError)
+    reader::read_value(value)
 }
 
 /// Reads a value.
@@ -69,9 +91,7 @@ pub fn to_json(value: &impl Serialize) -> String {
 
 #[cfg(target_family = "wasm")]
 fn write(value: &impl Serialize) -> Result<String, JsonError> {
-    let value = value.serialize(&serde_wasm_bindgen::Serializer::json_compatible());
-    let text = js_sys::JSON::stringify(&value.map_err(|_| JsonError)?);
-    text.map(String::from).map_err(|_| JsonError)
+    writer::write_value(value)
 }
 
 #[cfg(not(target_family = "wasm"))]
