@@ -23,6 +23,9 @@ pub(crate) enum MissingAligner {
     NoEncoder,
     #[error(transparent)]
     Encoder(#[from] EncoderError),
+    /// One of these, of an encoder that was tried before.
+    #[error("{0}")]
+    Known(String),
     #[error(transparent)]
     Network(#[from] AlignerError),
 }
@@ -34,22 +37,20 @@ pub(crate) fn open_encoder(settings: &EncoderSettings) -> Result<Encoder, Missin
 }
 
 /// The aligner of a grade; without one the best that the installed models allow, with the reason why it
-/// is not of the best grade.
+/// is not of the best grade. `encoder` opens the encoder where one is needed.
 pub(crate) fn open_aligner(
     grade: Option<AlignerGrade>,
     network: Option<AlignerModel>,
-    settings: &EncoderSettings,
+    encoder: impl FnOnce() -> Result<Encoder, MissingAligner>,
 ) -> Result<(Aligner, Option<MissingAligner>), MissingAligner> {
     if let Some(network) = network {
         let encoder = match network.card().encoder {
-            Some(_) => Some(open_encoder(settings)?),
+            Some(_) => Some(encoder()?),
             None => None,
         };
         return Ok((Aligner::new(network, encoder)?, None));
     }
-    let best = || -> Result<Aligner, MissingAligner> {
-        Ok(Aligner::with_encoder(open_encoder(settings)?)?)
-    };
+    let best = || -> Result<Aligner, MissingAligner> { Ok(Aligner::with_encoder(encoder()?)?) };
     match grade {
         Some(AlignerGrade::String) => Ok((Aligner::strings(), None)),
         Some(AlignerGrade::Grid) => Ok((Aligner::grid(), None)),
@@ -61,13 +62,13 @@ pub(crate) fn open_aligner(
     }
 }
 
-/// The aligner of a server, with a network of its own or the shipped one. Where the encoder is missing,
-/// an aligner of the grid grade, with the reason.
+/// The aligner of a server, with a network of its own or the shipped one. Where the encoder is missing, or is
+/// not the one that the network knows, an aligner of the grid grade, with the reason.
 pub(crate) fn open_server_aligner(
     network: Option<AlignerModel>,
-    settings: &EncoderSettings,
+    encoder: impl FnOnce() -> Result<Encoder, MissingAligner>,
 ) -> (Aligner, Option<MissingAligner>) {
-    open_aligner(None, network, settings).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
+    open_aligner(None, network, encoder).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
 }
 
 /// The aligner as exports call it: one pair of texts at a time.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use domain::metrics::{ReferenceCount, ScoreDirection};
+use learn::training::ModelFile;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -58,7 +59,10 @@ impl CandidateScorer {
         model: &Path,
         is_oracle: bool,
     ) -> anyhow::Result<Self> {
-        let model = learned_metric::open_model(model)?;
+        let model = match learned_metric::is_shipped(model) {
+            true => resources.open_shipped_model()?,
+            false => ModelFile::open(model)?,
+        };
         let direction = MetricKind::Learned(model.kind()).direction();
         let scorer = resources.open_model(model)?;
         Self::new(MetricScorer::Learned(scorer.into()), direction, is_oracle)

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use learn::{
     metric::{FeatureResources, HybridModel, HybridScorer, WordFrequencies},
-    training::{LearnedScorer, ModelFile, ModelFileError},
+    training::{LearnedScorer, ModelFile},
     tuning::TunedScorer,
 };
 
@@ -29,23 +29,28 @@ pub(crate) fn load_resources(
     })
 }
 
-/// The model that is shipped, or that of a file, of any kind.
-///
-/// # Errors
-/// The file cannot be read, or is no model.
-pub(crate) fn open_model(name: &Path) -> Result<ModelFile, ModelFileError> {
-    if name.as_os_str() == "shipped" {
-        return Ok(ModelFile::shipped());
-    }
-    ModelFile::open(name)
+/// Whether this name stands for the model that is shipped for the encoder, and not for a file.
+pub(crate) fn is_shipped(name: &Path) -> bool {
+    name.as_os_str() == "shipped"
 }
 
-/// The model of trees that a training continues from.
+/// The model that is shipped for an encoder, given by its name, or that of a file, of any kind.
 ///
 /// # Errors
-/// The file cannot be read, or is no model of trees.
-pub(crate) fn open_older_model(name: &Path) -> anyhow::Result<HybridModel> {
-    match open_model(name)? {
+/// None is shipped for it, the file cannot be read, or it is no model.
+pub(crate) fn open_model(name: &Path, encoder: Option<&str>) -> anyhow::Result<ModelFile> {
+    Ok(match is_shipped(name) {
+        true => ModelFile::shipped(encoder)?,
+        false => ModelFile::open(name)?,
+    })
+}
+
+/// The model of trees that a training continues from, with the encoder of this name.
+///
+/// # Errors
+/// As of [`open_model`], or it is no model of trees.
+pub(crate) fn open_older_model(name: &Path, encoder: Option<&str>) -> anyhow::Result<HybridModel> {
+    match open_model(name, encoder)? {
         ModelFile::Hybrid(model) => Ok(*model),
         ModelFile::Tuned { .. } => bail!(
             "{} was not taken: a training does not continue from a metric whose encoder learned",

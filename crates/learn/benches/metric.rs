@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p learn --bench metric`, with library, model and word frequencies fetched as for the
 //! tests. Texts are made up, 26 words a source as in SimpEval; each source has ten references. The
-//! training without references continues from the shipped metric, as it does by default.
+//! training without references continues from the metric that is shipped for the encoder, as it does by default.
 
 #![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
 #![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
@@ -15,8 +15,8 @@ use std::{ops::ControlFlow::Continue, path::Path, time::Instant};
 
 use domain::random::SeededRandom;
 use learn::metric::{
-    FREQUENCIES_FILE, FeatureResources, HybridPlan, HybridScorer, HybridSettings, SourceGroup,
-    TrainingRating, TrainingSource, WordFrequencies, build_feature_table, load_shipped_model,
+    FREQUENCIES_FILE, FeatureResources, HybridPlan, HybridScorer, HybridSettings, ShippedModel,
+    SourceGroup, TrainingRating, TrainingSource, WordFrequencies, build_feature_table,
     merge_tables, train,
 };
 
@@ -85,7 +85,8 @@ fn retrain(
     let model = timed(name, SOURCES * OUTPUTS, || {
         let table = build_feature_table(&sources, resources, &settings, |_| Continue(()))
             .expect("features");
-        let older = (settings.references == 0).then(load_shipped_model);
+        let shipped = || ShippedModel::find(resources.encoder_name()).expect("one is shipped");
+        let older = (settings.references == 0).then(|| shipped().load());
         let data = match &older {
             Some(older) => {
                 merge_tables(&table, older, resources, &settings).expect("the same resources")

@@ -206,7 +206,8 @@ impl ExportArgs {
             return Ok(Aligner::strings());
         }
         let network = self.aligner.as_deref().map(super::align::read_network);
-        let (aligner, missing) = aligner::open_server_aligner(network.transpose()?, encoder);
+        let open_encoder = || aligner::open_encoder(encoder);
+        let (aligner, missing) = aligner::open_server_aligner(network.transpose()?, open_encoder);
         if let Some(missing) = missing {
             tracing::warn!("words are aligned without the encoder: {missing}");
         }

@@ -29,6 +29,7 @@ mod schemas;
 mod scope_args;
 mod score;
 mod serve;
+mod server_models;
 mod spans;
 mod stdio;
 mod study;

@@ -32,7 +32,7 @@ pub(super) struct RerankArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// A learned metric: `shipped`, or a file of `rankrate train` by any trainer; by default the one that
-    /// `--learned-metric` names, otherwise the shipped one.
+    /// `--learned-metric` names, otherwise the one that is shipped for the encoder.
     #[arg(long, value_name = "shipped|FILE")]
     model: Option<PathBuf>,
     /// Any metric by its name, as of `rankrate score`: sari, bleu, bertscore-f1, lens and others.

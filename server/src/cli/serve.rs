@@ -20,12 +20,12 @@ use store::{Store, join_rate};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::server_models::ServerModels;
 use crate::{
-    aligner::{self, MissingAligner},
+    aligner::MissingAligner,
     calls::CallSession,
     clock, database,
     event_feed::EventFeed,
-    metrics::MetricResources,
     settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings, WebhookSettings},
     shutdown::Shutdown,
     web::{
@@ -85,18 +85,19 @@ async fn serve(
         worker::release_jobs_of_dead_server(&store).await;
     }
     let network = network.as_deref().map(super::align::read_network);
-    let (aligner, missing) = aligner::open_server_aligner(network.transpose()?, encoder);
+    let models = ServerModels::open(network.transpose()?, encoder);
+    let without_encoder = models.lack_encoder();
+    let ServerModels {
+        aligner,
+        missing,
+        resources,
+        call_resources,
+    } = models;
+    let resources = Arc::new(resources);
     if let Some(missing) = &missing {
         tracing::warn!("words are aligned without the encoder: {missing}");
     }
     let aligner_description = describe_aligner(&aligner, missing.as_ref());
-    let without_encoder = aligner.open_encoder().is_none();
-    let new_resources = || match aligner.open_encoder() {
-        Some(open) => MetricResources::with_encoder(encoder, open.clone()),
-        None => MetricResources::new(encoder),
-    };
-    // Programs have resources of their own, so that they do not wait for jobs, nor jobs for them.
-    let (resources, scoring_resources) = (Arc::new(new_resources()), new_resources());
     let (aligner, job_monitor) = (Arc::new(aligner), JobMonitor::default());
     let live = LiveStudies::new(clock::now_ms);
     let services = Services {
@@ -127,7 +128,7 @@ async fn serve(
     let site_context = SiteContext {
         services,
         aligner: aligner.clone(),
-        session: CallSession::with_resources(encoder, scoring_resources),
+        session: CallSession::with_resources(encoder, call_resources),
         feed: feed.clone(),
         stop: shutdown.soft.clone(),
         limits: limits.clone(),

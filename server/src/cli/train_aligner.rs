@@ -25,7 +25,7 @@ use super::{
     train::{lower_priority, stop_when_input_closes},
 };
 use crate::{
-    aligner::open_aligner,
+    aligner::{open_aligner, open_encoder},
     settings::EncoderSettings,
     worker::aligner_protocol::{
         AlignerStepEvent, AlignerTrainingEvent, AlignerTrainingRequest, AlignerTrainingResult,
@@ -73,7 +73,8 @@ fn run_request(
     let folder = request.work.join(name_work(&text, &request)?);
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let open = |path: &Path| -> anyhow::Result<Aligner> {
-        Ok(open_aligner(None, Some(read_network(path)?), encoder)?.0)
+        let network = Some(read_network(path)?);
+        Ok(open_aligner(None, network, || open_encoder(encoder))?.0)
     };
     let base = open(&request.from)?;
     let own = request.against.as_deref().map(open).transpose()?;

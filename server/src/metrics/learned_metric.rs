@@ -21,10 +21,11 @@ pub(super) const fn describe(kind: LearnedMetricKind) -> &'static str {
 }
 
 /// The model that a kind's name stands for: the last of this kind that the settings name, otherwise the one
-/// that is shipped.
+/// that is shipped for the encoder.
 pub(super) fn find_model(
     kind: LearnedMetricKind,
     settings: &EncoderSettings,
+    open_shipped: impl FnOnce() -> anyhow::Result<ModelFile>,
 ) -> anyhow::Result<ModelFile> {
     for path in settings.learned_metrics().iter().rev() {
         let model = ModelFile::open(path)?;
@@ -33,7 +34,7 @@ pub(super) fn find_model(
         }
     }
     if kind == LearnedMetricKind::SHIPPED {
-        return Ok(ModelFile::shipped());
+        return open_shipped();
     }
     let trainer = match kind.trainer() {
         MetricTrainer::Hybrid => String::new(),

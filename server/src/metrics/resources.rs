@@ -72,7 +72,8 @@ impl MetricResources {
             },
             MetricKind::Learned(kind) => {
                 let open = || {
-                    let model = find_model(kind, &self.settings).map_err(to_sentence)?;
+                    let model = find_model(kind, &self.settings, || self.open_shipped_model());
+                    let model = model.map_err(to_sentence)?;
                     self.open_model(model).map_err(to_sentence).map(Arc::new)
                 };
                 match self.learned[kind as usize].get_or_init(open) {
@@ -93,6 +94,15 @@ impl MetricResources {
         place.write_all(file)?;
         let model = ModelFile::open(place.path()).map_err(|error| anyhow!("{}", error.reason()))?;
         self.open_model(model)
+    }
+
+    /// The model that is shipped for the encoder.
+    ///
+    /// # Errors
+    /// A sentence: there is no encoder, or no model is shipped for it.
+    pub(crate) fn open_shipped_model(&self) -> anyhow::Result<ModelFile> {
+        let encoder = self.encoder().map_err(|why| anyhow!("{why}"))?;
+        Ok(ModelFile::shipped(Some(encoder.name()))?)
     }
 
     /// The scorer of a model.

@@ -68,7 +68,7 @@ pub(crate) struct EncoderSettings {
     )]
     frequencies: Option<PathBuf>,
     /// The learned metrics behind the names `learned-free`, `learned-ref`, `lens` and `cross-encoder`: files
-    /// of `rankrate train`, separated by commas; by default the one without references that is shipped.
+    /// of `rankrate train`, separated by commas; by default the one without references that is shipped for the encoder.
     #[arg(
         long = "learned-metric",
         env = "RANKRATE_LEARNED_METRIC",

@@ -354,14 +354,15 @@ fn standard_deviation(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::load_shipped_model, *};
+    use super::{super::ShippedModel, *};
 
     #[test]
     fn the_reward_looks_at_the_columns_that_it_means() {
-        let model = load_shipped_model();
-        let names = &model.card().features.names;
-        assert_eq!(names[CHARACTER_RATIO], "ratio of characters");
-        assert_eq!(names[GRADE_DIFFERENCE], "grade level, difference");
+        for shipped in ShippedModel::ALL {
+            let names = shipped.load().card().features.names.clone();
+            assert_eq!(names[CHARACTER_RATIO], "ratio of characters");
+            assert_eq!(names[GRADE_DIFFERENCE], "grade level, difference");
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! Some hundred and thirty features of an output, beside its source and perhaps references, go to two parts: boosted
 //! trees learn its mean z-score, and a logistic ranker learns which of two outputs of a source is
 //! better. [`build_feature_table`] computes the features of rated [`TrainingSource`]s, [`train()`] makes a
-//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped one was
-//! trained on and how well it agrees with people.
+//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped ones were
+//! trained on and how well they agree with people.
 //!
 //! *Architecture invariant*: a model file holds numbers and a description, and no code runs when it is
 //! read. It names its sources by [`fingerprint`]s and holds no text.
@@ -21,6 +21,7 @@ pub mod ranker;
 mod ranker_pairs;
 mod rated_dataset;
 mod scorer;
+mod shipped;
 mod tensors;
 mod train;
 mod training_data;
@@ -51,7 +52,8 @@ pub use self::{
     rated_dataset::{
         DatasetComparison, DatasetRating, DatasetSource, OutputPreference, RatedDataset,
     },
-    scorer::{AssessedScore, HybridScorer, load_shipped_model},
+    scorer::{AssessedScore, HybridScorer},
+    shipped::ShippedModel,
     tensors::HybridModelError,
     train::{
         HybridPlan, MIN_OUTPUTS, TrainError, TreeStep, build_degenerate_features,

@@ -84,10 +84,7 @@ impl FeatureSpec {
         Self {
             version: features::VERSION,
             alignment: align::VERSION,
-            encoder: resources
-                .encoder
-                .as_ref()
-                .map(|encoder| encoder.name().to_owned()),
+            encoder: resources.encoder_name().map(str::to_owned),
             frequencies: resources.frequencies.name().to_owned(),
             names,
         }
@@ -207,19 +204,16 @@ impl HybridModel {
                 here: features::VERSION,
             });
         }
-        let encoder_name = resources
-            .encoder
-            .as_ref()
-            .map(|encoder| encoder.name().to_owned());
-        if encoder_name != spec.encoder {
-            let named = |encoder: &Option<String>| {
-                encoder.as_ref().map_or("no encoder".to_owned(), |name| {
+        let (wanted, given) = (spec.encoder.as_deref(), resources.encoder_name());
+        if wanted != given {
+            let named = |encoder: Option<&str>| {
+                encoder.map_or("no encoder".to_owned(), |name| {
                     format!("the encoder {name}")
                 })
             };
             return Err(HybridModelError::Resources {
-                wanted: named(&spec.encoder),
-                given: named(&encoder_name),
+                wanted: named(wanted),
+                given: named(given),
                 advice: "name its folder with --encoder or RANKRATE_ENCODER (./run fetches the default \
                          one), or train a metric again",
             });

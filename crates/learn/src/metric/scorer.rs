@@ -1,8 +1,8 @@
 //! Scores by a model.
 
 use super::{
-    FeatureResources, HybridModel, ScoreMeaning, SourceGroup, features::GroupFeatures,
-    tensors::HybridModelError,
+    FeatureResources, HybridModel, ScoreMeaning, ShippedModel, SourceGroup,
+    features::GroupFeatures, tensors::HybridModelError,
 };
 use crate::encoder::EncoderError;
 
@@ -42,12 +42,13 @@ impl HybridScorer {
         Ok(Self { model, resources })
     }
 
-    /// The shipped metric, which needs no references.
+    /// The metric that is shipped for the encoder of these resources; it needs no references.
     ///
     /// # Errors
-    /// The resources are not those that it was trained with.
+    /// None is, or the other resources are not those that it was trained with.
     pub fn with_shipped_model(resources: FeatureResources) -> Result<Self, HybridModelError> {
-        Self::new(load_shipped_model(), resources)
+        let model = ShippedModel::find(resources.encoder_name())?;
+        Self::new(model.load(), resources)
     }
 
     /// The model.
@@ -132,15 +133,4 @@ impl HybridScorer {
         );
         self.resources.compute_rows(&groups, on_progress)
     }
-}
-
-/// The model that is shipped: reference-free, trained on `simpeval_past`; the folder `models` says
-/// more.
-///
-/// # Panics
-/// Never: a test reads it.
-#[must_use]
-pub fn load_shipped_model() -> HybridModel {
-    let file = include_bytes!("../../models/metric.safetensors");
-    HybridModel::read(file).expect("the shipped metric is whole")
 }

@@ -39,6 +39,18 @@ pub enum HybridModelError {
         /// Advice on what to do.
         advice: &'static str,
     },
+    /// An encoder that no shipped model was trained with.
+    #[error(
+        "no learned metric is shipped for {given}, only for {encoders}: name the folder of one of these with \
+         --encoder or RANKRATE_ENCODER, or train a metric of your own with `rankrate train FILE --from none \
+         --out METRIC` and name it with --learned-metric METRIC"
+    )]
+    NotShipped {
+        /// The encoder that is available.
+        given: String,
+        /// Those of the shipped models.
+        encoders: String,
+    },
     /// Features that are not those that this program computes.
     #[error(
         "this learned metric is damaged: it names {found} features, which are not the {here} that are \

@@ -1,4 +1,4 @@
-//! Models in files, and the one that is shipped.
+//! Models in files, and those that are shipped.
 
 use std::{
     fs, io,
@@ -9,11 +9,11 @@ use domain::metrics::LearnedMetricKind;
 
 use crate::{
     encoder::weights::read_texts,
-    metric::{HybridModel, HybridModelError, load_shipped_model},
+    metric::{HybridModel, HybridModelError, ShippedModel},
     tuning::{CARD_KEY as TUNED_CARD_KEY, PRETRAINED_KEY, TunedModelCard, TuningError},
 };
 
-/// A model in a file, or the one that is part of the program.
+/// A model in a file, or one that is part of the program.
 #[derive(Debug)]
 pub enum ModelFile {
     /// Trees and a ranker, read as a whole.
@@ -105,10 +105,14 @@ impl ModelFile {
         }
     }
 
-    /// The model that is part of the program, of the kind [`LearnedMetricKind::SHIPPED`].
-    #[must_use]
-    pub fn shipped() -> Self {
-        Self::Hybrid(Box::new(load_shipped_model()))
+    /// The model that is part of the program for the encoder of this name, of the kind
+    /// [`LearnedMetricKind::SHIPPED`].
+    ///
+    /// # Errors
+    /// There is none for it, nor for `None`, no encoder.
+    pub fn shipped(encoder: Option<&str>) -> Result<Self, HybridModelError> {
+        let model = ShippedModel::find(encoder)?;
+        Ok(Self::Hybrid(Box::new(model.load())))
     }
 
     /// The kind of metric that the model is.
@@ -130,15 +134,17 @@ mod tests {
     fn a_file_is_opened_as_the_kind_that_its_header_names() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("model");
-        let model = TrainedModel::Hybrid(Box::new(load_shipped_model()));
-        model.save(&path).expect("written");
-        let opened = ModelFile::open(&path).expect("a model");
-        assert_eq!(opened.kind(), LearnedMetricKind::SHIPPED);
-        let ModelFile::Hybrid(opened) = opened else {
-            panic!("trees and a ranker")
-        };
-        assert_eq!(opened.signature(), model.signature());
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        for shipped in ShippedModel::ALL {
+            let model = TrainedModel::Hybrid(Box::new(shipped.load()));
+            model.save(&path).expect("written");
+            let opened = ModelFile::open(&path).expect("a model");
+            assert_eq!(opened.kind(), LearnedMetricKind::SHIPPED);
+            let ModelFile::Hybrid(opened) = opened else {
+                panic!("trees and a ranker")
+            };
+            assert_eq!(opened.signature(), model.signature());
+            assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        }
     }
 
     #[test]

@@ -18,7 +18,10 @@ pub(super) use self::{
     write::{PairEdits, PairLinks},
 };
 use super::{output::CommandOutput, whole_file::save};
-use crate::{aligner::open_aligner, settings::EncoderSettings};
+use crate::{
+    aligner::{open_aligner, open_encoder},
+    settings::EncoderSettings,
+};
 
 /// Aligns the words of sources and outputs that correspond to each other.
 #[derive(Debug, Args)]
@@ -122,7 +125,8 @@ impl AlignerArgs {
     /// Opens the aligner, with a warning where it is not of the best grade.
     fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         let network = self.network.as_deref().map(read_network).transpose()?;
-        let (aligner, missing) = open_aligner(self.grade.map(Into::into), network, encoder)?;
+        let grade = self.grade.map(Into::into);
+        let (aligner, missing) = open_aligner(grade, network, || open_encoder(encoder))?;
         if let Some(missing) = missing {
             tracing::warn!("words are aligned without the encoder: {missing}");
         }

@@ -132,7 +132,8 @@ impl AlignTrainArgs {
             }
             None => return Ok(Aligner::untrained(None)),
         };
-        Ok(aligner::open_aligner(grade, network, settings)?.0)
+        let encoder = || aligner::open_encoder(settings);
+        Ok(aligner::open_aligner(grade, network, encoder)?.0)
     }
 
     fn read_examples(&self, start: &Aligner) -> anyhow::Result<Vec<AlignerExample>> {

@@ -105,8 +105,8 @@ pub(super) struct TrainCommand {
     /// The random seed of the folds, one more in each repeat; the default settings were chosen with seed 1.
     #[arg(long, value_name = "N", default_value_t = 11)]
     fold_seed: u64,
-    /// The metric to continue from: `shipped`, a file of this command, or `none`. A few ratings alone are too
-    /// little to learn from. By default `shipped`, and `none` with references. A cross-encoder starts from the encoder that
+    /// The metric to continue from: `shipped` (the one for the encoder), a file of this command, or `none`. A few ratings
+    /// alone are too little to learn from. By default `shipped`, and `none` with references. A cross-encoder starts from the encoder that
     /// this file of `rankrate pretrain` holds.
     #[arg(long, value_name = "shipped|FILE|none")]
     from: Option<PathBuf>,

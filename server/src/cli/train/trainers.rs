@@ -6,14 +6,14 @@ use anyhow::ensure;
 use domain::metrics::LearnedMetricKind;
 use learn::{
     metric::{HybridModel, TrainingSource},
-    training::{EncoderTrainer, HybridTrainer, ResumeFolder, Trainer, TrainingPlan},
+    training::{EncoderTrainer, HybridTrainer, ModelFile, ResumeFolder, Trainer, TrainingPlan},
     tuning::{PretrainedCard, TuningObjective, TuningResources},
 };
 
 use super::{RatedSources, TrainCommand, pretraining_overlap::SourceCheck};
 use crate::{
     aligner::MissingAligner,
-    learned_metric::{load_resources, open_older_model},
+    learned_metric::{is_shipped, load_resources, open_model, open_older_model},
     settings::EncoderSettings,
     worker::protocol::TrainingRequest,
 };
@@ -60,7 +60,7 @@ impl TrainCommand {
             return Ok(None);
         };
         ensure!(
-            kind == LearnedMetricKind::CrossEncoder && path.as_os_str() != "shipped",
+            kind == LearnedMetricKind::CrossEncoder && !is_shipped(path),
             "--from names a metric for --trainer hybrid, or a file of `rankrate pretrain` for --trainer cross-encoder"
         );
         Ok(Some(PretrainedCard::read(path)?))
@@ -92,7 +92,7 @@ impl TrainCommand {
         let RatedSources { sources, datasets } = rated;
         let Some(tuning) = plan.tuning else {
             let resources = load_resources(encoder, !self.without_encoder)?;
-            let older = self.load_older_model()?;
+            let older = self.load_older_model(resources.encoder_name())?;
             let trainer = HybridTrainer::new(sources, plan.hybrid, resources, older);
             return Ok(Box::new(match datasets {
                 Some(datasets) => trainer.of_datasets(datasets),
@@ -111,20 +111,27 @@ impl TrainCommand {
         Ok(Box::new(EncoderTrainer::new(sources, tuning, resources)))
     }
 
-    /// The model that training continues from, where a model is trained at all.
-    fn load_older_model(&self) -> anyhow::Result<Option<HybridModel>> {
+    /// The model that training with this encoder continues from, where a model is trained at all.
+    fn load_older_model(&self, encoder: Option<&str>) -> anyhow::Result<Option<HybridModel>> {
         let usual = match (&self.references, self.without_encoder) {
             (None, false) if self.datasets.is_none() => "shipped",
             _ => "none",
         };
         let name = self.from.as_deref().unwrap_or(Path::new(usual));
         (self.out.is_some() && name.as_os_str() != "none")
-            .then(|| open_older_model(name))
+            .then(|| open_older_model(name, encoder))
             .transpose()
     }
 }
 
-/// The trainer of what the server requests. `key` identifies the request in its `work` folder.
+/// The trainer of what the server requests, and the model in use.
+pub(super) struct RequestedTraining {
+    pub(super) trainer: Box<dyn Trainer>,
+    /// The model in use, or why it was not read; `None` where there is none.
+    pub(super) current: Option<Result<ModelFile, String>>,
+}
+
+/// Opens what the server requests. `key` identifies the request in its `work` folder.
 ///
 /// # Errors
 /// The encoder, word frequencies or the model to continue from are missing, or too little is left to learn
@@ -133,14 +140,25 @@ pub(super) fn open_trainer(
     request: &TrainingRequest,
     key: String,
     encoder: &EncoderSettings,
-) -> anyhow::Result<Box<dyn Trainer>> {
+) -> anyhow::Result<RequestedTraining> {
     let (plan, sources) = (&request.plan, request.sources.clone());
+    let open_current = |encoder: Option<&str>| {
+        let path = request.against.as_deref()?;
+        let current = open_model(path, encoder);
+        Some(current.map_err(|error| format!("the one in use was not read: {error:#}")))
+    };
     let Some(tuning) = &plan.tuning else {
         let resources = load_resources(encoder, !request.without_encoder)?;
-        let older = request.from.as_deref().map(open_older_model).transpose()?;
+        let encoder_name = resources.encoder_name();
+        let open_older = |path| open_older_model(path, encoder_name);
+        let older = request.from.as_deref().map(open_older).transpose()?;
+        let current = open_current(encoder_name);
         let folder = request.work.clone();
         let trainer = HybridTrainer::new(sources, plan.hybrid, resources, older);
-        return Ok(Box::new(trainer.resume_in(ResumeFolder { folder, key })));
+        return Ok(RequestedTraining {
+            trainer: Box::new(trainer.resume_in(ResumeFolder { folder, key })),
+            current,
+        });
     };
     ensure!(
         request.from.is_none(),
@@ -151,5 +169,8 @@ pub(super) fn open_trainer(
         checkpoint: Some(request.work.join("epochs.safetensors")),
     };
     let trainer = EncoderTrainer::with_held_out(sources, tuning.clone(), resources, &plan.hybrid)?;
-    Ok(Box::new(trainer))
+    Ok(RequestedTraining {
+        trainer: Box::new(trainer),
+        current: open_current(None),
+    })
 }

@@ -36,7 +36,7 @@ pub(crate) struct TrainingRequest {
     /// Which metric, and how it is trained.
     #[serde(flatten)]
     pub(crate) plan: TrainingPlan,
-    /// `shipped`, or the path of a model to continue from; without it, training starts from these sources
+    /// `shipped` (the model for the process's encoder), or the path of one to continue from; without it, training starts from these sources
     /// alone.
     pub(crate) from: Option<PathBuf>,
     /// `shipped`, or the path of the model in use, with which the new one is compared.

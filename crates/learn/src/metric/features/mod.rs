@@ -87,6 +87,12 @@ impl FeatureRow {
 }
 
 impl FeatureResources {
+    /// The name of the encoder, if there is one.
+    #[must_use]
+    pub fn encoder_name(&self) -> Option<&str> {
+        self.encoder.as_ref().map(Encoder::name)
+    }
+
     /// The names of the features, in order.
     pub(super) fn feature_names(&self, references: bool) -> Result<Vec<String>, EncoderError> {
         let reference = ["A reference.".to_owned()];

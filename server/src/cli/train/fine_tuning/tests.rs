@@ -203,6 +203,49 @@ fn an_encoder_learns_and_its_file_scores() {
 }
 
 #[test]
+fn an_encoder_without_a_shipped_metric_gets_one_of_its_own() {
+    let Some(workspace) = EncoderWorkspace::open() else {
+        return;
+    };
+    let (folder, settings) = workspace.parts();
+    write(folder);
+    let candidates = folder.join("candidates.jsonl");
+    let line = r#"{"source":"the cat sat","candidates":["the cat","a dog ran"]}"#;
+    fs::write(&candidates, line).expect("written");
+    let rerank = |settings: &EncoderSettings| -> anyhow::Result<()> {
+        let arguments = ["rerank".into(), candidates.clone()];
+        let command = RerankTestCli::parse_from(arguments);
+        command.rerank.write(true, settings, &mut Vec::new())
+    };
+    let learned_free = MetricKind::Learned(LearnedMetricKind::SHIPPED);
+    let score = |settings: &EncoderSettings| -> anyhow::Result<()> {
+        MetricResources::new(settings).scorer(learned_free)?;
+        Ok(())
+    };
+    let train = |arguments: &str| {
+        let arguments = format!("{arguments} --held-out 0 --out FOLDER/metric");
+        run(folder, settings, &arguments)
+    };
+    for result in [score(settings), rerank(settings), train("--seed 1")] {
+        let why = format!("{:#}", result.expect_err("none is shipped"));
+        for part in [
+            "the encoder bert-2x16-",
+            "all-MiniLM-L6-v2 (",
+            "all-mpnet-base-v2 (",
+            "rankrate train FILE --from none",
+        ] {
+            assert!(why.contains(part), "{part}: {why}");
+        }
+    }
+    // What the sentence says to do.
+    train("--from none").expect("trained");
+    let path = folder.join("metric").display().to_string();
+    let named = workspace.settings_with(&["--learned-metric", &path]);
+    score(&named).expect("its own metric");
+    rerank(&named).expect("its own metric");
+}
+
+#[test]
 fn what_a_trainer_cannot_use_is_said() {
     let Some(workspace) = EncoderWorkspace::open() else {
         return;

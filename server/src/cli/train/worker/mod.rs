@@ -19,9 +19,8 @@ use learn::{
     training::{TrainingError, TrainingProgress},
 };
 
-use super::trainers::open_trainer;
+use super::trainers::{RequestedTraining, open_trainer};
 use crate::{
-    learned_metric::open_model,
     metrics::to_scale,
     settings::EncoderSettings,
     worker::protocol::{TrainingEvent, TrainingRequest, TrainingResult},
@@ -77,15 +76,14 @@ fn run_request(
             _ => Break(()),
         }
     };
-    let mut trainer = open_trainer(&request, fingerprint(&text), encoder)?;
+    let RequestedTraining {
+        mut trainer,
+        current,
+    } = open_trainer(&request, fingerprint(&text), encoder)?;
     let model = trainer.train(&mut on_progress)?;
     model.save(&request.out)?;
     let (signature, trained_on) = (model.signature(), model.trained_on());
     let scale = to_scale(model.scale());
-    let current = request.against.as_deref().map(|path| {
-        let unread = |error| format!("the one in use was not read: {error:#}");
-        open_model(path).map_err(|error| unread(anyhow::Error::from(error)))
-    });
     let evaluation = trainer.evaluate(model, &request.out, current, &mut on_progress)?;
     Ok(TrainingResult {
         model: request.out,

@@ -114,6 +114,39 @@ fn sources() -> Vec<TrainingSource> {
 }
 
 #[test]
+fn a_worker_takes_the_metric_that_is_shipped_for_its_encoder() {
+    let Some(workspace) = EncoderWorkspace::open() else {
+        return;
+    };
+    let (folder, settings) = workspace.parts();
+    let place = folder.join("order.json");
+    let train = |from: Option<&str>| {
+        let text = json!({
+            "sources": sources(),
+            "plan": testing::plan(),
+            "from": from,
+            "against": "shipped",
+            "work": folder.join("work"),
+            "out": folder.join("model"),
+        });
+        fs::write(&place, text.to_string()).expect("written");
+        run(&place, settings, "").0
+    };
+    // None is shipped for this encoder: training cannot continue from one, and there is none to compare with.
+    let why = format!("{:#}", train(Some("shipped")).expect_err("none is shipped"));
+    assert!(
+        why.starts_with("no learned metric is shipped for the encoder bert-2x16-"),
+        "{why}"
+    );
+    let result = train(None).expect("trained");
+    let why = result["comparison"]["Err"].as_str().expect("a reason");
+    assert!(
+        why.starts_with("the one in use was not read: no learned metric is shipped"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
     let Some(workspace) = EncoderWorkspace::open() else {
         return;
