@@ -12,7 +12,7 @@ use super::{
     writer::write_value,
 };
 
-/// What the browser's parser makes of a text, with `None` for its `undefined`.
+/// A value as the browser's parser reads it, with `None` for its `undefined`.
 #[derive(Debug, Clone)]
 struct BrowserValue(Option<Value>);
 

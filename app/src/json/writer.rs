@@ -288,8 +288,8 @@ impl ser::SerializeMap for PartWriter<'_> {
 
 /// Implements a trait of parts without names.
 macro_rules! write_items {
-    ($($trait:ident $method:ident),*) => {$(
-        impl ser::$trait for PartWriter<'_> {
+    ($($kind:ident $method:ident),*) => {$(
+        impl ser::$kind for PartWriter<'_> {
             type Ok = ();
             type Error = JsonError;
 
@@ -311,8 +311,8 @@ write_items! {
 
 /// Implements a trait of parts with names, which need no escapes.
 macro_rules! write_fields {
-    ($($trait:ident),*) => {$(
-        impl ser::$trait for PartWriter<'_> {
+    ($($kind:ident),*) => {$(
+        impl ser::$kind for PartWriter<'_> {
             type Ok = ();
             type Error = JsonError;
 

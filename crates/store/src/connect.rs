@@ -57,7 +57,7 @@ const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = 
 /// this itself, since one before it may have set the opposite and been broken off.
 const SQLITE_BEGIN_DURABLE: &str = "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
-/// Begins one that a power cut may undo as long as no other transaction follows. The file stays whole.
+/// Begins one that a power cut may undo until a durable transaction follows. The file stays whole.
 const SQLITE_BEGIN_NON_DURABLE: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 
 /// Settings of the connections that read: a write sent to them by mistake fails. They share the kernel's copy of the
@@ -303,8 +303,14 @@ mod tests {
         assert_eq!(synchronous(&store).await, full);
         assert_eq!(synchronous(&store.non_durable()).await, normal);
         // Begun, and given up before the connection answers.
-        let non_durable = store.non_durable();
-        assert!(non_durable.begin().now_or_never().is_none());
+        let mut connection = store.writer.acquire().await.unwrap();
+        let begun = connection.begin_with(SQLITE_BEGIN_NON_DURABLE);
+        assert!(begun.now_or_never().is_none());
+        drop(connection);
+        assert_eq!(synchronous(&store).await, full);
+        // Committed.
+        let tx = store.non_durable().begin().await.unwrap();
+        tx.commit().await.unwrap();
         assert_eq!(synchronous(&store).await, full);
         store.close().await;
     }

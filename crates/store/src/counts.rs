@@ -32,7 +32,7 @@ pub struct StudyCounts {
 
 impl Store {
     /// How far each study has come that the person may see. The person's own work is found by their rater (SQLite joins in the
-    /// order of CROSS JOIN): it would else go through all assignments of the study.
+    /// order of CROSS JOIN): it would otherwise go through all assignments of the study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.

@@ -12,7 +12,7 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-// The statements begin with the person's rater: SQLite would else go through the whole study. It joins in the order of
+// The statements begin with the person's rater: SQLite would otherwise go through the whole study. It joins in the order of
 // CROSS JOIN, and finds an answer by the index `annotation_current` only where its source and the expression of its output
 // are named; by the rater alone it would go through all of their answers, again for each repeated output.
 
@@ -65,7 +65,7 @@ impl Store {
              CROSS JOIN annotation b
              WHERE r.study_id = $1 AND r.person_id = $2
                AND x.rater_id = r.id AND x.state = 'handed-in'
-               AND o.source_id = x.source_id AND o.purpose <> 'main' AND o.purpose = 'repeated'
+               AND o.source_id = x.source_id AND o.purpose <> 'main' AND o.purpose = 'repeated' -- as the index is declared
                AND a.rater_id = r.id AND a.source_id = o.source_id AND COALESCE(a.output_id, '') = o.id
                AND a.kind = 'rating' AND a.dimension = $3 AND a.current = 1 AND a.value IS NOT NULL
                AND b.rater_id = r.id AND b.source_id = o.source_id

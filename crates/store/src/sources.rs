@@ -39,9 +39,28 @@ pub struct SourceEntry {
     pub imported_raters: i64,
     /// How many annotators have it at the moment.
     pub open: i64,
+    /// Whether its purpose is fixed: somebody has it or handed it in, or there are answers to it, those of skipped
+    /// sources and of people who withdrew included.
+    pub is_in_use: bool,
     /// The number of annotators that it asks for where it is not the study's.
     pub own_overlap: Option<u32>,
 }
+
+/// Whether the source of an id is in use, as 1 or 0.
+macro_rules! source_in_use {
+    ($source:literal) => {
+        concat!(
+            "CASE WHEN EXISTS (SELECT 1 FROM assignment i
+                               WHERE i.source_id = ",
+            $source,
+            "                    AND i.state IN ('open', 'handed-in'))
+                  OR EXISTS (SELECT 1 FROM annotation i WHERE i.source_id = ",
+            $source,
+            ") THEN 1 ELSE 0 END"
+        )
+    };
+}
+pub(crate) use source_in_use;
 
 /// The progress of a source: the overview counts sources by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,7 +188,10 @@ macro_rules! entry {
                     x.handed_in_groups,
                     (SELECT COUNT(DISTINCT n.rater_id) FROM annotation n
                      WHERE n.source_id = s.id AND n.current = 1 AND n.assignment_id IS NULL)
-                      AS imported_raters
+                      AS imported_raters,
+                    ",
+            source_in_use!("s.id"),
+            " AS is_in_use
              FROM source s
              LEFT JOIN (
                 SELECT a.source_id, COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in,
@@ -380,6 +402,7 @@ fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
             .collect(),
         imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
+        is_in_use: row.get::<i64>("is_in_use")? != 0,
         own_overlap: read_own_overlap(&row)?,
     })
 }

@@ -11,6 +11,7 @@ use crate::{
     Error, EventKind, Result, Store,
     columns::{BindId, to_json},
     event, lock,
+    sources::source_in_use,
 };
 
 impl Store {
@@ -27,16 +28,12 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
-            let use_count: i64 = sqlx::query(
-                "SELECT (SELECT COUNT(*) FROM assignment a
-                         WHERE a.source_id = $1 AND a.state IN ('open', 'handed-in'))
-                      + (SELECT COUNT(*) FROM annotation n WHERE n.source_id = $1)",
-            )
-            .bind_id(source)
-            .fetch_one(&mut *tx)
-            .await?
-            .try_get(0)?;
-            if use_count > 0 {
+            let is_in_use: i64 = sqlx::query(concat!("SELECT ", source_in_use!("$1")))
+                .bind_id(source)
+                .fetch_one(&mut *tx)
+                .await?
+                .try_get(0)?;
+            if is_in_use > 0 {
                 return Err(Error::Refused(
                     "This source has been given out or judged already: its purpose can no longer be \
                      changed."

@@ -173,7 +173,7 @@ async fn read_events(database: &TestDatabase) -> Vec<StudyEvents> {
 ///
 /// PostgreSQL has no such check of its files. Its servers change no setting of their connections, so that one
 /// of this test, which has the same address, has the same. SQLite's `synchronous` belongs to the connection
-/// that writes: `the_writer_is_durable_and_readers_cannot_write` in `store` tests it. Its journal is the file's.
+/// that writes: `only_transactions_that_say_so_are_not_durable` in `store` tests it. Its journal is the file's.
 async fn find_damage(database: &TestDatabase) -> Vec<String> {
     if database.file().is_none() {
         let commit = database.query_rows("SHOW synchronous_commit").await;

@@ -228,10 +228,15 @@ async fn two_raters_agree_and_both_of_their_judgements_stay() {
             .map(|rater| &rater.label[..])
             .collect();
         assert_eq!(labels, ["annotator 1", "annotator 2"]);
+        for person in of.people {
+            let own = store.own_consensus_list(study, person).await.unwrap();
+            assert_eq!(own, listed);
+        }
         let nothing = of.decide(story, one, &[]).await;
         assert!(refusal(nothing).starts_with("Nobody has begun"));
 
         let stranger = add_annotator(story, study, "three").await;
+        assert_eq!(store.own_consensus_list(study, stranger).await.unwrap(), []);
         let stranger = ConsensusPerson::Annotator(stranger);
         assert_eq!(
             of.begin(story, stranger).await,

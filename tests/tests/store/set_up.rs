@@ -6,8 +6,11 @@ use domain::{
 use store::{Error, import::NewOutput};
 use stories::{NOW, on_both};
 
-use crate::study_fixture::{
-    add_annotator, automatic_results, begin_import, create_study, create_study_with,
+use crate::{
+    assignment_fixture::{AssignmentFixture, start_assignment},
+    study_fixture::{
+        add_annotator, automatic_results, begin_import, create_study, create_study_with,
+    },
 };
 
 #[tokio::test]
@@ -107,6 +110,41 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
             .unwrap();
         let refused = set(at, SourcePurpose::Training).await;
         assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_source_is_in_use_where_its_purpose_is_fixed() {
+    on_both(async |story| {
+        let first = start_assignment(story).await;
+        let (store, study) = (&story.store, first.ground.study);
+        let source = first.ground.sources[0];
+        let check = async |is_in_use: bool| {
+            let listed = store.source(study, source).await.unwrap().unwrap();
+            assert_eq!(listed.is_in_use, is_in_use);
+            let set = store
+                .set_purpose(study, source, SourcePurpose::Main, NOW)
+                .await;
+            assert_eq!(set.is_err(), is_in_use, "{set:?}");
+        };
+        check(true).await;
+        let skip = async |person, assignment| {
+            let skipped = store.skip(person, assignment, "Unclear.", NOW).await;
+            skipped.unwrap();
+        };
+        skip(first.person, first.assignment).await;
+        check(false).await;
+        let person = add_annotator(story, study, "the second").await;
+        let second = AssignmentFixture {
+            assignment: first.ground.expect_assignment(story, person, NOW).await,
+            person,
+            ..first
+        };
+        second.rate_all(story).await;
+        skip(second.person, second.assignment).await;
+        // The answers stay, though nobody has it.
+        check(true).await;
     })
     .await;
 }

@@ -37,10 +37,7 @@ use crate::{
     components::Moment,
     error::Refusal,
     layout::{StudyTab, study_page},
-    pages::{
-        consensus::{AgreeWithOthers, own_consensus_list},
-        crowd_rater::find_ended_work,
-    },
+    pages::{consensus::AgreeWithOthers, crowd_rater::find_ended_work},
     request::{RequestAccess, refuse},
     services,
 };
@@ -89,7 +86,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let mine = store.assignments_of(study, me).await.map_err(refuse)?;
     let pace = load_pace(study, me).await?;
     let agreeable = match access.study.settings.annotators_agree {
-        true => own_consensus_list(&access).await?,
+        true => store.own_consensus_list(study, me).await.map_err(refuse)?,
         false => vec![],
     };
     let consistency = describe_consistency(&access).await?;

@@ -3,6 +3,8 @@
 mod question;
 mod source;
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use store::consensus::{ConsensusEntry, ConsensusState};
@@ -46,24 +48,24 @@ fn require_part(access: &RequestAccess) -> Result<(), Refusal> {
 }
 
 /// The sources of a study on which the person may see a consensus.
-///
-/// # Errors
-/// When the database fails.
-pub async fn own_consensus_list(access: &RequestAccess) -> Result<Vec<ConsensusEntry>, Refusal> {
-    let services = services();
-    let entries = services
-        .live
-        .consensus_list(&services.store, access.study.id);
-    let entries = entries.await.map_err(refuse)?;
-    let sees_all = access.require_panel_access().is_ok();
-    let own = entries
-        .iter()
-        .filter(|entry| sees_all || entry.is_of(access.person.id));
-    Ok(own.cloned().collect())
+async fn visible_consensus_list(
+    access: &RequestAccess,
+) -> Result<Arc<Vec<ConsensusEntry>>, Refusal> {
+    let (services, study) = (services(), access.study.id);
+    let store = &services.store;
+    let entries = match access.require_panel_access() {
+        Ok(()) => services.live.consensus_list(store, study).await,
+        Err(_) => {
+            let own = store.own_consensus_list(study, access.person.id).await;
+            own.map(Arc::new)
+        }
+    };
+    entries.map_err(refuse)
 }
 
 async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Refusal> {
-    let mut entries = own_consensus_list(&access).await?;
+    let visible = visible_consensus_list(&access).await?;
+    let mut entries: Vec<_> = visible.iter().collect();
     // First the ones to continue, then those to begin; finished ones need no work.
     entries.sort_by_key(|entry| match entry.state {
         ConsensusState::Open => 0,
@@ -80,7 +82,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     let page = page.min(pages);
     let slug = access.study.slug.to_string();
     let shown = entries.iter().skip((page - 1) * AT_ONCE).take(AT_ONCE);
-    let row = |entry: &ConsensusEntry| entry_row(&slug, entry.clone());
+    let row = |entry: &&ConsensusEntry| entry_row(&slug, (*entry).clone());
     let body = if entries.is_empty() {
         view! {
             <section class="empty">

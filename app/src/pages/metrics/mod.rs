@@ -502,11 +502,7 @@ fn left_out(of: &StudyMetrics, without: bool) -> Vec<String> {
 const NO_METRIC: &str =
     "Choose metrics above and score the outputs, or import scores that were computed elsewhere.";
 
-fn empty(
-    slug: &str,
-    of: &StudyMetrics,
-    lacks: MissingMetricReasons,
-) -> impl IntoView + use<> {
+fn empty(slug: &str, of: &StudyMetrics, lacks: MissingMetricReasons) -> impl IntoView + use<> {
     let why = if of.rated == 0 {
         "Agreement appears as soon as an annotator has submitted a source, or a file with ratings \
          has been imported."

@@ -267,6 +267,7 @@ mod tests {
             handed_in_groups: vec![],
             imported_raters,
             open,
+            is_in_use: false,
             own_overlap: None,
         };
         let mut sources = vec![
@@ -301,6 +302,7 @@ mod tests {
             handed_in_groups: vec![],
             imported_raters: 0,
             open: 0,
+            is_in_use: false,
             own_overlap: None,
         };
         let all = || {

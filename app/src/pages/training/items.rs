@@ -95,12 +95,11 @@ struct TrainingCandidates {
 }
 
 impl TrainingCandidates {
-    /// Chooses the main sources that nobody has, submitted or rated: the purpose of any other is fixed.
+    /// Chooses the main sources that nobody has opened or judged: the purpose of any other is fixed.
     fn choose(sources: &[SourceEntry]) -> Self {
-        let free = sources.iter().filter(|source| {
-            source.purpose == SourcePurpose::Main
-                && source.handed_in + source.open + source.imported_raters == 0
-        });
+        let free = sources
+            .iter()
+            .filter(|source| source.purpose == SourcePurpose::Main && !source.is_in_use);
         Self {
             suggested: free.clone().take(MOST_SUGGESTED).cloned().collect(),
             count: free.count(),
@@ -120,24 +119,23 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
     if suggested.is_empty() {
         return view! {
             <p class="empty">
-                "There is no source to choose from: a source that somebody has begun or judged stays what it is. \
-                 Import some first."
+                "There is no source to choose from: only a source that nobody has opened or judged can become a training \
+                 item. Import some first."
             </p>
         }
         .into_any();
     }
     let help = match suggested.len() < count {
         true => format!(
-            "Choose a source that nobody has begun. The first {} of {count} are suggested; type the name of any other.",
+            "Choose a source that nobody has opened. The first {} of {count} are suggested; type the name of any other.",
             suggested.len()
         ),
-        false => "Choose a source that nobody has begun.".to_owned(),
+        false => "Choose a source that nobody has opened.".to_owned(),
     };
     view! {
-        <p class="soft" id="source-help">{help}</p>
         <EnhancedForm action=action class="card side-by-side" label="Add a training item">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="source" label="Source">
+            <Field id="source" label="Source" help>
                 <input
                     id="source"
                     aria-describedby="source-help"
@@ -259,24 +257,23 @@ mod tests {
             handed_in_groups: vec![],
             imported_raters: 0,
             open: 0,
+            is_in_use: false,
             own_overlap: None,
         }
     }
 
     #[test]
-    fn only_sources_that_nobody_has_begun_are_suggested() {
-        let mut sources: Vec<_> = (0..6).map(make_source).collect();
-        sources[0].open = 1;
-        sources[1].handed_in = 1;
-        sources[2].imported_raters = 1;
-        sources[3].purpose = SourcePurpose::Tutorial;
+    fn only_sources_that_are_not_in_use_are_suggested() {
+        let mut sources: Vec<_> = (0..4).map(make_source).collect();
+        sources[0].is_in_use = true;
+        sources[2].purpose = SourcePurpose::Tutorial;
         let candidates = TrainingCandidates::choose(&sources);
         let keys: Vec<_> = candidates
             .suggested
             .iter()
             .map(|source| &source.key)
             .collect();
-        assert_eq!(keys, ["4", "5"]);
+        assert_eq!(keys, ["1", "3"]);
         assert_eq!(candidates.count, 2);
     }
 

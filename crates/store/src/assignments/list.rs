@@ -138,7 +138,7 @@ impl Store {
         study: StudyId,
         person: PersonId,
     ) -> Result<Vec<AssignmentEntry>> {
-        // By the rater's study: SQLite would else go through all assignments of the study.
+        // By the rater's study: SQLite would otherwise go through all assignments of the study.
         let rows = sqlx::query(assigned!("WHERE r.study_id = $1 AND r.person_id = $2"))
             .bind_id(study)
             .bind_id(person)

@@ -212,7 +212,7 @@ async fn load_begun(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
 ) -> Result<Vec<SourceCandidate>> {
-    // A cross join is done in the order in which it is written: SQLite would else go through all sources of the study.
+    // A cross join is done in the order in which it is written: SQLite would otherwise go through all sources of the study.
     let rows = query
         .bind(candidates!(
             query,
@@ -435,7 +435,7 @@ pub(super) async fn count_purposes(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
 ) -> Result<Vec<PurposeCounts>> {
-    // Both are counted before they are joined: SQLite would else look for them for each source.
+    // Both are counted before they are joined: SQLite would otherwise look for them for each source.
     let statement = match query.counted_group.is_empty() {
         true => counts!("s.taken", "COALESCE(s.own_overlap, $7)", ""),
         false => counts!(

@@ -106,7 +106,24 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn consensus_list(&self, study: StudyId) -> Result<Vec<ConsensusEntry>> {
         let mut connection = self.reader().acquire().await?;
-        load_entries(&mut connection, study, None).await
+        load_entries(&mut connection, study, ConsensusPart::Study).await
+    }
+
+    /// Those of these sources that the person handed in.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn own_consensus_list(
+        &self,
+        study: StudyId,
+        person: PersonId,
+    ) -> Result<Vec<ConsensusEntry>> {
+        let mut connection = self.reader().acquire().await?;
+        let part = ConsensusPart::Person(person);
+        let mut entries = load_entries(&mut connection, study, part).await?;
+        // Who handed it in again after the others began does not take part.
+        entries.retain(|entry| entry.is_of(person));
+        Ok(entries)
     }
 
     /// A source with the judgements of its raters; `None` where fewer than two handed it in, or the study has no such
@@ -146,18 +163,34 @@ macro_rules! handed_in {
     };
 }
 
-/// The main sources that enough raters handed in; of them `source` alone, where one is given.
+/// The sources whose consensus is read. Each kind has a statement of its own, so that only a list of all sources goes
+/// through all of the study: decisions hold the study meanwhile, and annotators come often.
+#[derive(Debug, Clone, Copy)]
+enum ConsensusPart {
+    Study,
+    Source(SourceId),
+    /// Those that the person handed in.
+    Person(PersonId),
+}
+
+/// The main sources of a part of the study that enough raters handed in.
 async fn load_entries(
     tx: &mut AnyConnection,
     study: StudyId,
-    source: Option<SourceId>,
+    part: ConsensusPart,
 ) -> Result<Vec<ConsensusEntry>> {
-    let rows = match source {
-        None => sqlx::query(handed_in!("")).bind_id(study),
-        // A statement of its own: decisions run it while they hold the study, and must not go through all of it.
-        Some(source) => sqlx::query(handed_in!("AND x.source_id = $2"))
+    let rows = match part {
+        ConsensusPart::Study => sqlx::query(handed_in!("")).bind_id(study),
+        ConsensusPart::Source(source) => sqlx::query(handed_in!("AND x.source_id = $2"))
             .bind_id(study)
             .bind_id(source),
+        ConsensusPart::Person(person) => sqlx::query(handed_in!(
+            "AND x.source_id IN (SELECT own.source_id FROM rater me
+                                 JOIN assignment own ON own.rater_id = me.id
+                                 WHERE me.study_id = $1 AND me.person_id = $2 AND own.state = 'handed-in')"
+        ))
+        .bind_id(study)
+        .bind_id(person),
     };
     let rows = rows.fetch_all(tx).await?;
     let mut entries: Vec<ConsensusEntry> = vec![];
@@ -200,7 +233,7 @@ async fn load_consensus(
     study: StudyId,
     source: SourceId,
 ) -> Result<Option<SourceConsensus>> {
-    let entries = load_entries(tx, study, Some(source)).await?;
+    let entries = load_entries(tx, study, ConsensusPart::Source(source)).await?;
     let Some(entry) = entries.into_iter().next() else {
         return Ok(None);
     };

@@ -177,8 +177,8 @@ impl StudyImport {
         self.record.renew(now_ms);
     }
 
-    /// Sends what was kept to the database as soon as it fills a short transaction: each commit costs a wait for the
-    /// disk, and writes the pages of all indexes that its rows are in. Nobody sees it before [`StudyImport::commit`].
+    /// Sends what was kept to the database as soon as it fills a short transaction: each commit writes the
+    /// pages of all indexes that its rows are in. Nobody sees it before [`StudyImport::commit`].
     ///
     /// # Errors
     /// When the database fails, or the import was taken for dead; it cannot continue then.

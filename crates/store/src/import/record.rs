@@ -166,7 +166,8 @@ impl ImportRecord {
 
     /// Writes rows, unseen, and the lease, in one transaction. After a power cut nobody continues the import.
     pub(super) async fn write(&mut self, batch: &PendingRows) -> Result<()> {
-        in_transaction!(self.store.non_durable(), |tx| {
+        let store = self.store.non_durable();
+        in_transaction!(store, |tx| {
             let renewed = sqlx::query(
                 "UPDATE import SET leased_until = $2 WHERE id = $1 AND state = 'running'",
             )
