@@ -132,10 +132,12 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         ),
         false => "Choose a source that nobody has opened.".to_owned(),
     };
+    // Not the field's own help, which would put the fields of the row out of line.
     view! {
+        <p class="soft" id="source-help">{help}</p>
         <EnhancedForm action=action class="card side-by-side" label="Add a training item">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="source" label="Source" help>
+            <Field id="source" label="Source">
                 <input
                     id="source"
                     aria-describedby="source-help"
