@@ -23,7 +23,7 @@ pub(crate) enum MissingAligner {
     NoEncoder,
     #[error(transparent)]
     Encoder(#[from] EncoderError),
-    /// One of these, of an encoder that was tried before.
+    /// The encoder failed to open earlier, with this message.
     #[error("{0}")]
     Known(String),
     #[error(transparent)]

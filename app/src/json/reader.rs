@@ -54,7 +54,6 @@ impl<P: ParsedJson> JsonReader<P> {
             return Err(JsonError);
         }
         // Exact: a whole number within the bounds.
-        #[allow(clippy::cast_possible_truncation)]
         Ok(number as i64)
     }
 

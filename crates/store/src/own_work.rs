@@ -65,7 +65,7 @@ impl Store {
              CROSS JOIN annotation b
              WHERE r.study_id = $1 AND r.person_id = $2
                AND x.rater_id = r.id AND x.state = 'handed-in'
-               AND o.source_id = x.source_id AND o.purpose <> 'main' AND o.purpose = 'repeated' -- as the index is declared
+               AND o.source_id = x.source_id AND o.purpose <> 'main' AND o.purpose = 'repeated' -- first the clause of the partial index
                AND a.rater_id = r.id AND a.source_id = o.source_id AND COALESCE(a.output_id, '') = o.id
                AND a.kind = 'rating' AND a.dimension = $3 AND a.current = 1 AND a.value IS NOT NULL
                AND b.rater_id = r.id AND b.source_id = o.source_id

@@ -39,8 +39,8 @@ pub struct SourceEntry {
     pub imported_raters: i64,
     /// How many annotators have it at the moment.
     pub open: i64,
-    /// Whether its purpose is fixed: somebody has it or handed it in, or there are answers to it, those of skipped
-    /// sources and of people who withdrew included.
+    /// Whether an annotator has it or handed it in, or it has answers. Its purpose can then no longer change, even if
+    /// those annotators skipped it or withdrew.
     pub is_in_use: bool,
     /// The number of annotators that it asks for where it is not the study's.
     pub own_overlap: Option<u32>,

@@ -121,7 +121,7 @@ impl Store {
         let mut connection = self.reader().acquire().await?;
         let part = ConsensusPart::Person(person);
         let mut entries = load_entries(&mut connection, study, part).await?;
-        // Who handed it in again after the others began does not take part.
+        // A person who handed it in after the consensus began does not take part.
         entries.retain(|entry| entry.is_of(person));
         Ok(entries)
     }
