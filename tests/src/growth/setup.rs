@@ -142,6 +142,8 @@ async fn import_ratings(
                 given += usize::from(system < OUTPUTS);
             }
         }
+        // As imports of files do: what waits is moved on with each transaction.
+        import.flush_full().await.expect("the database is there");
     }
     import.commit().await.expect("the import is whole");
     given

@@ -206,15 +206,17 @@ impl StudySnapshot {
     ) -> store::Result<usize> {
         let raters = store.scope_raters(study, scope).await?;
         // Each on a connection of its own: nearly all of the time is the database's.
-        let (rows, categories, work) = tokio::try_join!(
+        let (rows, categories, work, systems, rated_dimensions) = tokio::try_join!(
             store.ratings_by_source(study, StudyPart::Whole, scope),
             read_categories(store, study, StudyPart::Whole, scope),
             SourceWork::read(store, study, StudyPart::Whole, &raters),
+            store.systems(study),
+            store.rated_dimensions(study),
         )?;
         let ratings = rows.iter().map(Vec::len).sum();
-        self.systems = store.systems(study).await?;
-        self.rated_dimensions = store.rated_dimensions(study).await?;
         self.raters = raters;
+        self.systems = systems;
+        self.rated_dimensions = rated_dimensions;
         let build = move || build_parts(rows, categories, work);
         (self.sources, self.dimensions) = spawn_blocking(build)
             .await

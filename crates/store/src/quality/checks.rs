@@ -49,13 +49,13 @@ macro_rules! scores {
     };
 }
 
-/// The join with the same rater's answer of the kind about the output that the item `o` was made from, by the columns of the
-/// index `annotation_current`: by the rater alone, SQLite would go through all of their answers for each item.
+/// The join with the same rater's answer of the kind about the output that the item `o` was made from. An output has few
+/// answers. COALESCE keeps SQLite from looking them up by the rater, for each item among all of their answers to its source.
 macro_rules! original {
     ($kind:literal) => {
         concat!(
-            " LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.source_id = a.source_id
-                AND COALESCE(b.output_id, '') = o.made_from AND b.kind = '",
+            " LEFT JOIN annotation b ON b.output_id = o.made_from AND COALESCE(b.rater_id, '') = a.rater_id
+                AND b.kind = '",
             $kind,
             "' AND b.dimension = a.dimension AND b.current = 1
                 AND NOT EXISTS (SELECT 1 FROM open_question q
