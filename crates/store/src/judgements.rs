@@ -85,8 +85,8 @@ impl Store {
         let statement = part!(
             part,
             "SELECT s.id, (
-                SELECT string_agg(o.id || $3 || o.position || $3 || o.system_id || $3
-                        || COALESCE(o.twin_of, '') || $3 || o.category, $4)
+                SELECT string_agg(concat_ws($3, o.id, o.position, o.system_id,
+                        COALESCE(o.twin_of, ''), o.category), $4)
                 FROM output o WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs
              FROM source s WHERE s.study_id = $1 AND s.purpose = 'main'",
             whole: "AND $2 = ''",
@@ -144,21 +144,17 @@ impl Store {
         let statement = part!(
             part,
             "SELECT s.id, s.text, (
-                SELECT string_agg(o.id || $3 || o.position || $3 || COALESCE(o.twin_of, '') || $3
-                        || o.edits_version || $3 || o.edits || $3
-                        || REPLACE(REPLACE(o.text, $3, ' '), $4, ' '), $4)
-                FROM output o
-                WHERE o.source_id = s.id AND o.purpose = 'main'
-                  AND (EXISTS (SELECT 1 FROM assignment x
-                               WHERE x.source_id = s.id AND x.state = 'handed-in')
-                       OR EXISTS (SELECT 1 FROM annotation a
-                                  WHERE a.output_id = o.id AND a.kind = 'edits' AND a.current = 1))
-                ) AS outputs
+                SELECT string_agg(concat_ws($3, o.id, o.position, COALESCE(o.twin_of, ''),
+                        o.edits_version, o.edits, REPLACE(REPLACE(o.text, $3, ' '), $4, ' ')), $4)
+                FROM output o WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs
              FROM source s
              WHERE s.study_id = $1 AND s.purpose = 'main'",
             whole: "AND $2 = ''",
             source: "AND s.id = $2",
-            ""
+            "AND (EXISTS (SELECT 1 FROM assignment x
+                          WHERE x.source_id = s.id AND x.state = 'handed-in')
+                  OR EXISTS (SELECT 1 FROM annotation a
+                             WHERE a.source_id = s.id AND a.kind = 'edits' AND a.current = 1))"
         );
         let rater_answers = self
             .load_rater_answers::<Vec<Edit>>(study, part, "edits")

@@ -81,7 +81,8 @@ pub async fn run(
         idle_kib: 0,
         memory_kib: 0,
         snapshot_bytes: reading.bytes,
-        reading: reading.processor,
+        reading: reading.clock,
+        reading_processor: reading.processor,
         costs: vec![],
     };
     let Some(program) = program else {

@@ -15,8 +15,10 @@ pub struct GrowthReport {
     pub memory_kib: u64,
     /// The memory of the study's figures for each rating, in bytes.
     pub snapshot_bytes: f64,
-    /// The processor time in which they were read into memory.
+    /// How long it took to read them into memory.
     pub reading: Duration,
+    /// The processor time for it.
+    pub reading_processor: Duration,
     /// The cost of each page.
     pub costs: Vec<PageCost>,
 }
@@ -57,10 +59,11 @@ impl fmt::Display for GrowthReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} ratings, made in {:.0} s, read in {:.2} s of processor time; {:.0} bytes in memory per rating",
+            "{} ratings, made in {:.0} s, read in {:.2} s, {:.2} s of processor time; {:.0} bytes in memory per rating",
             self.ratings,
             self.filled.as_secs_f64(),
             self.reading.as_secs_f64(),
+            self.reading_processor.as_secs_f64(),
             self.snapshot_bytes,
         )?;
         if self.costs.is_empty() {

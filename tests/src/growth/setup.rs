@@ -13,6 +13,7 @@ use store::{
     DatabaseEngine,
     import::{NewOutput, NewRating},
 };
+use tokio::time::Instant;
 
 use crate::{
     TestDatabase, fresh_id,
@@ -195,6 +196,7 @@ async fn hand_in_everything(database: &TestDatabase, now_ms: i64) {
 pub(super) struct ReadingCost {
     /// The memory of the study's figures for each rating, in bytes.
     pub(super) bytes: f64,
+    pub(super) clock: Duration,
     pub(super) processor: Duration,
 }
 
@@ -207,16 +209,19 @@ pub(super) async fn measure_reading(
     let live = LiveStudies::new(|| 0);
     let process = std::process::id();
     let before = (own_memory_kib(process), processor_time(&[process]));
+    let begun = Instant::now();
     let ratings = live.read(&database.store, study.study, scope, |snapshot| {
         snapshot.ratings().count()
     });
     let ratings = ratings.await.expect("the study reads");
+    let clock = begun.elapsed();
     assert_eq!(ratings, study.ratings);
     let grown = own_memory_kib(process).saturating_sub(before.0);
     let processor = processor_time(&[process]) - before.1;
     drop(live);
     ReadingCost {
         bytes: (grown * 1024) as f64 / ratings as f64,
+        clock,
         processor,
     }
 }

@@ -205,10 +205,17 @@ impl StudySnapshot {
         scope: RatingScope,
     ) -> store::Result<usize> {
         let raters = store.scope_raters(study, scope).await?;
-        // Each on a connection of its own: nearly all of the time is the database's.
-        let (rows, categories, work, systems, rated_dimensions) = tokio::try_join!(
-            store.ratings_by_source(study, StudyPart::Whole, scope),
-            read_categories(store, study, StudyPart::Whole, scope),
+        // Each on a connection of its own: most of the time is the database's. The sums are made while it reads on.
+        let judgements = async {
+            let (rows, categories) = tokio::try_join!(
+                store.ratings_by_source(study, StudyPart::Whole, scope),
+                read_categories(store, study, StudyPart::Whole, scope),
+            )?;
+            let sum = move || (sum_by_dimension(&rows, &categories), rows, categories);
+            Ok(spawn_blocking(sum).await.expect("adding up does not panic"))
+        };
+        let ((dimensions, rows, categories), work, systems, rated_dimensions) = tokio::try_join!(
+            judgements,
             SourceWork::read(store, study, StudyPart::Whole, &raters),
             store.systems(study),
             store.rated_dimensions(study),
@@ -217,10 +224,8 @@ impl StudySnapshot {
         self.raters = raters;
         self.systems = systems;
         self.rated_dimensions = rated_dimensions;
-        let build = move || build_parts(rows, categories, work);
-        (self.sources, self.dimensions) = spawn_blocking(build)
-            .await
-            .expect("building does not panic");
+        self.dimensions = dimensions;
+        self.sources = group_by_source(rows, categories, work);
         self.clear_cache();
         Ok(ratings)
     }
@@ -308,18 +313,12 @@ fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
         .collect()
 }
 
-/// The sources and the dimensions of a snapshot.
-type SnapshotParts = (
-    BTreeMap<SourceId, SourceJudgements>,
-    BTreeMap<Arc<str>, DimensionSums>,
-);
-
-fn build_parts(
-    rows: Vec<Vec<RatingRow>>,
-    categories: Vec<OutputCategory>,
-    work: BTreeMap<SourceId, SourceWork>,
-) -> SnapshotParts {
-    let majorities = majorities(&categories);
+/// The ratings of each dimension as sums.
+fn sum_by_dimension(
+    rows: &[Vec<RatingRow>],
+    categories: &[OutputCategory],
+) -> BTreeMap<Arc<str>, DimensionSums> {
+    let majorities = majorities(categories);
     let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
     for row in rows.iter().flatten() {
         if let (Some((rater, output)), Some(category)) =
@@ -339,7 +338,14 @@ fn build_parts(
         let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
         (name, DimensionSums::replay(&rows))
     });
-    let dimensions = dimensions.collect();
+    dimensions.collect()
+}
+
+fn group_by_source(
+    rows: Vec<Vec<RatingRow>>,
+    categories: Vec<OutputCategory>,
+    work: BTreeMap<SourceId, SourceWork>,
+) -> BTreeMap<SourceId, SourceJudgements> {
     let mut sources = BTreeMap::<SourceId, SourceJudgements>::new();
     for (source, work) in work {
         sources.entry(source).or_default().work = work;
@@ -361,5 +367,5 @@ fn build_parts(
         source.ratings.shrink_to_fit();
         source.categories.shrink_to_fit();
     }
-    (sources, dimensions)
+    sources
 }
