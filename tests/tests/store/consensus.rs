@@ -18,6 +18,7 @@ use domain::{
         unjudged::UnjudgedReason,
     },
 };
+use service::live::LiveStudies;
 use store::{
     Error,
     annotator_answers::HandInOutcome,
@@ -183,6 +184,14 @@ impl TwoRaters {
         finished.await.unwrap()
     }
 
+    /// The state of each source in the list that is kept in memory, which is as new as the database.
+    async fn listed(&self, story: &TestDatabase, live: &LiveStudies) -> Vec<ConsensusState> {
+        let (store, study) = (&story.store, self.study());
+        let kept = live.consensus_list(store, study).await.unwrap();
+        assert_eq!(*kept, store.consensus_list(study).await.unwrap());
+        kept.iter().map(|entry| entry.state).collect()
+    }
+
     async fn values(&self, story: &TestDatabase, scope: RatingScope) -> Vec<(RaterId, f64)> {
         let rows = story.store.ratings(self.study(), scope).await.unwrap();
         rows.into_iter().map(|row| (row.rater, row.value)).collect()
@@ -325,6 +334,42 @@ async fn two_raters_agree_and_both_of_their_judgements_stay() {
         );
         assert_eq!(of.finish(story).await, Some(vec![]));
         assert_eq!(of.values(story, RatingScope::Consensus).await[0].1, 1.0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_list_in_memory_follows_every_change() {
+    on_both(async |story| {
+        let of = TwoRaters::start(story).await;
+        let (store, study) = (&story.store, of.study());
+        let live = LiveStudies::new(|| NOW);
+        let one = ConsensusPerson::Annotator(of.people[0]);
+        of.submit(story, 0, [70, 20], vec![]).await;
+        assert_eq!(of.listed(story, &live).await, []);
+        of.submit(story, 1, [50, 20], vec![]).await;
+        assert_eq!(of.listed(story, &live).await, [ConsensusState::NotBegun]);
+        let taken_back = store.reopen(of.people[1], of.assignments[1], NOW).await;
+        assert!(taken_back.unwrap().is_some());
+        assert_eq!(of.listed(story, &live).await, []);
+        let outcome = store.hand_in(of.people[1], of.assignments[1], NOW).await;
+        assert_eq!(outcome.unwrap(), Some(HandInOutcome::Done));
+        assert_eq!(of.listed(story, &live).await, [ConsensusState::NotBegun]);
+        of.begin(story, one).await;
+        assert_eq!(of.listed(story, &live).await, [ConsensusState::Open]);
+        let decision = rating(of.outputs()[0], 60);
+        of.decide(story, one, &[decision]).await.unwrap();
+        assert_eq!(of.finish(story).await, Some(vec![]));
+        let agreed = of.listed(story, &live).await;
+        assert!(
+            matches!(agreed[..], [ConsensusState::Agreed(_)]),
+            "{agreed:?}"
+        );
+        let reopened = store.reopen_consensus(study, of.source, one, NOW).await;
+        assert_eq!(reopened.unwrap(), Some(()));
+        assert_eq!(of.listed(story, &live).await, [ConsensusState::Open]);
+        assert!(store.withdraw(study, of.people[1], NOW).await.unwrap());
+        of.listed(story, &live).await;
     })
     .await;
 }
