@@ -143,7 +143,7 @@ async fn import_ratings(
                 given += usize::from(system < OUTPUTS);
             }
         }
-        // As imports of files do: what waits is moved on with each transaction.
+        // As imports of files do: rows that were kept until the end would be moved in memory with each transaction.
         import.flush_full().await.expect("the database is there");
     }
     import.commit().await.expect("the import is whole");
