@@ -75,6 +75,29 @@ test("in rank & rate, an output that cannot be judged has a reason in place of i
   await expect(page.getByRole("dialog", { name: "Keys" })).toContainText("say that you cannot judge it");
 });
 
+test("a menu opened again before the browser has reported that it closed stays open", async ({ page, server }) => {
+  study(server, { own: three });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  await rows(page).first().locator(".handle").focus();
+  await page.keyboard.press("x");
+  await expect(menu(page).getByRole("button").first()).toBeFocused();
+  await page.evaluate(
+    (label) =>
+      new Promise((resolve) => {
+        const dialog = document.querySelector(`dialog[aria-label="${label}"]`);
+        dialog.addEventListener("close", () => setTimeout(resolve), { once: true });
+        dialog.close();
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "x", bubbles: true }));
+      }),
+    question,
+  );
+  await expect(menu(page)).toBeVisible();
+  await expect(menu(page).getByRole("button").first()).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(rows(page).first()).toContainText("It is empty or cut off");
+});
+
 test("a submitted source shows leads and exports what could not be judged", async ({ page, server }) => {
   study(server, { template: "likert", own: three });
   await begin(page, server);

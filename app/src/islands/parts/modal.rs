@@ -33,7 +33,12 @@ pub fn Modal(
             node_ref=dialog
             class="modal"
             aria-label=name
-            on:close=move |_| open.set(false)
+            on:close=move |_| {
+                // The browser reports closing late: by then it may be open again.
+                if !dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
+                    open.set(false);
+                }
+            }
             on:click=close_outside
         >
             <div class="modal-body">

@@ -48,7 +48,12 @@ pub fn Popup(
             node_ref=dialog
             class="popup"
             aria-label=label
-            on:close=move |_| about.set(None)
+            on:close=move |_| {
+                // The browser reports closing late: by then it may be open again.
+                if !dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
+                    about.set(None);
+                }
+            }
             on:click=close_outside
         >
             <div class="popup-body">
