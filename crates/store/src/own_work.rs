@@ -14,7 +14,8 @@ use crate::{
 
 // The statements begin with the person's rater: SQLite would otherwise go through the whole study. It joins in the order of
 // CROSS JOIN, and finds an answer by the index `annotation_current` only where its source and the expression of its output
-// are named; by the rater alone it would go through all of their answers, again for each repeated output.
+// are named; by the rater alone it would go through all of their answers, again for each repeated output. The expression has to
+// equal another one: SQLite compares with a plain column as text, and then takes the source only.
 
 impl Store {
     /// The sources of the study that the person submitted or skipped, in the order of time.
@@ -66,10 +67,10 @@ impl Store {
              WHERE r.study_id = $1 AND r.person_id = $2
                AND x.rater_id = r.id AND x.state = 'handed-in'
                AND o.source_id = x.source_id AND o.purpose <> 'main' AND o.purpose = 'repeated' -- first the clause of the partial index
-               AND a.rater_id = r.id AND a.source_id = o.source_id AND COALESCE(a.output_id, '') = o.id
+               AND a.rater_id = r.id AND a.source_id = o.source_id AND COALESCE(a.output_id, '') = COALESCE(o.id, '')
                AND a.kind = 'rating' AND a.dimension = $3 AND a.current = 1 AND a.value IS NOT NULL
                AND b.rater_id = r.id AND b.source_id = o.source_id
-               AND COALESCE(b.output_id, '') = o.made_from
+               AND COALESCE(b.output_id, '') = COALESCE(o.made_from, '')
                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
                AND b.value IS NOT NULL
              ORDER BY a.event, a.id",

@@ -104,17 +104,16 @@ macro_rules! assigned {
                     a.ended_at, s.key, s.text, s.purpose, r.label,
                     (SELECT COUNT(*) FROM output o
                      WHERE o.source_id = a.source_id AND o.twin_of IS NULL) AS items,
-                    (SELECT COUNT(DISTINCT n.output_id) FROM annotation n
-                     WHERE n.assignment_id = a.id AND n.current = 1
-                       AND ((n.kind = 'rating' AND n.value IS NOT NULL)
-                            OR (n.kind = 'unjudged' AND n.body <> 'null'))) AS rated,
-                    (SELECT COUNT(DISTINCT n.compared) FROM annotation n
-                     WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind = 'comparison'
-                       AND n.body <> 'null') AS compared,
-                    (SELECT COUNT(*) FROM annotation n
-                     WHERE n.assignment_id = a.id AND n.current = 1
-                       AND n.kind NOT IN ('progress', 'note', 'reply')
-                       AND (n.value IS NOT NULL OR n.body <> 'null')) AS answers,
+                    -- One look at the answers for three counts: those rated, compared, and all answers.
+                    (SELECT '[' || concat_ws(',',
+                        COUNT(DISTINCT CASE WHEN (n.kind = 'rating' AND n.value IS NOT NULL)
+                            OR (n.kind = 'unjudged' AND n.body <> 'null') THEN n.output_id END),
+                        COUNT(DISTINCT CASE WHEN n.kind = 'comparison' AND n.body <> 'null'
+                            THEN n.compared END),
+                        COUNT(CASE WHEN n.kind NOT IN ('progress', 'note', 'reply')
+                            AND (n.value IS NOT NULL OR n.body <> 'null') THEN 1 END)) || ']'
+                     FROM annotation n
+                     WHERE n.assignment_id = a.id AND n.current = 1) AS answered,
                     (SELECT CAST(COALESCE(SUM(t.active_ms), 0) AS BIGINT) FROM activity t
                      WHERE t.assignment_id = a.id) AS active_ms,
                     (SELECT COUNT(DISTINCT q.output_id) FROM open_question q
@@ -233,6 +232,7 @@ impl Store {
 
 fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
     let row = TableRow::new("assignment", row)?;
+    let [rated, compared, answers] = row.json("answered")?;
     Ok(AssignmentEntry {
         assignment: row.parse("id")?,
         source: row.parse("source_id")?,
@@ -249,9 +249,9 @@ fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
         questions: row.count("questions")?,
         progress: AssignmentProgress {
             items: row.count("items")?,
-            rated: row.count("rated")?,
-            compared: row.count("compared")?,
-            answers: row.count("answers")?,
+            rated,
+            compared,
+            answers,
             active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
         },
     })
