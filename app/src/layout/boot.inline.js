@@ -11,8 +11,6 @@ if (islands.length > 0) {
   const app = await import(script);
   await app.default({ module_or_path: wasm });
   await app.hydrate();
-  // Drawing is a task of its own: on a first visit, both it and the start compile the functions that they call.
-  await new Promise((resolve) => setTimeout(resolve));
   for (const island of islands) {
     island.parentElement.closest("leptos-children")?.$$on_hydrate?.();
     await app[island.dataset.component](island);
