@@ -4,5 +4,12 @@ pub mod drag;
 mod modal;
 mod popup;
 
+use leptos::{html::Dialog, prelude::*};
+
 pub use modal::Modal;
 pub use popup::Popup;
+
+/// Whether the dialog is open. The browser reports late that a dialog closed: by then it may be open again.
+fn is_open(dialog: NodeRef<Dialog>) -> bool {
+    dialog.get_untracked().is_some_and(|dialog| dialog.open())
+}

@@ -1,5 +1,7 @@
 use leptos::{ev::MouseEvent, html::Dialog, prelude::*};
 
+use super::is_open;
+
 /// A modal dialog: the browser traps the focus in it, closes it on Escape and restores the focus.
 #[component]
 pub fn Modal(
@@ -34,8 +36,7 @@ pub fn Modal(
             class="modal"
             aria-label=name
             on:close=move |_| {
-                // The browser reports closing late: by then it may be open again.
-                if !dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
+                if !is_open(dialog) {
                     open.set(false);
                 }
             }

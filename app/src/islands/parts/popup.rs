@@ -1,6 +1,7 @@
 use leptos::{ev::MouseEvent, html::Dialog, prelude::*};
 use web_sys::{DomRect, HtmlDialogElement};
 
+use super::is_open;
 use crate::browser;
 
 /// A small dialog beside an element; at phone width it lies at the window's bottom.
@@ -49,8 +50,7 @@ pub fn Popup(
             class="popup"
             aria-label=label
             on:close=move |_| {
-                // The browser reports closing late: by then it may be open again.
-                if !dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
+                if !is_open(dialog) {
                     about.set(None);
                 }
             }

@@ -104,7 +104,7 @@ macro_rules! assigned {
                     a.ended_at, s.key, s.text, s.purpose, r.label,
                     (SELECT COUNT(*) FROM output o
                      WHERE o.source_id = a.source_id AND o.twin_of IS NULL) AS items,
-                    -- One look at the answers for three counts: those rated, compared, and all answers.
+                    -- Three counts in one pass over the answers: outputs rated, comparisons made, answers.
                     (SELECT '[' || concat_ws(',',
                         COUNT(DISTINCT CASE WHEN (n.kind = 'rating' AND n.value IS NOT NULL)
                             OR (n.kind = 'unjudged' AND n.body <> 'null') THEN n.output_id END),
