@@ -1,12 +1,11 @@
-//! The interface of Rank & Rate.
+//! The workspace of Rank & Rate, its server functions, and what all pages share. The pages are a crate of their own.
 //!
 //! Every page is rendered by the server, complete and usable without JavaScript. Plain scripts improve what is
 //! there. Only the annotator's workspace is an *island*: a component that is compiled to WebAssembly as well. So
 //! this crate is built twice. With the feature `ssr` it holds everything; with `hydrate` it holds the workspace
 //! and its dependencies, and no page, router or SQL reaches the browser.
 //!
-//! - [`pages`]: one file or folder for each page, and [`layout`] around them (server only).
-//! - [`charts`]: charts as SVG, rendered by the server (server only).
+//! - [`layout`]: what stands around a page (server only).
 //! - [`components`]: small components that pages share.
 //! - [`enhanced`]: components that plain scripts improve, such as forms (server only).
 //! - [`json`]: the encoding between the workspace and server functions.
@@ -31,13 +30,9 @@ pub mod api;
 pub mod api_reference;
 pub mod browser;
 #[cfg(feature = "ssr")]
-pub mod charts;
-#[cfg(feature = "ssr")]
 pub mod components;
 #[cfg(feature = "ssr")]
 pub mod cookies;
-#[cfg(feature = "ssr")]
-mod document;
 #[cfg(feature = "ssr")]
 pub mod enhanced;
 pub mod error;
@@ -53,9 +48,7 @@ pub mod links;
 #[cfg(feature = "ssr")]
 pub mod markdown;
 #[cfg(feature = "ssr")]
-mod page_script;
-#[cfg(feature = "ssr")]
-pub mod pages;
+pub mod page_script;
 #[cfg(feature = "ssr")]
 pub mod request;
 #[cfg(feature = "ssr")]
@@ -69,9 +62,7 @@ pub mod visitor;
 
 #[cfg(feature = "ssr")]
 pub use {
-    document::shell,
     page_script::BuiltAssets,
-    pages::App,
     services::{Services, services},
 };
 

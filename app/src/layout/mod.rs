@@ -6,7 +6,7 @@ mod not_found;
 mod page;
 mod page_title;
 mod participant_frame;
-pub(crate) mod policy;
+pub mod policy;
 mod refusal;
 mod scripts;
 mod signed_in_page;

@@ -5,7 +5,7 @@ use leptos::{nonce::Nonce, prelude::expect_context};
 use leptos_axum::ResponseOptions;
 
 /// Sends the page's content security policy: its own files, and the scripts with its nonce.
-pub(crate) fn send(nonce: &Nonce) {
+pub fn send(nonce: &Nonce) {
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
          style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \

@@ -88,11 +88,12 @@ mod webhook_tests;
 
 use std::sync::Arc;
 
-use app::{App, Services, links, shell};
+use app::{Services, links};
 use axum::{Router, middleware};
 use learn::aligner::Aligner;
 use leptos::prelude::{LeptosOptions, provide_context};
 use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
+use pages::{App, shell};
 use tokio_util::sync::CancellationToken;
 use tower_http::{
     CompressionLevel,

@@ -9,16 +9,17 @@ use std::{collections::BTreeSet, path::PathBuf, process::Command};
 use proc_macro2::TokenTree;
 use serde_json::Value;
 
-use sources::{any_group, any_token, each_file, each_source, read, root, tokens};
+use sources::{INTERFACE, any_group, any_token, each_file, each_source, read, root, tokens};
 
 /// Which of our packages each may build on; who is not listed here may build on any.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("domain", &[]),
     ("formats", &["domain"]),
     ("store", &["domain"]),
     ("learn", &["domain", "formats"]),
     ("service", &["domain", "formats", "store"]),
     ("app", &["domain", "formats", "service", "store"]),
+    ("pages", &["app", "domain", "formats", "service", "store"]),
     ("xtask", &[]),
 ];
 
@@ -146,7 +147,7 @@ fn awaits(source: &str) -> bool {
 
 #[test]
 fn server_and_browser_part_only_where_server_functions_are() {
-    for folder in ["app", "server", "crates", "xtask"] {
+    for folder in ["app", "pages", "server", "crates", "xtask"] {
         each_source(folder, |path, source| {
             let allowed = path == "app/src/lib.rs"
                 || path == "app/src/links/mod.rs"
@@ -243,14 +244,16 @@ fn overwrites(source: &str) -> Option<String> {
 
 #[test]
 fn titles_and_text_areas_are_drawn_in_one_place() {
-    each_source("app/src", |path, source| {
-        if let Some(drawn) = draws_unescaped(path, source) {
-            panic!(
-                "{path} draws {drawn}, whose contents Leptos does not escape: use PageTitle or TextArea"
-            );
-        }
-    });
-    let draws = |source| draws_unescaped("app/src/pages/home.rs", source).is_some();
+    for folder in INTERFACE {
+        each_source(folder, |path, source| {
+            if let Some(drawn) = draws_unescaped(path, source) {
+                panic!(
+                    "{path} draws {drawn}, whose contents Leptos does not escape: use PageTitle or TextArea"
+                );
+            }
+        });
+    }
+    let draws = |source| draws_unescaped("pages/src/home.rs", source).is_some();
     assert!(draws("view! { <Title text=name/> }"));
     assert!(draws("view! { <div inner_html=text></div> }"));
     assert!(draws("view! { <textarea name=\"a\">{text}</textarea> }"));
@@ -266,7 +269,7 @@ fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
         "app/src/components/text_area.rs",
         "app/src/layout/page_title.rs",
         "app/src/markdown/",
-        "app/src/pages/workspace/",
+        "pages/src/workspace/",
     ];
     let any_element = |begin: &str, end: &str, is_unsafe: &dyn Fn(&str) -> bool| {
         let mut elements = source.split(begin).skip(1);
@@ -292,38 +295,44 @@ fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
 #[test]
 fn each_plain_script_is_loaded_by_a_page() {
     let mut files = BTreeSet::new();
-    each_file("app/src", "js", |path, _| {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let name = name.strip_suffix(".js").unwrap_or(name);
-        // A page holds such a script itself.
-        if !name.ends_with(".inline") {
-            files.insert(name.to_owned());
-        }
-    });
+    for folder in INTERFACE {
+        each_file(folder, "js", |path, _| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let name = name.strip_suffix(".js").unwrap_or(name);
+            // A page holds such a script itself.
+            if !name.ends_with(".inline") {
+                files.insert(name.to_owned());
+            }
+        });
+    }
     let mut loaded = BTreeSet::new();
-    each_source("app/src", |_, source| {
-        for rest in source.split("<PageScript name=\"").skip(1) {
-            loaded.extend(rest.split('"').next().map(str::to_owned));
-        }
-    });
+    for folder in INTERFACE {
+        each_source(folder, |_, source| {
+            for rest in source.split("<PageScript name=\"").skip(1) {
+                loaded.extend(rest.split('"').next().map(str::to_owned));
+            }
+        });
+    }
     assert_eq!(files, loaded);
 }
 
 #[test]
 fn only_the_workspace_is_webassembly() {
-    each_source("app/src", |path, source| {
-        let island = source.contains("#[island]");
-        assert!(
-            !island || path == "app/src/islands/workspace/mod.rs",
-            "{path} has an island: write a plain script, as in app/src/enhanced"
-        );
-    });
+    for folder in INTERFACE {
+        each_source(folder, |path, source| {
+            let island = source.contains("#[island]");
+            assert!(
+                !island || path == "app/src/islands/workspace/mod.rs",
+                "{path} has an island: write a plain script, as in app/src/enhanced"
+            );
+        });
+    }
 }
 
 #[test]
 fn only_the_clock_reads_the_clock() {
     let lint = "disallowed_methods";
-    for folder in ["app/src", "server/src", "crates"] {
+    for folder in ["app/src", "pages/src", "server/src", "crates"] {
         each_source(folder, |path, source| {
             let maker = path == "server/src/clock.rs" || path.starts_with("app/src/browser");
             let allowed = maker || path.contains("/tests/") || path.contains("/benches/");

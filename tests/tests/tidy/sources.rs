@@ -8,16 +8,20 @@ use std::{
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The crates, with the folders of their code.
-pub(crate) const CRATES: [(&str, &str); 8] = [
+pub(crate) const CRATES: [(&str, &str); 9] = [
     ("domain", "crates/domain/src"),
     ("formats", "crates/formats/src"),
     ("learn", "crates/learn/src"),
     ("store", "crates/store/src"),
     ("service", "crates/service/src"),
     ("app", "app/src"),
+    ("pages", "pages/src"),
     ("server", "server/src"),
     ("xtask", "xtask/src"),
 ];
+
+/// The folders of what people see.
+pub(crate) const INTERFACE: [&str; 2] = ["app/src", "pages/src"];
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::sources::{CRATES, any_group, each_file, each_source, read, root, tokens};
+use crate::sources::{CRATES, INTERFACE, any_group, each_file, each_source, read, root, tokens};
 
 /// Words that this project once used in a sense of its own, with what a reader expects instead.
 const BANNED: [(&str, &str); 9] = [
@@ -128,17 +128,19 @@ fn prose_is_plain_english() {
 #[test]
 fn pages_speak_plain_english() {
     let faults = RefCell::new(Vec::new());
-    each_source("app/src", |path, source| {
-        for text in find_texts(&tokens(source)) {
-            let lower = text.to_lowercase();
-            for (word, instead) in BANNED_ON_PAGES {
-                if has_word(&lower, word) {
-                    let fault = format!("{path}: write “{instead}”, not “{word}”: {text}");
-                    faults.borrow_mut().push(fault);
+    for folder in INTERFACE {
+        each_source(folder, |path, source| {
+            for text in find_texts(&tokens(source)) {
+                let lower = text.to_lowercase();
+                for (word, instead) in BANNED_ON_PAGES {
+                    if has_word(&lower, word) {
+                        let fault = format!("{path}: write “{instead}”, not “{word}”: {text}");
+                        faults.borrow_mut().push(fault);
+                    }
                 }
             }
-        }
-    });
+        });
+    }
     let faults = faults.into_inner();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let source =

@@ -1,0 +1,42 @@
+//! The HTML document around every page.
+
+use leptos::{nonce::Nonce, prelude::*};
+use leptos_meta::MetaTags;
+
+use crate::App;
+use app::{enhanced::EnhancementScripts, layout::policy, links, page_script::BuiltAssets, theme};
+
+/// The HTML document around the page at the requested address.
+pub fn shell() -> impl IntoView {
+    // Only the workspace is hydrated, never a whole page: leave out hydration markers elsewhere.
+    if let Some(shared) = Owner::current_shared_context() {
+        shared.set_is_hydrating(false);
+    }
+    let nonce = expect_context::<Nonce>();
+    policy::send(&nonce);
+    let assets = expect_context::<BuiltAssets>();
+    view! {
+        <!DOCTYPE html>
+        <html
+            lang="en"
+            data-base=links::base()
+            data-script=links::to(&assets.script)
+            data-wasm=links::to(&assets.wasm)
+            data-theme=theme::from_cookie().name()
+        >
+            <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <meta name="color-scheme" content="light dark"/>
+                <link rel="stylesheet" href=links::to(&assets.stylesheet)/>
+                <link rel="icon" href=links::to("/icon.svg") type="image/svg+xml"/>
+                <MetaTags/>
+                <script type="module" nonce=nonce>{include_str!("boot.inline.js")}</script>
+                <EnhancementScripts/>
+            </head>
+            <body>
+                <App/>
+            </body>
+        </html>
+    }
+}

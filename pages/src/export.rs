@@ -1,0 +1,411 @@
+//! Downloads of the dataset.
+
+use domain::protocol::StudyProtocol;
+use leptos::{either::Either, prelude::*};
+use service::wording::{JudgementWords, judgement_words};
+use store::{overview::StudyOverview, rating_rows::RatingScope};
+
+use app::{
+    components::ScopeChoice,
+    error::Refusal,
+    layout::{StudyTab, study_page},
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
+};
+
+/// A format to download.
+struct DownloadFormat {
+    /// The name in the address.
+    file: &'static str,
+    title: &'static str,
+    what: &'static str,
+}
+
+const FORMATS: [DownloadFormat; 12] = [
+    DownloadFormat {
+        file: "simpeval-past",
+        title: "SimpEval, past format",
+        what: "A table with one row for each output, and for each rater a column of ratings and one \
+               of z-scores. An imported file in this format is exported exactly as it was.",
+    },
+    DownloadFormat {
+        file: "simpeval-2022",
+        title: "SimpEval, 2022 format",
+        what: "A table with the deciding category and numbered slots of ratings, and a second \
+               table that names the rater behind each of them.",
+    },
+    DownloadFormat {
+        file: "jsonl",
+        title: "JSON lines",
+        what: "Everything: sources and references, automatic and corrected categories and edits, \
+               all dimensions, orders, notes, times and versions. One object for each output.",
+    },
+    DownloadFormat {
+        file: "tidy",
+        title: "Tidy table",
+        what: "A table with one row for each rating, of every dimension: source, output, system, \
+               category, rater, value, z-score, rank and time. Ready for statistics programs.",
+    },
+    DownloadFormat {
+        file: COMPARISONS,
+        title: "Comparisons",
+        what: "A table with one row for each comparison: the systems that were shown, and which was better, or \
+               which was the best and which the worst.",
+    },
+    DownloadFormat {
+        file: ANSWERS,
+        title: "Answers to questions",
+        what: "A table with one row for each answer: source, output, system, rater, question, the chosen options \
+               or the text. Answers to questions that were hidden are left out.",
+    },
+    DownloadFormat {
+        file: WRITTEN,
+        title: "Written simplifications",
+        what: "A table with one row for each text that an annotator wrote: source, rater, text, words, length, grade \
+               level and word rank.",
+    },
+    DownloadFormat {
+        file: SPANS,
+        title: "Marked spans",
+        what: "The words that annotators marked, with type, level and place. One JSON object for each output and \
+               annotator.",
+    },
+    DownloadFormat {
+        file: "thresh",
+        title: "Marked spans for Thresh",
+        what: "The same as one JSON file, which Thresh reads. SALSA's data have this form.",
+    },
+    DownloadFormat {
+        file: "gold",
+        title: "Final values",
+        what: "A table with one row for each output and dimension that a lead decided on: the final value, \
+               the raters' mean, their number and the reason.",
+    },
+    DownloadFormat {
+        file: "metric-scores",
+        title: "Metric scores",
+        what: "A table with one row for each output and one column for each metric, and a second \
+               table with the signature of every metric.",
+    },
+    DownloadFormat {
+        file: "alignments",
+        title: "Corrected alignments",
+        what: "Word alignments that follow from annotators' corrections of the highlights, in the \
+               columns of MultiMWA, for training an aligner. One line for each output and annotator.",
+    },
+];
+
+/// The format that fits a study whose annotators only compare outputs.
+const COMPARISONS: &str = "comparisons";
+
+/// The format that fits a study whose annotators answer questions only.
+const ANSWERS: &str = "answers";
+
+/// The format that fits a study whose annotators do nothing but write.
+const WRITTEN: &str = "written";
+
+/// The format that fits a study whose annotators mark spans.
+const SPANS: &str = "spans";
+
+/// Licences that datasets often have, by their identifiers on the Hugging Face Hub.
+const LICENSES: [&str; 6] = [
+    "cc-by-4.0",
+    "cc-by-sa-4.0",
+    "cc-by-nc-4.0",
+    "cc-by-nc-sa-4.0",
+    "cc0-1.0",
+    "odc-by",
+];
+
+/// The formats, those that fit the answers of the protocol first.
+fn formats_for(protocol: &StudyProtocol) -> Vec<&'static DownloadFormat> {
+    let mut formats: Vec<_> = FORMATS.iter().collect();
+    formats.sort_by_key(|format| match format.file {
+        COMPARISONS => !protocol.compares(),
+        ANSWERS => protocol.answer_step().is_none() || protocol.scores() || protocol.compares(),
+        WRITTEN => !protocol.only_writes(),
+        SPANS => protocol.mark_spans_step().is_none(),
+        _ => true,
+    });
+    formats
+}
+
+/// The available downloads.
+#[component]
+pub fn ExportPage() -> impl IntoView {
+    study_page(
+        "Export",
+        StudyTab::Export,
+        RequestAccess::require_panel_access,
+        content,
+    )
+}
+
+async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    let services = services();
+    let wanted = study.settings.wanted_raters();
+    let progress = services.live.progress(&services.store, study.id, wanted);
+    let mut holds = progress.await.map_err(refuse)?.overview.clone();
+    if study.settings.protocol.only_writes() {
+        holds.count_texts();
+    }
+    let slug = study.slug.to_string();
+    let words = judgement_words(&study.settings.protocol);
+    let judgements = holds.imported_judgements + holds.handed_in_judgements + holds.open_judgements;
+    // Who writes needs no outputs, and gives no ratings.
+    let body = if judgements > 0 || study.settings.protocol.write_step().is_some() {
+        let dimensions = services.dimensions(&study, RatingScope::HandedIn).await;
+        let dimensions = dimensions.map_err(refuse)?.into_iter();
+        let dimensions = dimensions.map(|dimension| dimension.name).collect();
+        let has_consensus = services.store.has_consensus(study.id).await;
+        let has_consensus = has_consensus.map_err(refuse)?;
+        Either::Left(view! {
+            <ExportCounts holds words/>
+            <Choice slug dimensions has_consensus formats=formats_for(&study.settings.protocol)/>
+            <Rules/>
+        })
+    } else {
+        let imports = access.require_lead().is_ok();
+        Either::Right(view! { <NothingToExport slug outputs=holds.outputs imports/> })
+    };
+    Ok(view! {
+        <h1>"Export"</h1>
+        <p class="lead">
+            "The dataset as a ZIP archive: the table or tables, and a README with the rules and versions. \
+             Annotators are numbered, not named."
+        </p>
+        {body}
+    })
+}
+
+#[component]
+fn ExportCounts(holds: StudyOverview, words: JudgementWords) -> impl IntoView {
+    let counted = holds.imported_judgements + holds.handed_in_judgements;
+    view! {
+        <dl class="facts">
+            <div><dt>"Outputs"</dt><dd>{holds.outputs}</dd></div>
+            <div><dt>{format!("{} that count", words.title)}</dt><dd>{counted}</dd></div>
+            <div><dt>{format!("{} in progress", words.title)}</dt><dd>{holds.open_judgements}</dd></div>
+        </dl>
+    }
+}
+
+/// The export options: a plain form, each of whose buttons downloads a format.
+#[component]
+fn Choice(
+    slug: String,
+    dimensions: Vec<String>,
+    has_consensus: bool,
+    formats: Vec<&'static DownloadFormat>,
+) -> impl IntoView {
+    let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
+    let (first, dataset) = (file(formats[0].file), file("dataset"));
+    let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
+    let select = match &dimensions[..] {
+        [only] => {
+            Either::Left(view! { <input type="hidden" name="dimension" value=only.clone()/> })
+        }
+        _ => Either::Right(view! {
+            <label class="field">
+                <span>"Dimension in SimpEval tables"</span>
+                <select name="dimension">{dimensions.into_iter().map(option).collect_view()}</select>
+            </label>
+        }),
+    };
+    let format = |download: &DownloadFormat| {
+        view! {
+            <li class="card">
+                <h2>{download.title}</h2>
+                <p>{download.what}</p>
+                <button formaction=file(download.file)>
+                    "Download"<span class="visually-hidden">" " {download.title}</span>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <form method="get" action=first class="export">
+            <fieldset>
+                <legend>"What to include"</legend>
+                {select}
+                <ScopeChoice has_consensus/>
+                <label class="choice">
+                    <input type="checkbox" name="edits" value="with-accepted"/>
+                    <span>"In alignments, also highlights that annotators did not change"</span>
+                </label>
+            </fieldset>
+            <FormulaCells/>
+            <DatasetFolder file=dataset/>
+            <ul class="formats">{formats.into_iter().map(format).collect_view()}</ul>
+        </form>
+    }
+}
+
+/// The dataset folder, with the choices for its card. Its button is the first of the form, so that the Enter key in one of
+/// the fields downloads it.
+#[component]
+fn DatasetFolder(file: String) -> impl IntoView {
+    view! {
+        <fieldset aria-describedby="dataset-folder">
+            <legend>"Dataset folder"</legend>
+            <p id="dataset-folder" class="soft">
+                "Parquet files of ratings and outputs, and of comparisons and marked spans where there are any, with \
+                 a dataset card: for datasets.load_dataset in Python, and to publish on the Hugging Face Hub. The \
+                 card names licence and languages; without a licence, others may not use the dataset."
+            </p>
+            <label class="field">
+                <span>"Licence"</span>
+                <input
+                    name="license"
+                    list="licenses"
+                    maxlength="100"
+                    autocomplete="off"
+                    placeholder="for example cc-by-4.0"
+                />
+            </label>
+            <datalist id="licenses">
+                {LICENSES.map(|name| view! { <option value=name></option> }).collect_view()}
+            </datalist>
+            <label class="field">
+                <span>"Language codes of the texts, such as en or de,fr"</span>
+                <input
+                    name="language"
+                    value="en"
+                    maxlength="100"
+                    autocomplete="off"
+                    pattern=r"\s*[A-Za-z]{2,3}(\s*,\s*[A-Za-z]{2,3})*\s*"
+                    title="Codes of two or three letters, with commas between them"
+                />
+            </label>
+            <p>
+                <button formaction=file>
+                    "Download"<span class="visually-hidden">" Dataset folder"</span>
+                </button>
+            </p>
+        </fieldset>
+    }
+}
+
+/// The treatment of cells that a spreadsheet would run as formulas, with the reason.
+#[component]
+pub fn FormulaCells() -> impl IntoView {
+    view! {
+        <fieldset aria-describedby="formula-cells">
+            <legend>"Texts in tables that begin with =, +, - or @"</legend>
+            <p id="formula-cells" class="soft">
+                "A spreadsheet runs such a cell as a formula, even in an imported text. This affects CSV files only."
+            </p>
+            <label class="choice">
+                <input type="radio" name="cells" value="verbatim" checked/>
+                <span>
+                    "Leave them as they are: for programs and for importing again. The file is identical, byte \
+                     for byte, to what was imported"
+                </span>
+            </label>
+            <label class="choice">
+                <input type="radio" name="cells" value="guarded"/>
+                <span>
+                    "Put a ' before them: safe to open in a spreadsheet. The file is then not identical to \
+                     what was imported"
+                </span>
+            </label>
+        </fieldset>
+    }
+}
+
+/// The main rules of what counts; the README has all of them.
+#[component]
+fn Rules() -> impl IntoView {
+    view! {
+        <h2>"What counts"</h2>
+        <ul>
+            <li>"Answers to submitted sources, and ratings from imported files."</li>
+            <li>
+                "Never training, qualification or quality-control items, or answers of people who \
+                 withdrew."
+            </li>
+            <li>
+                "The category is the majority's; in a tie it is the automatic one. Identical outputs \
+                 share their ratings and are marked."
+            </li>
+            <li>
+                "z-scores are computed from all of a rater's ratings (population standard \
+                 deviation). Imported z-scores stay as they were."
+            </li>
+        </ul>
+    }
+}
+
+#[component]
+fn NothingToExport(slug: String, outputs: u32, imports: bool) -> impl IntoView {
+    if outputs == 0 {
+        let import = imports.then(|| {
+            let import = StudyPage::Import.address(&slug);
+            view! { <p><a href=import>"Import sources and outputs"</a></p> }
+        });
+        return Either::Left(view! {
+            <section class="empty">
+                <h2>"Nothing to export yet"</h2>
+                <p>"This study has no outputs."</p>
+                {import}
+            </section>
+        });
+    }
+    let file = StudyPage::ExportFile("jsonl").address(&slug);
+    let scores = StudyPage::ExportFile("metric-scores").address(&slug);
+    Either::Right(view! {
+        <section class="empty">
+            <h2>"No ratings yet"</h2>
+            <p>
+                "You can download tables of ratings as soon as an annotator has begun to rate, or a \
+                 file with ratings has been imported."
+            </p>
+            <p>
+                <a href=file download>
+                    "Download the outputs with their automatic categories and edits (JSON lines)"
+                </a>
+            </p>
+            <p><a href=scores download>"Download the scores of metrics (CSV)"</a></p>
+        </section>
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::protocol::{CompareStep, ProtocolStep, RateStep};
+
+    use super::*;
+
+    #[test]
+    fn the_format_that_fits_the_answers_comes_first() {
+        for (steps, expect) in [
+            (vec![ProtocolStep::RankAndRate], "simpeval-past"),
+            (
+                vec![ProtocolStep::Compare(CompareStep::default())],
+                "comparisons",
+            ),
+            (
+                vec![
+                    ProtocolStep::MarkSpans(domain::protocol::MarkSpansStep::default()),
+                    ProtocolStep::Rate(RateStep::default()),
+                ],
+                "spans",
+            ),
+            (
+                vec![ProtocolStep::Answer(domain::protocol::AnswerStep::default())],
+                "answers",
+            ),
+            (
+                vec![ProtocolStep::Write(domain::protocol::WriteStep::default())],
+                "written",
+            ),
+        ] {
+            let protocol: StudyProtocol = serde_json::from_value(serde_json::json!(steps)).unwrap();
+            let formats = formats_for(&protocol);
+            assert_eq!(formats[0].file, expect);
+            assert_eq!(formats.len(), FORMATS.len());
+        }
+    }
+}

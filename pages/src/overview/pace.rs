@@ -1,0 +1,103 @@
+use std::collections::{HashMap, HashSet};
+
+use domain::{
+    forecast::{CompletionForecast, forecast_completion},
+    study::{AssignmentState, SourcePurpose, WantedRaters},
+};
+use leptos::prelude::*;
+use store::overview::{AssignmentOutline, StudyOverview};
+
+use super::format_thousands;
+use app::components::{Moment, MomentForm};
+
+/// A week, in milliseconds.
+const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+
+/// How much of a study is left, and when it will be done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StudyPace {
+    /// How many more times a source must be handed in.
+    left: u32,
+    forecast: Option<CompletionForecast>,
+    /// How many annotators began or ended a source in the last week.
+    active: usize,
+    /// Whether anything has been handed in.
+    begun: bool,
+}
+
+impl StudyPace {
+    /// The forecast from the hand-ins of each annotator; those of people who withdrew do not count.
+    pub fn compute(
+        holds: &StudyOverview,
+        wanted: &WantedRaters,
+        assignments: &[AssignmentOutline],
+        now_ms: i64,
+    ) -> Self {
+        let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
+        let withdrawn: HashSet<_> = withdrawn.map(|rater| rater.rater).collect();
+        let main: Vec<_> = assignments
+            .iter()
+            .filter(|entry| entry.purpose == SourcePurpose::Main)
+            .filter(|entry| !withdrawn.contains(&entry.rater))
+            .collect();
+        let is_recent = |entry: &&&AssignmentOutline| {
+            let last = entry.ended_at.unwrap_or(0).max(entry.created_at);
+            last > now_ms - WEEK_MS
+        };
+        let active: HashSet<_> = main.iter().filter(is_recent).map(|e| e.rater).collect();
+        let handed_in: Vec<_> = main
+            .iter()
+            .filter(|entry| entry.state == AssignmentState::HandedIn)
+            .collect();
+        let mut by_source = HashMap::<_, (u32, Vec<&str>)>::new();
+        for entry in &handed_in {
+            let (raters, in_groups) = by_source.entry(entry.source).or_default();
+            *raters += 1;
+            in_groups.extend(entry.group.as_deref());
+        }
+        let counted = by_source.into_iter();
+        let done: u32 = counted
+            .map(|(source, (raters, in_groups))| {
+                wanted.count_filled(holds.own_overlap(source), raters, in_groups)
+            })
+            .sum();
+        let left = holds.wanted_submissions(wanted).saturating_sub(done);
+        let times: Vec<_> = handed_in
+            .iter()
+            .filter_map(|entry| entry.ended_at)
+            .collect();
+        Self {
+            left,
+            forecast: forecast_completion(left as usize, &times, now_ms),
+            active: active.len(),
+            begun: !times.is_empty(),
+        }
+    }
+
+    /// The forecast as a sentence.
+    pub fn view(self) -> impl IntoView {
+        let left = match self.left {
+            1 => "1 submission to go".to_owned(),
+            left => format!("{} submissions to go", format_thousands(left)),
+        };
+        let active = match self.active {
+            0 => "Nobody was active this week.".to_owned(),
+            1 => "1 person active this week.".to_owned(),
+            active => format!("{active} people active this week."),
+        };
+        let pace = match self.forecast {
+            Some(CompletionForecast {
+                per_day,
+                done_at_ms,
+            }) => view! {
+                ": done about " <Moment ms=done_at_ms form=MomentForm::Day/>
+                {format!(" at this pace ({per_day:.1} a day). {active}")}
+            }
+            .into_any(),
+            None => {
+                format!(". {active} A forecast needs three submissions within a week.").into_any()
+            }
+        };
+        (self.left > 0 && self.begun).then(|| view! { <p class="pace">{left} {pace}</p> })
+    }
+}
