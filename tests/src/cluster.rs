@@ -11,6 +11,9 @@ use std::{
     },
 };
 
+use store::Store;
+use tokio::sync::OnceCell;
+
 #[derive(Debug)]
 struct PostgresCluster {
     /// Where `initdb` and the others are.
@@ -30,17 +33,35 @@ pub(crate) struct ClusterDatabase {
     name: String,
 }
 
-/// A new database, or why there is none.
-pub(crate) fn fresh_database() -> Result<ClusterDatabase, String> {
-    static CLUSTER: OnceLock<Result<PostgresCluster, String>> = OnceLock::new();
+/// A new database with our schema, or why there is none. It is a copy of a database that was migrated once.
+pub(crate) async fn fresh_database() -> Result<ClusterDatabase, String> {
     static DATABASES: AtomicU32 = AtomicU32::new(1);
+    static MIGRATED: OnceCell<ClusterDatabase> = OnceCell::const_new();
+
+    let migrated = MIGRATED.get_or_try_init(migrated_database).await?;
+    let name = format!("story_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
+    create_database(&migrated.name, name)
+}
+
+async fn migrated_database() -> Result<ClusterDatabase, String> {
+    let database = create_database("template0", "migrated".to_owned())?;
+    let store = Store::open(&database.url)
+        .await
+        .map_err(|error| format!("a new database cannot be migrated: {error}"))?;
+    store.close().await;
+
+    Ok(database)
+}
+
+fn create_database(template: &str, name: String) -> Result<ClusterDatabase, String> {
+    static CLUSTER: OnceLock<Result<PostgresCluster, String>> = OnceLock::new();
 
     let cluster = CLUSTER
         .get_or_init(start_cluster)
         .as_ref()
         .map_err(Clone::clone)?;
-    let name = format!("story_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
-    cluster.run("createdb", &["--template=template0", &name])?;
+    cluster.run("createdb", &["--template", template, &name])?;
+
     let socket = &cluster.socket;
     Ok(ClusterDatabase {
         url: format!("postgres://postgres@localhost/{name}?host={socket}"),

@@ -12,6 +12,7 @@ use sqlx::{
 };
 use store::{Error, NewSession, NewStudy, Store, StudyEvent};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 use crate::{MINUTE, NOW, cluster, fresh_id};
 
@@ -39,14 +40,30 @@ pub async fn on_sqlite(story: impl AsyncFn(&TestDatabase)) {
     eprintln!("on SQLite");
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("story.sqlite");
+    std::fs::write(&file, migrated_file().await).expect("the folder takes files");
     let url = store::sqlite_url(&file);
     run_on(url, None, Some(folder), story).await;
+}
+
+/// An empty SQLite database with our schema, migrated once for all stories.
+async fn migrated_file() -> &'static [u8] {
+    static MIGRATED: OnceCell<Vec<u8>> = OnceCell::const_new();
+
+    MIGRATED
+        .get_or_init(async || {
+            let folder = tempfile::tempdir().expect("a temporary folder can be made");
+            let file = folder.path().join("migrated.sqlite");
+            let store = Store::open(&store::sqlite_url(&file)).await;
+            store.expect("a fresh database opens").close().await;
+            std::fs::read(&file).expect("the database was made")
+        })
+        .await
 }
 
 /// Tells `story` on a fresh PostgreSQL database; skips it with a sentence where the machine has no
 /// PostgreSQL, and fails where `CI` is set.
 pub async fn on_postgres(story: impl AsyncFn(&TestDatabase)) {
-    match cluster::fresh_database() {
+    match cluster::fresh_database().await {
         Ok(database) => {
             eprintln!("on PostgreSQL");
             let server = Some(database.server_process());
