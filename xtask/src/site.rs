@@ -147,10 +147,15 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
         cargo
             .arg("--release")
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z")
+            // The server's part of it has a level of its own, for which there is no variable.
+            .args(["--config", "profile.release.package.app.opt-level='z'"])
             // wasm-opt strips later; it needs the list of WebAssembly features, which Cargo would strip.
             .env("CARGO_PROFILE_RELEASE_STRIP", "none")
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    } else {
+        // The server's figures are optimised in a development build. The browser computes none.
+        cargo.args(["--config", "profile.dev.package.domain.opt-level=0"]);
     }
     ensure!(
         cargo.status()?.success(),
@@ -190,7 +195,10 @@ fn optimise(wasm: &Path) -> Result<()> {
 /// The plain scripts that pages load. They lie beside the components that they belong to; those that a page holds
 /// itself end in `.inline.js`.
 fn list_page_scripts() -> Result<Vec<PathBuf>> {
-    let mut folders = vec![workspace_root().join("app/src")];
+    let mut folders = vec![
+        workspace_root().join("app/src"),
+        workspace_root().join("pages/src"),
+    ];
     let mut scripts = vec![];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
