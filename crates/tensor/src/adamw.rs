@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::{gradients::Gradients, tensor::Tensor, weights::Weights};
+use crate::{gradients::Gradients, matrix::CHUNK_LENGTH, tensor::Tensor, weights::Weights};
 
-/// The numbers that a thread processes at a time.
-const CHUNK_LENGTH: usize = 1 << 13;
 /// How much of a moment the next step keeps.
 const KEPT: [f64; 2] = [0.9, 0.999];
 
@@ -24,6 +22,7 @@ pub struct AdamW {
 struct Moments {
     /// The running means of gradients and of their squares.
     means: [Tensor; 2],
+    /// Up to as many as no mean is too small after.
     steps: u16,
 }
 
@@ -56,9 +55,9 @@ impl AdamW {
             let [first, second] = KEPT.map(|kept| 1.0 - kept.powi(moments.steps.into()));
             let rate = (learning_rate / first) as f32;
             let correction = (1.0 / second.sqrt()) as f32;
-            moments.update(weight, gradient, |mean, square| {
-                rate * mean / (square.sqrt() * correction + self.epsilon)
-            }, shrink);
+            let step =
+                |mean: f32, square: f32| rate * mean / (square.sqrt() * correction + self.epsilon);
+            moments.update(weight, gradient, shrink, step);
         }
     }
 
@@ -82,12 +81,13 @@ impl AdamW {
         reason = "a number of steps"
     )]
     pub fn with_memory(mut self, memory: &Weights) -> Self {
-        let steps = memory.part("steps");
-        for (name, first) in memory.part("first") {
-            if let (Some(second), Some(steps)) = (memory.get(&format!("second.{name}")), steps.get(&name)) {
+        let [first, second, steps] = ["first", "second", "steps"].map(|part| memory.part(part));
+        for (name, first) in first {
+            let steps = steps.get(&name).and_then(|steps| steps.values().first());
+            if let (Some(second), Some(steps)) = (second.get(&name), steps) {
                 let moments = Moments {
                     means: [first, second.clone()],
-                    steps: steps.scalar() as u16,
+                    steps: *steps as u16,
                 };
                 self.moments.insert(name, moments);
             }
@@ -105,7 +105,7 @@ impl Moments {
         }
     }
 
-    /// Takes `step` of the running means from each number, after it was shrunk.
+    /// Multiplies each number by `shrink`, and takes `step` of the running means from it.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "networks compute with single precision"
@@ -114,18 +114,23 @@ impl Moments {
         &mut self,
         weight: &mut Tensor,
         gradient: &[f32],
-        step: impl Fn(f32, f32) -> f32 + Sync,
         shrink: f32,
+        step: impl Fn(f32, f32) -> f32 + Sync,
     ) {
         let kept = KEPT.map(|kept| kept as f32);
         let [first, second] = &mut self.means;
         let chunks = weight.values_mut().par_chunks_mut(CHUNK_LENGTH);
         let means = first.values_mut().par_chunks_mut(CHUNK_LENGTH);
         let squares = second.values_mut().par_chunks_mut(CHUNK_LENGTH);
-        let all = chunks.zip(means).zip(squares).zip(gradient.par_chunks(CHUNK_LENGTH));
+        let all = chunks
+            .zip(means)
+            .zip(squares)
+            .zip(gradient.par_chunks(CHUNK_LENGTH));
         all.for_each(|(((weights, means), squares), gradients)| {
             let moments = means.iter_mut().zip(squares);
-            for ((weight, gradient), (mean, square)) in weights.iter_mut().zip(gradients).zip(moments) {
+            for ((weight, gradient), (mean, square)) in
+                weights.iter_mut().zip(gradients).zip(moments)
+            {
                 *mean = kept[0] * *mean + (1.0 - kept[0]) * gradient;
                 *square = kept[1] * *square + (1.0 - kept[1]) * gradient * gradient;
                 *weight = shrink * *weight - step(*mean, *square);

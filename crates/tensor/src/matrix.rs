@@ -8,7 +8,7 @@ use ndarray::{
 use rayon::prelude::*;
 
 /// The numbers that a thread processes at a time.
-const CHUNK_LENGTH: usize = 1 << 13;
+pub(crate) const CHUNK_LENGTH: usize = 1 << 13;
 /// A product of fewer multiplications is computed on one thread.
 const MIN_SHARED_PRODUCT: usize = 1 << 18;
 

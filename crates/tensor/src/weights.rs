@@ -152,7 +152,11 @@ impl Weights {
             if let Some(changed) = changed.get(name) {
                 let changed = changed.clone().untracked();
                 let is_tracked = weight.is_tracked();
-                *weight = if is_tracked { changed.tracked() } else { changed };
+                *weight = if is_tracked {
+                    changed.tracked()
+                } else {
+                    changed
+                };
             }
         }
     }
@@ -168,6 +172,12 @@ impl Weights {
             (name, weight)
         });
         Self(weights.collect())
+    }
+
+    /// The same weights, without gradients.
+    #[must_use]
+    pub fn untracked(self) -> Self {
+        self.tracked(|_| false)
     }
 
     /// The same weights with `prefix` before their names.
@@ -251,7 +261,9 @@ mod tests {
         let mut weights = Weights::from_iter(own).tracked(|name| name == "a");
         let changed = ["a", "b", "c"].map(|name| (name.to_owned(), number(7.0)));
         weights.replace(&Weights::from_iter(changed));
-        let weights = weights.iter().map(|(_, one)| (one.scalar(), one.is_tracked()));
+        let weights = weights
+            .iter()
+            .map(|(_, one)| (one.scalar(), one.is_tracked()));
         assert_eq!(weights.collect::<Vec<_>>(), [(7.0, true), (7.0, false)]);
     }
 }

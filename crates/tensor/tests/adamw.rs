@@ -30,7 +30,10 @@ fn steps_are_those_of_the_formula() {
             expected[at] -= rate * (mean / (square.sqrt() + epsilon) + decay * expected[at]);
         }
         for (ours, expected) in weights.own("w").values().iter().zip(expected) {
-            assert!((f64::from(*ours) - expected).abs() < 1e-5, "{step}: {ours}, not {expected}");
+            assert!(
+                (f64::from(*ours) - expected).abs() < 1e-5,
+                "{step}: {ours}, not {expected}"
+            );
         }
     }
 }

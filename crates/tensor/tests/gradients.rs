@@ -23,10 +23,14 @@ const CASES: &[Case] = &[
     case("square", &[&[2, 3]], |x| &x[0] * &x[0]),
     case("times a constant", &[&[2, 3]], |x| &x[0] * 1.7),
     case("scale", &[&[2, 3], &[1]], |x| x[0].scale(&x[1])),
-    case("scale rows", &[&[3, 2]], |x| x[0].scale_rows(&[0.5, 0.0, -2.0])),
+    case("scale rows", &[&[3, 2]], |x| {
+        x[0].scale_rows(&[0.5, 0.0, -2.0])
+    }),
     case("sum", &[&[3, 2]], |x| x[0].sum()),
     case("mean", &[&[3, 2]], |x| x[0].mean()),
-    case("dropout", &[&[4, 5]], |x| x[0].dropout(dropout(&DropoutMasks::new(1)))),
+    case("dropout", &[&[4, 5]], |x| {
+        x[0].dropout(dropout(&DropoutMasks::new(1)))
+    }),
     case("gelu", &[&[3, 4]], |x| x[0].gelu()),
     case("gelu by tanh", &[&[3, 4]], |x| x[0].gelu_tanh()),
     case("relu", &[&[3, 4]], |x| x[0].relu()),
@@ -35,17 +39,35 @@ const CASES: &[Case] = &[
     case("softplus", &[&[3, 4]], |x| x[0].softplus()),
     case("abs", &[&[3, 4]], |x| x[0].abs()),
     case("softmax", &[&[5]], |x| x[0].softmax()),
-    case("select rows", &[&[3, 2]], |x| x[0].select_rows(&[2, 0, 2, 2])),
+    case("select rows", &[&[3, 2]], |x| {
+        x[0].select_rows(&[2, 0, 2, 2])
+    }),
     case("sum rows", &[&[4, 2]], |x| x[0].sum_rows(&[2, 0, 2, 0], 3)),
     case("max rows", &[&[4, 3]], |x| x[0].max_rows(&[1, 0, 1, 1], 2)),
-    case("add rows", &[&[4, 3], &[2, 3]], |x| x[0].add_rows(&x[1], &[1, 0, 1, 1])),
+    case("add rows", &[&[4, 3], &[2, 3]], |x| {
+        x[0].add_rows(&x[1], &[1, 0, 1, 1])
+    }),
     case("stack rows", &[&[2, 3], &[1, 3]], |x| Tensor::stack_rows(x)),
-    case("join columns", &[&[2, 3], &[2, 1]], |x| Tensor::join_columns(x)),
-    case("linear", &[&[3, 4], &[2, 4], &[2]], |x| x[0].linear(&x[1], Some(&x[2]))),
-    case("linear without bias", &[&[3, 4], &[2, 4]], |x| x[0].linear(&x[1], None)),
-    case("layer norm", &[&[3, 5], &[5], &[5]], |x| x[0].layer_norm(&x[1], &x[2], 1e-5)),
-    case("attention", &[&[5, 4], &[5, 4], &[5, 4]], |x| attend(x, 0.0)),
-    case("attention with dropout", &[&[5, 4], &[5, 4], &[5, 4]], |x| attend(x, 0.4)),
+    case("join columns", &[&[2, 3], &[2, 1]], |x| {
+        Tensor::join_columns(x)
+    }),
+    case("linear", &[&[3, 4], &[2, 4], &[2]], |x| {
+        x[0].linear(&x[1], Some(&x[2]))
+    }),
+    case("linear without bias", &[&[3, 4], &[2, 4]], |x| {
+        x[0].linear(&x[1], None)
+    }),
+    case("layer norm", &[&[3, 5], &[5], &[5]], |x| {
+        x[0].layer_norm(&x[1], &x[2], 1e-5)
+    }),
+    case("attention", &[&[5, 4], &[5, 4], &[5, 4]], |x| {
+        attend(x, 0.0)
+    }),
+    case(
+        "attention with dropout",
+        &[&[5, 4], &[5, 4], &[5, 4]],
+        |x| attend(x, 0.4),
+    ),
     case("convolution", &[&[12, 4], &[6, 2, 3, 3], &[6]], |x| {
         x[0].convolution(&x[1], &x[2], GRIDS, 2)
     }),
@@ -104,7 +126,10 @@ fn gradients_are_those_of_finite_differences() {
     const STEP: f32 = 1e-2;
     for case in CASES {
         let mut random = Random::new(4);
-        let inputs = case.shapes.iter().map(|shape| draw(shape, &mut random).tracked());
+        let inputs = case
+            .shapes
+            .iter()
+            .map(|shape| draw(shape, &mut random).tracked());
         let inputs: Vec<Tensor> = inputs.collect();
         let gradients = measure(&(case.compute)(&inputs)).backward();
         for (at, input) in inputs.iter().enumerate() {
@@ -130,7 +155,8 @@ fn gradients_are_those_of_finite_differences() {
 fn the_same_numbers_come_from_any_number_of_threads() {
     let compute = || {
         let random = &mut Random::new(2);
-        let [x, weight, bias] = [&[300, 96][..], &[128, 96], &[128]].map(|shape| draw(shape, random).tracked());
+        let [x, weight, bias] =
+            [&[300, 96][..], &[128, 96], &[128]].map(|shape| draw(shape, random).tracked());
         let loss = x.linear(&weight, Some(&bias)).gelu().mean();
         let gradients = loss.backward();
         [&x, &weight, &bias].map(|one| gradients.of(one).expect("a variable").to_vec())
@@ -172,5 +198,11 @@ fn weights_are_drawn_as_wide_as_is_said() {
         let ratio = square.sqrt() / deviation;
         assert!((ratio - 1.0).abs() < 0.03, "{name}: {ratio} times");
     }
-    assert!(weights.own("uniform").values().iter().all(|value| value.abs() <= 0.5));
+    assert!(
+        weights
+            .own("uniform")
+            .values()
+            .iter()
+            .all(|value| value.abs() <= 0.5)
+    );
 }

@@ -12,11 +12,12 @@ use serde_json::Value;
 use sources::{any_group, any_token, each_file, each_source, read, root, tokens};
 
 /// Which of our packages each may build on; who is not listed here may build on any.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("domain", &[]),
     ("formats", &["domain"]),
     ("store", &["domain"]),
-    ("learn", &["domain", "formats"]),
+    ("tensor", &[]),
+    ("learn", &["domain", "formats", "tensor"]),
     ("service", &["domain", "formats", "store"]),
     ("app", &["domain", "formats", "service", "store"]),
     ("xtask", &[]),
@@ -33,7 +34,7 @@ const DATABASES: [&str; 6] = [
 ];
 
 /// Packages that run or train models, by the beginning of their names.
-const MODELS: [&str; 5] = ["ort", "burn", "candle", "tract", "tokenizers"];
+const MODELS: [&str; 6] = ["ort", "burn", "candle", "tensor", "tract", "tokenizers"];
 
 /// Packages that would make the browser's download large, or that do not build for it. A browser library
 /// uses the channels of tokio alone; the rest of tokio comes with mio.

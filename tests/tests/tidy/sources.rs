@@ -8,11 +8,12 @@ use std::{
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The crates, with the folders of their code.
-pub(crate) const CRATES: [(&str, &str); 8] = [
+pub(crate) const CRATES: [(&str, &str); 9] = [
     ("domain", "crates/domain/src"),
     ("formats", "crates/formats/src"),
     ("learn", "crates/learn/src"),
     ("store", "crates/store/src"),
+    ("tensor", "crates/tensor/src"),
     ("service", "crates/service/src"),
     ("app", "app/src"),
     ("server", "server/src"),

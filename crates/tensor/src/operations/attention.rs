@@ -51,7 +51,10 @@ impl Tensor {
     /// For each piece, the values of its text's pieces, each by the share that softmax gives its key for the query. All
     /// are `[pieces, width]`.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a head sees some hundred columns")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a head sees some hundred columns"
+    )]
     pub fn attention(queries: &Self, keys: &Self, values: &Self, attention: Attention<'_>) -> Self {
         let (pieces, width) = (queries.rows(), queries.columns());
         let scale = 1.0 / ((width / attention.heads) as f32).sqrt();
@@ -60,7 +63,10 @@ impl Tensor {
 
         let attend = |block: &AttentionBlock| {
             let length = block.rows.len();
-            let mut shares = product(block.cut(queries.matrix()), block.cut(keys.matrix()).reversed_axes());
+            let mut shares = product(
+                block.cut(queries.matrix()),
+                block.cut(keys.matrix()).reversed_axes(),
+            );
             for row in shares.chunks_exact_mut(length) {
                 row.iter_mut().for_each(|grade| *grade *= scale);
                 softmax_row(row);
@@ -98,14 +104,18 @@ impl Tensor {
                 [to_queries, to_keys, to_values]
             };
             let parts: Vec<_> = blocks.par_iter().zip(&shares).map(go_back).collect();
-            let mut parts = parts.into_iter().fold([const { Vec::new() }; 3], |mut all, part| {
-                for (all, part) in all.iter_mut().zip(part) {
-                    all.push(part);
-                }
-                all
-            });
+            let mut parts = parts
+                .into_iter()
+                .fold([const { Vec::new() }; 3], |mut all, part| {
+                    for (all, part) in all.iter_mut().zip(part) {
+                        all.push(part);
+                    }
+                    all
+                });
             for (input, parts) in inputs.iter().zip(&mut parts) {
-                all.add(input, || join_blocks(&blocks, std::mem::take(parts), pieces, width));
+                all.add(input, || {
+                    join_blocks(&blocks, std::mem::take(parts), pieces, width)
+                });
             }
         })
     }

@@ -136,24 +136,27 @@ impl Kernel {
     fn weigh(&self, values: &[f32], gradient: &[f32], grids: Grids) -> Vec<f32> {
         let size = self.from * NEIGHBOURS;
         let of_grid = grids.rows * grids.columns * self.to();
-        let grid_sums = gradient.par_chunks(of_grid).enumerate().map(|(grid, gradient)| {
-            let mut sums = vec![0.0; self.weights.len()];
-            let rows = gradient.chunks_exact(grids.columns * self.to());
-            for (row, gradient) in rows.enumerate() {
-                let around = self.collect_neighbours(values, grids, grid * grids.rows + row);
-                let around = view(&around, grids.columns, self.groups * size);
-                let gradient = view(gradient, grids.columns, self.to());
-                for (group, sums) in sums.chunks_exact_mut(self.to * size).enumerate() {
-                    let by = cut_columns(gradient, group * self.to..(group + 1) * self.to);
-                    add_product(
-                        by.reversed_axes(),
-                        cut_columns(around, group * size..(group + 1) * size),
-                        view_mut(sums, self.to, size),
-                    );
+        let grid_sums = gradient
+            .par_chunks(of_grid)
+            .enumerate()
+            .map(|(grid, gradient)| {
+                let mut sums = vec![0.0; self.weights.len()];
+                let rows = gradient.chunks_exact(grids.columns * self.to());
+                for (row, gradient) in rows.enumerate() {
+                    let around = self.collect_neighbours(values, grids, grid * grids.rows + row);
+                    let around = view(&around, grids.columns, self.groups * size);
+                    let gradient = view(gradient, grids.columns, self.to());
+                    for (group, sums) in sums.chunks_exact_mut(self.to * size).enumerate() {
+                        let by = cut_columns(gradient, group * self.to..(group + 1) * self.to);
+                        add_product(
+                            by.reversed_axes(),
+                            cut_columns(around, group * size..(group + 1) * size),
+                            view_mut(sums, self.to, size),
+                        );
+                    }
                 }
-            }
-            sums
-        });
+                sums
+            });
         // Summed in the order of the grids, whichever thread was the first.
         let grid_sums: Vec<Vec<f32>> = grid_sums.collect();
         let mut sums = vec![0.0; self.weights.len()];

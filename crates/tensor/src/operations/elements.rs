@@ -5,24 +5,22 @@ use std::ops::{Add, Mul, Sub};
 use rayon::prelude::*;
 
 use crate::{
-    matrix::{combine, for_rows, map},
+    matrix::{CHUNK_LENGTH, combine, for_rows, map},
     random::Dropout,
     tensor::Tensor,
 };
-
-/// The numbers that a thread processes at a time.
-const CHUNK_LENGTH: usize = 1 << 13;
 
 impl Tensor {
     /// A function of each number, which gives its value and its derivative there.
     pub(super) fn map(&self, function: impl Fn(f32) -> (f32, f32) + Sync) -> Self {
         let inputs = self.values();
-        let mut values = vec![0.0; inputs.len()];
-        let mut slopes = vec![0.0; if self.is_tracked() { inputs.len() } else { 0 }];
         if !self.is_tracked() {
-            values = map(inputs, |input| function(input).0);
+            let values = map(inputs, |input| function(input).0);
             return Self::new(self.shape(), values);
         }
+
+        let mut values = vec![0.0; inputs.len()];
+        let mut slopes = vec![0.0; inputs.len()];
         inputs
             .par_chunks(CHUNK_LENGTH)
             .zip(values.par_chunks_mut(CHUNK_LENGTH))
@@ -34,7 +32,9 @@ impl Tensor {
             });
         let input = self.clone();
         Self::from_operation(self.shape(), values, &[self], move |gradient, all| {
-            all.add(&input, || combine(gradient, &slopes, |by, slope| by * slope));
+            all.add(&input, || {
+                combine(gradient, &slopes, |by, slope| by * slope)
+            });
         })
     }
 
@@ -55,7 +55,10 @@ impl Tensor {
 
     /// The mean of all numbers.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "tensors have far fewer numbers than 2⁵³")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "tensors have far fewer numbers than 2⁵³"
+    )]
     pub fn mean(&self) -> Self {
         &self.sum() * (1.0 / self.values().len() as f32)
     }
@@ -84,13 +87,18 @@ impl Tensor {
         let by = factor.scalar();
         let (input, other) = (self.clone(), factor.clone());
         let values = map(self.values(), |value| value * by);
-        Self::from_operation(self.shape(), values, &[self, factor], move |gradient, all| {
-            all.add(&input, || map(gradient, |value| value * by));
-            all.add(&other, || {
-                let products = gradient.iter().zip(input.values());
-                vec![products.map(|(gradient, value)| gradient * value).sum()]
-            });
-        })
+        Self::from_operation(
+            self.shape(),
+            values,
+            &[self, factor],
+            move |gradient, all| {
+                all.add(&input, || map(gradient, |value| value * by));
+                all.add(&other, || {
+                    let products = gradient.iter().zip(input.values());
+                    vec![products.map(|(gradient, value)| gradient * value).sum()]
+                });
+            },
+        )
     }
 
     /// Numbers left out at random, and the others enlarged.
@@ -136,11 +144,16 @@ impl Add for &Tensor {
     fn add(self, other: Self) -> Tensor {
         let values = self.combine(other, |left, right| left + right);
         let inputs = [self.clone(), other.clone()];
-        Tensor::from_operation(self.shape(), values, &[self, other], move |gradient, all| {
-            for input in &inputs {
-                all.add(input, || gradient.to_vec());
-            }
-        })
+        Tensor::from_operation(
+            self.shape(),
+            values,
+            &[self, other],
+            move |gradient, all| {
+                for input in &inputs {
+                    all.add(input, || gradient.to_vec());
+                }
+            },
+        )
     }
 }
 
@@ -150,10 +163,15 @@ impl Sub for &Tensor {
     fn sub(self, other: Self) -> Tensor {
         let values = self.combine(other, |left, right| left - right);
         let (left, right) = (self.clone(), other.clone());
-        Tensor::from_operation(self.shape(), values, &[self, other], move |gradient, all| {
-            all.add(&left, || gradient.to_vec());
-            all.add(&right, || map(gradient, |value| -value));
-        })
+        Tensor::from_operation(
+            self.shape(),
+            values,
+            &[self, other],
+            move |gradient, all| {
+                all.add(&left, || gradient.to_vec());
+                all.add(&right, || map(gradient, |value| -value));
+            },
+        )
     }
 }
 
@@ -163,10 +181,19 @@ impl Mul for &Tensor {
     fn mul(self, other: Self) -> Tensor {
         let values = self.combine(other, |left, right| left * right);
         let (left, right) = (self.clone(), other.clone());
-        Tensor::from_operation(self.shape(), values, &[self, other], move |gradient, all| {
-            all.add(&left, || combine(gradient, right.values(), |by, value| by * value));
-            all.add(&right, || combine(gradient, left.values(), |by, value| by * value));
-        })
+        Tensor::from_operation(
+            self.shape(),
+            values,
+            &[self, other],
+            move |gradient, all| {
+                all.add(&left, || {
+                    combine(gradient, right.values(), |by, value| by * value)
+                });
+                all.add(&right, || {
+                    combine(gradient, left.values(), |by, value| by * value)
+                });
+            },
+        )
     }
 }
 

@@ -56,11 +56,17 @@ impl Tensor {
 }
 
 /// The mean of a row, and the inverse of its standard deviation.
-#[expect(clippy::cast_precision_loss, reason = "rows have some thousand elements")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "rows have some thousand elements"
+)]
 fn compute_moments(values: &[f32], epsilon: f32) -> [f32; 2] {
     let count = values.len() as f32;
     let mean = values.iter().sum::<f32>() / count;
-    let squares: f32 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let squares: f32 = values
+        .iter()
+        .map(|value| (value - mean) * (value - mean))
+        .sum();
     [mean, 1.0 / (squares / count + epsilon).sqrt()]
 }
 
@@ -71,12 +77,18 @@ fn multiply(values: &mut [f32], factors: &[f32]) {
 }
 
 /// Takes from a gradient what mean and standard deviation of the row take from it.
-#[expect(clippy::cast_precision_loss, reason = "rows have some thousand elements")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "rows have some thousand elements"
+)]
 fn center(gradient: &mut [f32], standard: &[f32], inverse: f32) {
     let count = gradient.len() as f32;
     let mean = gradient.iter().sum::<f32>() / count;
     let products = gradient.iter().zip(standard);
-    let slope = products.map(|(gradient, standard)| gradient * standard).sum::<f32>() / count;
+    let slope = products
+        .map(|(gradient, standard)| gradient * standard)
+        .sum::<f32>()
+        / count;
     for (gradient, standard) in gradient.iter_mut().zip(standard) {
         *gradient = (*gradient - mean - standard * slope) * inverse;
     }

@@ -18,7 +18,11 @@ impl Tensor {
             let results = values.chunks_exact_mut(to);
             results.for_each(|result| result.copy_from_slice(bias.values()));
         }
-        add_product(self.matrix(), weight.matrix().reversed_axes(), view_mut(&mut values, rows, to));
+        add_product(
+            self.matrix(),
+            weight.matrix().reversed_axes(),
+            view_mut(&mut values, rows, to),
+        );
 
         let (input, map, start) = (self.clone(), weight.clone(), bias.cloned());
         let inputs: Vec<&Self> = [self, weight].into_iter().chain(bias).collect();

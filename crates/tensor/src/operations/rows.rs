@@ -81,10 +81,15 @@ impl Tensor {
             add_row(result, &other.values()[places[row] * columns..]);
         });
         let (input, places) = ([self.clone(), other.clone()], places.to_vec());
-        Self::from_operation(self.shape(), values, &[self, other], move |gradient, all| {
-            all.add(&input[0], || gradient.to_vec());
-            all.add(&input[1], || scatter(gradient, &places, count, columns));
-        })
+        Self::from_operation(
+            self.shape(),
+            values,
+            &[self, other],
+            move |gradient, all| {
+                all.add(&input[0], || gradient.to_vec());
+                all.add(&input[1], || scatter(gradient, &places, count, columns));
+            },
+        )
     }
 
     /// The rows of all parts, one part after the other.
