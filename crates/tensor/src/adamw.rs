@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::{gradients::Gradients, matrix::CHUNK_LENGTH, tensor::Tensor, weights::Weights};
+use crate::{
+    matrix::CHUNK_LENGTH,
+    tensor::{Gradients, Tensor},
+    weights::Weights,
+};
 
 /// How much of a moment the next step keeps.
 const KEPT: [f64; 2] = [0.9, 0.999];

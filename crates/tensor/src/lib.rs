@@ -6,7 +6,6 @@
 //! gives them in a file. The same inputs and seed give the same numbers on the same machine, with any number of threads.
 
 mod adamw;
-mod gradients;
 mod matrix;
 mod operations;
 mod random;
@@ -15,9 +14,8 @@ mod weights;
 
 pub use self::{
     adamw::AdamW,
-    gradients::Gradients,
     operations::{Attention, Grids},
     random::{Dropout, DropoutMasks, Random},
-    tensor::Tensor,
+    tensor::{Gradients, Tensor},
     weights::{Draw, WeightSpec, Weights},
 };

@@ -76,7 +76,7 @@ impl Dropout<'_> {
 }
 
 impl Mask {
-    /// The factor of the number at a place. It is computed anew on the way back, so that no mask is kept.
+    /// The factor of the number at a place. It is computed again on the way back, so that no mask is kept.
     pub(crate) const fn factor(self, at: usize) -> f32 {
         if to_share(mix(self.seed.wrapping_add(at as u64))) < self.share {
             0.0

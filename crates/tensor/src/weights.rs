@@ -52,7 +52,7 @@ impl WeightSpec {
 }
 
 impl Draw {
-    /// What PyTorch draws the weights of a linear map or of a convolution from, by the number of inputs of each output.
+    /// The range in which PyTorch draws the weights of a linear map or of a convolution, by the number of inputs of each output.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "some thousands at most")]
     pub fn for_inputs(inputs: usize) -> Self {

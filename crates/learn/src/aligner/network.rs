@@ -54,23 +54,24 @@ impl AlignerNetworkSize {
         all.extend(pointwise("narrow", entry, hidden));
         for block in 0..self.blocks {
             let inputs = hidden / self.groups;
-            let around = Draw::for_inputs(inputs * 9);
-            let name = format!("blocks.{block}.around");
-            all.push(WeightSpec::new(
-                format!("{name}.weight"),
-                [hidden, inputs, 3, 3],
-                around,
-            ));
-            all.push(WeightSpec::new(format!("{name}.bias"), [hidden], around));
+            let draw = Draw::for_inputs(inputs * 9);
+            let [weight, bias] =
+                ["weight", "bias"].map(|part| name_part(block, &format!("around.{part}")));
+            all.push(WeightSpec::new(weight, [hidden, inputs, 3, 3], draw));
+            all.push(WeightSpec::new(bias, [hidden], draw));
             for part in ["here", "row", "column"] {
-                let [weight, _] = pointwise(&format!("blocks.{block}.{part}"), hidden, hidden);
+                let [weight, _] = pointwise(&name_part(block, part), hidden, hidden);
                 all.push(weight);
             }
-            all.extend(pointwise(&format!("blocks.{block}.add"), hidden, hidden));
+            all.extend(pointwise(&name_part(block, "add"), hidden, hidden));
         }
         all.extend(pointwise("leave", hidden, 1));
         all
     }
+}
+
+fn name_part(block: usize, part: &str) -> String {
+    format!("blocks.{block}.{part}")
 }
 
 /// A convolution of single cells, with bias.
@@ -117,31 +118,32 @@ impl AlignerNetwork {
         layout: &GridLayout<'_>,
         masks: Option<&DropoutMasks>,
     ) -> Tensor {
-        let name = |part: &str| format!("blocks.{block}.{part}");
         let GridLayout {
             grids,
             row_places,
             column_places,
             ..
         } = layout;
-        let around = [".weight", ".bias"].map(|part| self.weights.own(&(name("around") + part)));
         // Padding is set to 0, so that it does not contribute.
         let rows = known.max_rows(row_places, grids.count * grids.rows);
         let columns = known.max_rows(column_places, grids.count * grids.columns);
 
-        let around = known.convolution(around[0], around[1], *grids, self.size.groups);
-        let local = &around + &self.weights.linear(&name("here"), known);
+        let [weight, bias] =
+            ["around.weight", "around.bias"].map(|part| self.weights.own(&name_part(block, part)));
+        let around = known.convolution(weight, bias, *grids, self.size.groups);
+        let local = &around + &self.map(block, "here", known);
         let seen = local
-            .add_rows(&self.weights.linear(&name("row"), &rows), row_places)
-            .add_rows(
-                &self.weights.linear(&name("column"), &columns),
-                column_places,
-            );
+            .add_rows(&self.map(block, "row", &rows), row_places)
+            .add_rows(&self.map(block, "column", &columns), column_places);
         let dropout = Dropout {
             share: DROPOUT,
             masks,
         };
-        let update = self.weights.linear(&name("add"), &seen.gelu());
-        known + &update.dropout(dropout).scale_rows(layout.inside)
+        let update = self.map(block, "add", &seen.gelu()).dropout(dropout);
+        known + &update.scale_rows(layout.inside)
+    }
+
+    fn map(&self, block: usize, part: &str, rows: &Tensor) -> Tensor {
+        self.weights.linear(&name_part(block, part), rows)
     }
 }

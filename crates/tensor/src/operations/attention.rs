@@ -23,7 +23,7 @@ pub struct Attention<'a> {
     pub dropout: Dropout<'a>,
 }
 
-/// What a head sees of a text.
+/// A text as one head sees it.
 #[derive(Debug, Clone)]
 struct AttentionBlock {
     rows: Range<usize>,
@@ -32,14 +32,65 @@ struct AttentionBlock {
     first: usize,
 }
 
+/// The same for all blocks.
+#[derive(Debug, Clone, Copy)]
+struct Grading {
+    /// The factor on the products of queries and keys.
+    scale: f32,
+    mask: Option<Mask>,
+}
+
 impl AttentionBlock {
     fn cut<'a>(&self, matrix: ArrayView2<'a, f32>) -> ArrayView2<'a, f32> {
         cut_columns(cut_rows(matrix, self.rows.clone()), self.columns.clone())
     }
 
+    /// The shares of the pieces for each other, and their values by these shares.
+    fn attend(&self, inputs: [&Tensor; 3], grading: Grading) -> (Vec<f32>, Vec<f32>) {
+        let [queries, keys, values] = inputs.map(|input| self.cut(input.matrix()));
+        let length = self.rows.len();
+        let mut shares = product(queries, keys.reversed_axes());
+        for row in shares.chunks_exact_mut(length) {
+            row.iter_mut().for_each(|grade| *grade *= grading.scale);
+            softmax_row(row);
+        }
+        let mut kept = shares.clone();
+        self.drop_from(&mut kept, grading);
+        let context = product(view(&kept, length, length), values);
+        (shares, context)
+    }
+
+    /// The gradients of queries, keys and values, given that of the result.
+    fn go_back(
+        &self,
+        inputs: [&Tensor; 3],
+        shares: &[f32],
+        gradient: ArrayView2<'_, f32>,
+        grading: Grading,
+    ) -> [Vec<f32>; 3] {
+        let [queries, keys, values] = inputs.map(|input| self.cut(input.matrix()));
+        let gradient = self.cut(gradient);
+        let length = self.rows.len();
+        let mut kept = shares.to_vec();
+        self.drop_from(&mut kept, grading);
+        let to_values = product(view(&kept, length, length).reversed_axes(), gradient);
+
+        let mut grades = product(gradient, values.reversed_axes());
+        self.drop_from(&mut grades, grading);
+        let rows = grades.chunks_exact_mut(length);
+        for (row, shares) in rows.zip(shares.chunks_exact(length)) {
+            softmax_backward(shares, row);
+            row.iter_mut().for_each(|grade| *grade *= grading.scale);
+        }
+        let grades = view(&grades, length, length);
+        let to_queries = product(grades, keys);
+        let to_keys = product(grades.reversed_axes(), queries);
+        [to_queries, to_keys, to_values]
+    }
+
     /// The shares as they are where some are left out.
-    fn drop_from(&self, shares: &mut [f32], mask: Option<Mask>) {
-        if let Some(mask) = mask {
+    fn drop_from(&self, shares: &mut [f32], grading: Grading) {
+        if let Some(mask) = grading.mask {
             for (at, share) in shares.iter_mut().enumerate() {
                 *share *= mask.factor(self.first + at);
             }
@@ -57,65 +108,31 @@ impl Tensor {
     )]
     pub fn attention(queries: &Self, keys: &Self, values: &Self, attention: Attention<'_>) -> Self {
         let (pieces, width) = (queries.rows(), queries.columns());
-        let scale = 1.0 / ((width / attention.heads) as f32).sqrt();
-        let blocks = cut_blocks(&attention, width);
-        let mask = attention.dropout.deal();
-
-        let attend = |block: &AttentionBlock| {
-            let length = block.rows.len();
-            let mut shares = product(
-                block.cut(queries.matrix()),
-                block.cut(keys.matrix()).reversed_axes(),
-            );
-            for row in shares.chunks_exact_mut(length) {
-                row.iter_mut().for_each(|grade| *grade *= scale);
-                softmax_row(row);
-            }
-            let mut kept = shares.clone();
-            block.drop_from(&mut kept, mask);
-            let context = product(view(&kept, length, length), block.cut(values.matrix()));
-            (shares, context)
+        let grading = Grading {
+            scale: 1.0 / ((width / attention.heads) as f32).sqrt(),
+            mask: attention.dropout.deal(),
         };
-        let (shares, contexts): (Vec<_>, Vec<_>) = blocks.par_iter().map(attend).unzip();
+        let blocks = cut_blocks(&attention, width);
+        let inputs = [queries, keys, values];
+        let (shares, contexts): (Vec<_>, Vec<_>) = blocks
+            .par_iter()
+            .map(|block| block.attend(inputs, grading))
+            .unzip();
+        let contexts = contexts.iter().map(|context| &context[..]);
         let results = join_blocks(&blocks, contexts, pieces, width);
 
-        let inputs = [queries, keys, values].map(Clone::clone);
-        let shape = [pieces, width];
-        let all_inputs = [queries, keys, values];
-        Self::from_operation(shape, results, &all_inputs, move |gradient, all| {
+        let kept_inputs = inputs.map(Clone::clone);
+        Self::from_operation([pieces, width], results, &inputs, move |gradient, all| {
             let gradient = view(gradient, pieces, width);
-            let [queries, keys, values] = inputs.each_ref().map(Tensor::matrix);
-            let go_back = |(block, shares): (&AttentionBlock, &Vec<f32>)| {
-                let length = block.rows.len();
-                let by = block.cut(gradient);
-                let mut kept = shares.clone();
-                block.drop_from(&mut kept, mask);
-                let to_values = product(view(&kept, length, length).reversed_axes(), by);
-                let mut grades = product(by, block.cut(values).reversed_axes());
-                block.drop_from(&mut grades, mask);
-                let rows = grades.chunks_exact_mut(length);
-                for (row, shares) in rows.zip(shares.chunks_exact(length)) {
-                    softmax_backward(shares, row);
-                    row.iter_mut().for_each(|grade| *grade *= scale);
-                }
-                let grades = view(&grades, length, length);
-                let to_queries = product(grades, block.cut(keys));
-                let to_keys = product(grades.reversed_axes(), block.cut(queries));
-                [to_queries, to_keys, to_values]
-            };
-            let parts: Vec<_> = blocks.par_iter().zip(&shares).map(go_back).collect();
-            let mut parts = parts
-                .into_iter()
-                .fold([const { Vec::new() }; 3], |mut all, part| {
-                    for (all, part) in all.iter_mut().zip(part) {
-                        all.push(part);
-                    }
-                    all
-                });
-            for (input, parts) in inputs.iter().zip(&mut parts) {
-                all.add(input, || {
-                    join_blocks(&blocks, std::mem::take(parts), pieces, width)
-                });
+            let inputs = kept_inputs.each_ref();
+            let parts: Vec<_> = blocks
+                .par_iter()
+                .zip(&shares)
+                .map(|(block, shares)| block.go_back(inputs, shares, gradient, grading))
+                .collect();
+            for (at, input) in inputs.into_iter().enumerate() {
+                let own = parts.iter().map(|part| &part[at][..]);
+                all.add(input, || join_blocks(&blocks, own, pieces, width));
             }
         })
     }
@@ -139,9 +156,9 @@ fn cut_blocks(attention: &Attention<'_>, width: usize) -> Vec<AttentionBlock> {
 }
 
 /// The matrices of all blocks as one.
-fn join_blocks(
+fn join_blocks<'a>(
     blocks: &[AttentionBlock],
-    parts: Vec<Vec<f32>>,
+    parts: impl Iterator<Item = &'a [f32]>,
     pieces: usize,
     width: usize,
 ) -> Vec<f32> {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     matrix::{CHUNK_LENGTH, combine, for_rows, map},
-    random::Dropout,
+    random::{Dropout, Mask},
     tensor::Tensor,
 };
 
@@ -108,19 +108,9 @@ impl Tensor {
             return self.clone();
         };
         let (input, columns) = (self.clone(), self.columns());
-        let drop_from = move |values: &[f32]| {
-            let mut results = vec![0.0; values.len()];
-            for_rows(&mut results, columns, |row, results| {
-                for (column, result) in results.iter_mut().enumerate() {
-                    let at = row * columns + column;
-                    *result = values[at] * mask.factor(at);
-                }
-            });
-            results
-        };
-        let values = drop_from(self.values());
+        let values = drop_from(self.values(), columns, mask);
         Self::from_operation(self.shape(), values, &[self], move |gradient, all| {
-            all.add(&input, || drop_from(gradient));
+            all.add(&input, || drop_from(gradient, columns, mask));
         })
     }
 
@@ -134,6 +124,16 @@ fn multiply_rows(values: &[f32], factors: &[f32], columns: usize) -> Vec<f32> {
     let mut results = values.to_vec();
     for_rows(&mut results, columns, |row, result| {
         result.iter_mut().for_each(|value| *value *= factors[row]);
+    });
+    results
+}
+
+fn drop_from(values: &[f32], columns: usize, mask: Mask) -> Vec<f32> {
+    let mut results = values.to_vec();
+    for_rows(&mut results, columns, |row, results| {
+        for (column, result) in results.iter_mut().enumerate() {
+            *result *= mask.factor(row * columns + column);
+        }
     });
     results
 }

@@ -192,15 +192,17 @@ impl Bert {
     }
 
     fn embed(&self, tokens: &TokenBatch, config: &EncoderConfig) -> Tensor {
-        let table = |name: &str| {
-            self.weights
-                .own(&format!("embeddings.{name}_embeddings.weight"))
-        };
-        let sum = table("word")
+        let sum = self
+            .table("word")
             .select_rows(&tokens.pieces)
-            .add_rows(table("token_type"), &tokens.types)
-            .add_rows(table("position"), &tokens.positions);
+            .add_rows(self.table("token_type"), &tokens.types)
+            .add_rows(self.table("position"), &tokens.positions);
         self.normalise("embeddings", &sum, config)
+    }
+
+    fn table(&self, name: &str) -> &Tensor {
+        let name = format!("embeddings.{name}_embeddings.weight");
+        self.weights.own(&name)
     }
 
     /// A layer's vectors of all pieces, `[pieces, width]`.
@@ -212,10 +214,10 @@ impl Bert {
         config: &EncoderConfig,
         dropout: Dropout<'_>,
     ) -> Tensor {
-        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+        let layer = format!("encoder.layer.{layer}");
         let [queries, keys, values] = ["query", "key", "value"].map(|part| {
-            self.weights
-                .linear(&name(&format!("attention.self.{part}")), hidden)
+            let name = format!("{layer}.attention.self.{part}");
+            self.weights.linear(&name, hidden)
         });
         let attention = Attention {
             texts: &tokens.ranges,
@@ -223,15 +225,18 @@ impl Bert {
             dropout,
         };
         let context = Tensor::attention(&queries, &keys, &values, attention);
-        let attended = self.merge(&name("attention.output"), &context, hidden, config, dropout);
+        let name = format!("{layer}.attention.output");
+        let attended = self.merge(&name, &context, hidden, config, dropout);
 
-        let thought = self.weights.linear(&name("intermediate.dense"), &attended);
+        let name = format!("{layer}.intermediate.dense");
+        let thought = self.weights.linear(&name, &attended);
         let thought = match config.activation {
             Activation::Gelu => thought.gelu(),
             Activation::GeluTanh => thought.gelu_tanh(),
             Activation::Relu => thought.relu(),
         };
-        self.merge(&name("output"), &thought, &attended, config, dropout)
+        let name = format!("{layer}.output");
+        self.merge(&name, &thought, &attended, config, dropout)
     }
 
     /// A linear map with a residual connection and normalisation.

@@ -112,12 +112,16 @@ impl LensNetwork<'_> {
         let every_r = references.select_rows(&reference_places);
         let by_pair = Tensor::join_columns(&[&every_s * &every_r, (&every_s - &every_r).abs()]);
 
-        let map = |name: &str, rows: &Tensor| self.weights.linear(&format!("head.{name}"), rows);
-        let first = map("pair", &by_pair)
-            .add_rows(&map("output", &by_output), &output_places)
-            .add_rows(&map("reference", references), &reference_places);
+        let first = self
+            .map("pair", &by_pair)
+            .add_rows(&self.map("output", &by_output), &output_places)
+            .add_rows(&self.map("reference", references), &reference_places);
         let first = first.tanh().dropout(self.dropout);
-        let second = map("hidden", &first).tanh().dropout(self.dropout);
-        map("last", &second)
+        let second = self.map("hidden", &first).tanh().dropout(self.dropout);
+        self.map("last", &second)
+    }
+
+    fn map(self, name: &str, rows: &Tensor) -> Tensor {
+        self.weights.linear(&format!("head.{name}"), rows)
     }
 }
