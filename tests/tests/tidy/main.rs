@@ -16,7 +16,8 @@ const ARROWS: [(&str, &[&str]); 8] = [
     ("domain", &[]),
     ("formats", &["domain"]),
     ("store", &["domain"]),
-    ("learn", &["domain", "formats"]),
+    ("tensor", &[]),
+    ("learn", &["domain", "formats", "tensor"]),
     ("service", &["domain", "formats", "store"]),
     ("app", &["domain", "formats", "service", "store"]),
     ("pages", &["app", "domain", "formats", "service", "store"]),
@@ -34,7 +35,7 @@ const DATABASES: [&str; 6] = [
 ];
 
 /// Packages that run or train models, by the beginning of their names.
-const MODELS: [&str; 5] = ["ort", "burn", "candle", "tract", "tokenizers"];
+const MODELS: [&str; 6] = ["ort", "burn", "candle", "tensor", "tract", "tokenizers"];
 
 /// Packages that would make the browser's download large, or that do not build for it. A browser library
 /// uses the channels of tokio alone; the rest of tokio comes with mio.

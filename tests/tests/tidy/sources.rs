@@ -13,6 +13,7 @@ pub(crate) const CRATES: [(&str, &str); 9] = [
     ("formats", "crates/formats/src"),
     ("learn", "crates/learn/src"),
     ("store", "crates/store/src"),
+    ("tensor", "crates/tensor/src"),
     ("service", "crates/service/src"),
     ("app", "app/src"),
     ("pages", "pages/src"),

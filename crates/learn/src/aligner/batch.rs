@@ -1,52 +1,50 @@
 //! Batches of feature grids of similar size.
 
-use burn::tensor::{Device, Tensor, TensorData};
 use domain::text::align::grid::FeatureTensor;
+use tensor::{Grids, Tensor};
 
 use super::{model::AlignerModelCard, network::CLIP};
 
 /// Feature grids, padded to one size.
 pub(super) struct GridBatch {
-    /// Standardised, `[pairs of texts, features, rows, columns]`.
-    pub(super) features: Tensor<4>,
-    /// 1 for a pair of words, 0 for padding, `[pairs of texts, 1, rows, columns]`.
-    pub(super) mask: Tensor<4>,
-    pub(super) rows: usize,
-    pub(super) columns: usize,
+    /// Standardised, `[cells, features]`.
+    pub(super) features: Tensor,
+    /// 1 for a pair of words, 0 for padding.
+    pub(super) inside: Vec<f32>,
+    pub(super) grids: Grids,
 }
 
 impl GridBatch {
-    pub(super) fn new(grids: &[&FeatureTensor], card: &AlignerModelCard, device: &Device) -> Self {
+    pub(super) fn new(grids: &[&FeatureTensor], card: &AlignerModelCard) -> Self {
         let rows = grids.iter().map(|grid| grid.rows).max().unwrap_or(0);
         let columns = grids.iter().map(|grid| grid.columns).max().unwrap_or(0);
         let (cells, features) = (rows * columns, card.size.features);
-        let mut grid_values = vec![0.0; grids.len() * features * cells];
+        let mut grid_values = vec![0.0; grids.len() * cells * features];
         let mut inside = vec![0.0; grids.len() * cells];
         for (at, grid) in grids.iter().enumerate() {
             let planes = grid.values.chunks(grid.rows * grid.columns);
             for (feature, plane) in planes.enumerate() {
                 let (mean, sd) = (card.mean[feature], card.sd[feature]);
-                let from = (at * features + feature) * cells;
                 for (row, values) in plane.chunks(grid.columns).enumerate() {
-                    let to = &mut grid_values[from + row * columns..][..grid.columns];
-                    for (to, value) in to.iter_mut().zip(values) {
-                        *to = ((value - mean) / sd).clamp(-CLIP, CLIP);
+                    let first = (at * rows + row) * columns;
+                    let cells = grid_values[first * features..].chunks_exact_mut(features);
+                    for (cell, value) in cells.zip(values) {
+                        cell[feature] = ((value - mean) / sd).clamp(-CLIP, CLIP);
                     }
                 }
             }
             for row in 0..grid.rows {
-                inside[at * cells + row * columns..][..grid.columns].fill(1.0);
+                inside[(at * rows + row) * columns..][..grid.columns].fill(1.0);
             }
         }
-        let tensor = |values: Vec<f32>, planes: usize| {
-            let shape = [grids.len(), planes, rows, columns];
-            Tensor::from_data(TensorData::new(values, shape), device)
-        };
         Self {
-            features: tensor(grid_values, features),
-            mask: tensor(inside, 1),
-            rows,
-            columns,
+            features: Tensor::new([inside.len(), features], grid_values),
+            inside,
+            grids: Grids {
+                count: grids.len(),
+                rows,
+                columns,
+            },
         }
     }
 }

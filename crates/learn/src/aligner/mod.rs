@@ -21,7 +21,6 @@ use domain::text::{
     tokenised_text::TokenisedText,
 };
 
-pub(crate) use self::train::TRAINING_LOCK;
 pub use self::{
     model::{AlignerModel, AlignerModelCard, AlignerModelError},
     network::AlignerNetworkSize,

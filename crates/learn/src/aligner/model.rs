@@ -2,14 +2,10 @@
 
 use std::collections::HashMap;
 
-use burn::{
-    module::{Module as _, Param},
-    nn::conv::Conv2d,
-    tensor::{Device, Shape, Tensor, TensorData, activation::sigmoid},
-};
 use domain::text::align::grid::FeatureTensor;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
+use tensor::{Tensor, Weights};
 
 use super::{
     batch::{GridBatch, make_batches},
@@ -27,7 +23,6 @@ const CARD_KEY: &str = "rankrate-aligner";
 pub struct AlignerModel {
     pub(super) network: AlignerNetwork,
     pub(super) card: AlignerModelCard,
-    pub(super) device: Device,
 }
 
 /// The description of a network.
@@ -60,11 +55,10 @@ pub enum AlignerModelError {
 }
 
 impl AlignerModel {
-    pub(super) fn new(network: AlignerNetwork, card: AlignerModelCard, device: Device) -> Self {
+    pub(super) const fn new(weights: Weights, card: AlignerModelCard) -> Self {
         Self {
-            network,
+            network: AlignerNetwork::new(weights, card.size),
             card,
-            device,
         }
     }
 
@@ -77,7 +71,8 @@ impl AlignerModel {
     /// The number of its weights.
     #[must_use]
     pub fn weights(&self) -> usize {
-        self.network.num_params()
+        let weights = self.network.weights.iter();
+        weights.map(|(_, weight)| weight.values().len()).sum()
     }
 
     /// The probability of a link for each pair of words of each grid, row by row.
@@ -86,16 +81,16 @@ impl AlignerModel {
         let mut all = vec![Vec::new(); grids.len()];
         for indices in make_batches(grids, MAX_BATCH_CELLS) {
             let chosen: Vec<&FeatureTensor> = indices.iter().map(|at| &grids[*at]).collect();
-            let batch = GridBatch::new(&chosen, &self.card, &self.device);
-            let odds = self.network.forward(batch.features, &batch.mask);
-            let values = sigmoid(odds).into_data().try_to_vec::<f32>();
-            let values = values.expect("the network computes with single precision");
-            for (at, one) in indices
-                .iter()
-                .zip(values.chunks(batch.rows * batch.columns))
-            {
+            let batch = GridBatch::new(&chosen, &self.card);
+            let layout = batch.grids;
+            let odds = self
+                .network
+                .forward(&batch.features, &batch.inside, layout, None);
+            let likelihoods = odds.sigmoid();
+            let by_grid = likelihoods.values().chunks(layout.rows * layout.columns);
+            for (at, one) in indices.iter().zip(by_grid) {
                 let grid = &grids[*at];
-                let rows = one.chunks(batch.columns).take(grid.rows);
+                let rows = one.chunks(layout.columns).take(grid.rows);
                 all[*at] = rows.flat_map(|row| &row[..grid.columns]).copied().collect();
             }
         }
@@ -108,20 +103,11 @@ impl AlignerModel {
     /// Never: names and shapes are the program's own.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let tensors: Vec<(String, Vec<usize>, Vec<u8>)> = convolutions(&self.network)
-            .into_iter()
-            .flat_map(|(name, layer)| {
-                let bias = layer.bias.as_ref().map(|bias| {
-                    (
-                        format!("{name}.bias"),
-                        bias.dims().to_vec(),
-                        to_bytes(bias.val()),
-                    )
-                });
-                let weight = &layer.weight;
-                let shape = weight.dims().to_vec();
-                std::iter::once((format!("{name}.weight"), shape, to_bytes(weight.val())))
-                    .chain(bias)
+        let weights = self.network.weights.iter();
+        let tensors: Vec<_> = weights
+            .map(|(name, weight)| {
+                let bytes = weight.values().iter().copied().flat_map(f32::to_le_bytes);
+                (name, weight.shape().to_vec(), bytes.collect::<Vec<u8>>())
             })
             .collect();
         let views = tensors.iter().map(|(name, shape, data)| {
@@ -138,10 +124,6 @@ impl AlignerModel {
     /// # Errors
     /// The file is of another format, or damaged.
     pub fn read(file: &[u8]) -> Result<Self, AlignerModelError> {
-        Self::read_on(file, Device::flex())
-    }
-
-    pub(super) fn read_on(file: &[u8], device: Device) -> Result<Self, AlignerModelError> {
         let (_, header) = SafeTensors::read_metadata(file)?;
         let text = header
             .metadata()
@@ -163,75 +145,20 @@ impl AlignerModel {
         if !plausible {
             return Err(AlignerModelError::Card("their measures do not fit".into()));
         }
-        let mut network = AlignerNetwork::new(size, &device);
-        let weights = SafeTensors::deserialize(file)?;
-        for (name, layer) in convolutions_mut(&mut network) {
-            // `dims` would draw the weights first, from the random numbers of a training that runs meanwhile.
-            let load = |part: &str, shape: Shape| {
-                let name = format!("{name}.{part}");
-                load_tensor(&weights, &name, &shape.to_vec())
-                    .ok_or(AlignerModelError::Weights(name))
-            };
-            let weight = load("weight", layer.weight.lazy_shape())?;
-            layer.weight = Param::from_data(weight, &device);
-            if let Some(bias) = &layer.bias {
-                let bias = load("bias", bias.lazy_shape())?;
-                layer.bias = Some(Param::from_data(bias, &device));
-            }
-        }
-        Ok(Self::new(network, card, device))
+        let file = SafeTensors::deserialize(file)?;
+        let weights = Weights::find(size.weights(), |name| read_tensor(&file, name));
+        let weights = weights.map_err(AlignerModelError::Weights)?;
+        Ok(Self::new(weights, card))
     }
 }
 
-fn load_tensor(weights: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Option<TensorData> {
-    let view = weights.tensor(name).ok()?;
-    let fits = view.dtype() == Dtype::F32 && view.shape() == shape;
+fn read_tensor(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
+    let view = file.tensor(name).ok()?;
+    if view.dtype() != Dtype::F32 {
+        return None;
+    }
     let (numbers, _) = view.data().as_chunks();
     let values: Vec<f32> = numbers.iter().copied().map(f32::from_le_bytes).collect();
     let finite = values.iter().all(|value| value.is_finite());
-    (fits && finite).then(|| TensorData::new(values, shape.to_vec()))
-}
-
-fn to_bytes<const D: usize>(tensor: Tensor<D>) -> Vec<u8> {
-    let values = tensor.into_data().try_to_vec::<f32>();
-    let values = values.expect("the network computes with single precision");
-    values.into_iter().flat_map(f32::to_le_bytes).collect()
-}
-
-fn convolutions(network: &AlignerNetwork) -> Vec<(String, &Conv2d)> {
-    let mut all = vec![
-        ("enter".to_owned(), &network.enter),
-        ("narrow".to_owned(), &network.narrow),
-    ];
-    for (at, block) in network.blocks.iter().enumerate() {
-        let name = |part: &str| format!("blocks.{at}.{part}");
-        all.extend([
-            (name("around"), &block.around),
-            (name("here"), &block.here),
-            (name("row"), &block.row),
-            (name("column"), &block.column),
-            (name("add"), &block.add),
-        ]);
-    }
-    all.push(("leave".to_owned(), &network.leave));
-    all
-}
-
-fn convolutions_mut(network: &mut AlignerNetwork) -> Vec<(String, &mut Conv2d)> {
-    let mut all = vec![
-        ("enter".to_owned(), &mut network.enter),
-        ("narrow".to_owned(), &mut network.narrow),
-    ];
-    for (at, block) in network.blocks.iter_mut().enumerate() {
-        let name = |part: &str| format!("blocks.{at}.{part}");
-        all.extend([
-            (name("around"), &mut block.around),
-            (name("here"), &mut block.here),
-            (name("row"), &mut block.row),
-            (name("column"), &mut block.column),
-            (name("add"), &mut block.add),
-        ]);
-    }
-    all.push(("leave".to_owned(), &mut network.leave));
-    all
+    finite.then(|| Tensor::new(view.shape(), values))
 }

@@ -1,18 +1,14 @@
 //! The network that predicts, from a feature grid of two texts, whether each pair of words is
 //! linked.
 
-use burn::{
-    module::Module,
-    nn::{
-        Dropout, DropoutConfig, PaddingConfig2d,
-        conv::{Conv2d, Conv2dConfig},
-    },
-    tensor::{Device, Tensor, activation::gelu},
-};
 use serde::{Deserialize, Serialize};
+use tensor::{Draw, Dropout, DropoutMasks, Grids, Tensor, WeightSpec, Weights};
 
 /// Standardised features are clamped to this on both sides.
 pub(super) const CLIP: f32 = 6.0;
+
+/// The share of a block's update that is left out in training.
+const DROPOUT: f32 = 0.05;
 
 /// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,74 +28,122 @@ pub struct AlignerNetworkSize {
 
 /// Convolutions over a grid of pairs of words. Each residual block adds what a pair's
 /// neighbours, and the maxima of its row and its column, contribute.
-#[derive(Module, Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct AlignerNetwork {
-    pub(super) enter: Conv2d,
-    pub(super) narrow: Conv2d,
-    pub(super) blocks: Vec<AlignerBlock>,
-    pub(super) leave: Conv2d,
+    pub(super) weights: Weights,
+    size: AlignerNetworkSize,
 }
 
-#[derive(Module, Debug)]
-pub(super) struct AlignerBlock {
-    pub(super) around: Conv2d,
-    pub(super) here: Conv2d,
-    pub(super) row: Conv2d,
-    pub(super) column: Conv2d,
-    pub(super) add: Conv2d,
-    dropout: Dropout,
+/// The grids that a network looks at.
+#[derive(Debug)]
+struct GridLayout<'a> {
+    grids: Grids,
+    /// 1 where a pair of words is, 0 for padding.
+    inside: &'a [f32],
+    /// For each pair of words its row, and its column, among those of all grids.
+    row_places: Vec<usize>,
+    column_places: Vec<usize>,
+}
+
+impl AlignerNetworkSize {
+    /// The weights of a network of that size.
+    pub(super) fn weights(self) -> Vec<WeightSpec> {
+        let Self { entry, hidden, .. } = self;
+        let mut all = Vec::new();
+        all.extend(pointwise("enter", self.features, entry));
+        all.extend(pointwise("narrow", entry, hidden));
+        for block in 0..self.blocks {
+            let inputs = hidden / self.groups;
+            let draw = Draw::for_inputs(inputs * 9);
+            let [weight, bias] =
+                ["weight", "bias"].map(|part| name_part(block, &format!("around.{part}")));
+            all.push(WeightSpec::new(weight, [hidden, inputs, 3, 3], draw));
+            all.push(WeightSpec::new(bias, [hidden], draw));
+            for part in ["here", "row", "column"] {
+                let [weight, _] = pointwise(&name_part(block, part), hidden, hidden);
+                all.push(weight);
+            }
+            all.extend(pointwise(&name_part(block, "add"), hidden, hidden));
+        }
+        all.extend(pointwise("leave", hidden, 1));
+        all
+    }
+}
+
+fn name_part(block: usize, part: &str) -> String {
+    format!("blocks.{block}.{part}")
+}
+
+/// A convolution of single cells, with bias.
+fn pointwise(name: &str, from: usize, to: usize) -> [WeightSpec; 2] {
+    let [mut weight, bias] = WeightSpec::linear(name, from, to, Draw::for_inputs(from));
+    weight.shape = vec![to, from, 1, 1];
+    [weight, bias]
 }
 
 impl AlignerNetwork {
-    pub(super) fn new(size: AlignerNetworkSize, device: &Device) -> Self {
-        let AlignerNetworkSize { entry, hidden, .. } = size;
-        let block = || AlignerBlock {
-            around: Conv2dConfig::new([hidden, hidden], [3, 3])
-                .with_groups(size.groups)
-                .with_padding(PaddingConfig2d::Same)
-                .init(device),
-            here: pointwise_conv(hidden, hidden, false, device),
-            row: pointwise_conv(hidden, hidden, false, device),
-            column: pointwise_conv(hidden, hidden, false, device),
-            add: pointwise_conv(hidden, hidden, true, device),
-            dropout: DropoutConfig::new(0.05).init(),
-        };
-        Self {
-            enter: pointwise_conv(size.features, entry, true, device),
-            narrow: pointwise_conv(entry, hidden, true, device),
-            blocks: (0..size.blocks).map(|_| block()).collect(),
-            leave: pointwise_conv(hidden, 1, true, device),
-        }
+    pub(super) const fn new(weights: Weights, size: AlignerNetworkSize) -> Self {
+        Self { weights, size }
     }
 
-    /// The log-odds of a link.
+    /// The log-odds of a link for each pair of words, `[cells, 1]`.
     ///
-    /// - `grids`: standardised, `[pairs of texts, features, rows, columns]`
-    /// - `inside`: 1 where a pair of words is, 0 for padding, `[pairs of texts, 1, rows, columns]`
-    /// - output: `[pairs of texts, 1, rows, columns]`
-    pub(super) fn forward(&self, grids: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
-        let entered = gelu(self.enter.forward(grids));
-        let mut hidden = self.narrow.forward(entered) * inside.clone();
-        for block in &self.blocks {
-            hidden = block.forward(hidden, inside);
+    /// - `features`: standardised, `[cells, features]`
+    /// - `inside`: 1 where a pair of words is, 0 for padding
+    pub(super) fn forward(
+        &self,
+        features: &Tensor,
+        inside: &[f32],
+        grids: Grids,
+        masks: Option<&DropoutMasks>,
+    ) -> Tensor {
+        let layout = GridLayout {
+            grids,
+            inside,
+            row_places: grids.row_places(),
+            column_places: grids.column_places(),
+        };
+        let entered = self.weights.linear("enter", features).gelu();
+        let mut hidden = self.weights.linear("narrow", &entered).scale_rows(inside);
+        for block in 0..self.size.blocks {
+            hidden = self.forward_block(block, &hidden, &layout, masks);
         }
-        self.leave.forward(hidden)
+        self.weights.linear("leave", &hidden)
     }
-}
 
-impl AlignerBlock {
-    fn forward(&self, known: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
+    fn forward_block(
+        &self,
+        block: usize,
+        known: &Tensor,
+        layout: &GridLayout<'_>,
+        masks: Option<&DropoutMasks>,
+    ) -> Tensor {
+        let GridLayout {
+            grids,
+            row_places,
+            column_places,
+            ..
+        } = layout;
         // Padding is set to 0, so that it does not contribute.
-        let row = self.row.forward(known.clone().max_dim(3));
-        let column = self.column.forward(known.clone().max_dim(2));
-        let local = self.around.forward(known.clone()) + self.here.forward(known.clone());
-        let update = self.add.forward(gelu(local + row + column));
-        known + self.dropout.forward(update) * inside.clone()
-    }
-}
+        let rows = known.max_rows(row_places, grids.count * grids.rows);
+        let columns = known.max_rows(column_places, grids.count * grids.columns);
 
-fn pointwise_conv(from: usize, to: usize, bias: bool, device: &Device) -> Conv2d {
-    Conv2dConfig::new([from, to], [1, 1])
-        .with_bias(bias)
-        .init(device)
+        let [weight, bias] =
+            ["around.weight", "around.bias"].map(|part| self.weights.own(&name_part(block, part)));
+        let around = known.convolution(weight, bias, *grids, self.size.groups);
+        let local = &around + &self.map(block, "here", known);
+        let seen = local
+            .add_rows(&self.map(block, "row", &rows), row_places)
+            .add_rows(&self.map(block, "column", &columns), column_places);
+        let dropout = Dropout {
+            share: DROPOUT,
+            masks,
+        };
+        let update = self.map(block, "add", &seen.gelu()).dropout(dropout);
+        known + &update.scale_rows(layout.inside)
+    }
+
+    fn map(&self, block: usize, part: &str, rows: &Tensor) -> Tensor {
+        self.weights.linear(&name_part(block, part), rows)
+    }
 }

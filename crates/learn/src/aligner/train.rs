@@ -1,16 +1,9 @@
 //! Training a network on alignments made by people.
 
-use std::{
-    borrow::Borrow,
-    f64::consts::PI,
-    sync::{Mutex, PoisonError},
-};
+use std::{borrow::Borrow, f64::consts::PI};
 
-use burn::{
-    optim::{AdamWConfig, GradientsParams},
-    tensor::{Device, Tensor, TensorData, activation::softplus},
-};
 use domain::{random::SeededRandom, text::align::grid::FeatureTensor};
+use tensor::{AdamW, DropoutMasks, Random, Tensor, Weights};
 
 use super::{
     batch::GridBatch,
@@ -76,9 +69,6 @@ pub struct AlignerProgress {
     pub loss: f64,
 }
 
-/// Held during a training: burn has a single random generator for the whole process, which training seeds.
-pub(crate) static TRAINING_LOCK: Mutex<()> = Mutex::new(());
-
 /// Trains a network. `on_progress` is called about every tenth of an epoch, and stops the training, with
 /// the network so far, by returning false. The same examples and seed give the same network on
 /// the same machine.
@@ -91,12 +81,10 @@ pub fn train(
     training: &AlignerTrainingOptions,
     on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
-    let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let device = seeded_device(training.seed);
     let card = build_card(examples, training);
-    let network = AlignerNetwork::new(card.size, &device);
+    let weights = Weights::draw(card.size.weights(), &mut Random::new(training.seed));
     run_training(
-        AlignerModel::new(network, card, device),
+        AlignerModel::new(weights, card),
         examples,
         training,
         on_progress,
@@ -115,18 +103,9 @@ pub fn continue_training<E: Borrow<AlignerExample>>(
     training: &AlignerTrainingOptions,
     on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
-    let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let device = seeded_device(training.seed);
-    let mut start =
-        AlignerModel::read_on(&trained.write(), device).expect("what was written is read");
+    let mut start = trained.clone();
     start.card.version += 1;
     run_training(start, examples, training, on_progress)
-}
-
-fn seeded_device(seed: u64) -> Device {
-    let device = Device::flex().autodiff();
-    device.seed(seed);
-    device
 }
 
 fn run_training<E: Borrow<AlignerExample>>(
@@ -135,26 +114,20 @@ fn run_training<E: Borrow<AlignerExample>>(
     training: &AlignerTrainingOptions,
     mut on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
-    let AlignerModel {
-        mut network,
-        card,
-        device,
-    } = start;
+    let AlignerModel { mut network, card } = start;
+    network.weights = network.weights.tracked(|_| true);
     let mut random = SeededRandom::new(training.seed);
-    let mut optimizer = AdamWConfig::new().with_weight_decay(0.01).init();
+    let masks = DropoutMasks::new(training.seed);
+    let mut optimizer = AdamW::new(1e-5, 0.01);
     let steps = training.epochs * make_batches(examples, training.batch, &mut random).len();
     let every = (steps / training.epochs.max(1) / 10).max(1);
     let (mut step, mut loss_since) = (0, 0.0);
     'all: for _ in 0..training.epochs {
         for chosen in make_batches(examples, training.batch, &mut random) {
-            let loss = compute_loss(&network, &chosen, &card, &device);
-            loss_since += f64::from(loss.clone().into_scalar::<f32>());
-            let gradients = GradientsParams::from_grads(loss.backward(), &network);
-            network = optimizer.step(
-                compute_learning_rate(training.learning_rate, step, steps),
-                network,
-                gradients,
-            );
+            let loss = compute_loss(&network, &chosen, &card, &masks);
+            loss_since += f64::from(loss.scalar());
+            let rate = compute_learning_rate(training.learning_rate, step, steps);
+            optimizer.step(&loss.backward(), &mut network.weights, rate);
             step += 1;
             if step.is_multiple_of(every) {
                 #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
@@ -166,8 +139,7 @@ fn run_training<E: Borrow<AlignerExample>>(
             }
         }
     }
-    let trained = AlignerModel::new(network, card, device);
-    AlignerModel::read(&trained.write()).expect("what was written is read")
+    AlignerModel::new(network.weights.untracked(), card)
 }
 
 /// Binary cross-entropy, the mean over all pairs of words.
@@ -175,22 +147,22 @@ fn compute_loss(
     network: &AlignerNetwork,
     examples: &[&LabelledGrid],
     card: &AlignerModelCard,
-    device: &Device,
-) -> Tensor<1> {
+    masks: &DropoutMasks,
+) -> Tensor {
     let grids: Vec<&FeatureTensor> = examples.iter().map(|example| &example.grid).collect();
-    let batch = GridBatch::new(&grids, card, device);
-    let (rows, columns) = (batch.rows, batch.columns);
-    let mut linked = vec![0.0_f32; examples.len() * rows * columns];
+    let batch = GridBatch::new(&grids, card);
+    let layout = batch.grids;
+    let mut linked = vec![0.0_f32; layout.cells()];
     for (at, example) in examples.iter().enumerate() {
         for (row, values) in example.links.chunks(example.grid.columns).enumerate() {
-            linked[(at * rows + row) * columns..][..values.len()].copy_from_slice(values);
+            let first = (at * layout.rows + row) * layout.columns;
+            linked[first..][..values.len()].copy_from_slice(values);
         }
     }
-    let data = TensorData::new(linked, [examples.len(), 1, rows, columns]);
-    let linked = Tensor::<4>::from_data(data, device);
-    let odds = network.forward(batch.features, &batch.mask);
-    let each = softplus(odds.clone(), 1.0) - odds * linked;
-    (each * batch.mask.clone()).sum() / batch.mask.sum()
+    let odds = network.forward(&batch.features, &batch.inside, layout, Some(masks));
+    let each = &odds.softplus() - &odds.scale_rows(&linked);
+    let cells: f32 = batch.inside.iter().sum();
+    &each.scale_rows(&batch.inside).sum() * (1.0 / cells)
 }
 
 /// All examples in random order, each from a random side, those of a batch of similar

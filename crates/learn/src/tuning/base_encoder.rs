@@ -3,13 +3,10 @@
 
 use std::{fs, path::Path};
 
-use burn::tensor::Device;
 use safetensors::{Dtype, SafeTensors};
+use tensor::{Tensor, Weights};
 
-use super::{
-    PretrainedCard, TuningError,
-    network::{Bert, named_weights, named_weights::WeightTensor},
-};
+use super::{PretrainedCard, TuningError, network::Bert};
 use crate::{
     encoder::{
         config::EncoderConfig, families::TRAINED_FAMILIES, weights::WeightsHeader,
@@ -142,22 +139,23 @@ impl BaseEncoder {
         Ok(format!("{kind}-{layers}x{width}-{hash:.12}"))
     }
 
-    /// The encoder as a network with the file's weights; parameters are numbered from 1.
+    /// The encoder as a network with the file's weights.
     ///
     /// # Errors
     /// The weights cannot be read, or one is missing.
-    pub(crate) fn network(&self, device: &Device) -> Result<Bert, TuningError> {
+    pub(crate) fn network(&self) -> Result<Bert, TuningError> {
         let path = self.weights.path();
         let bytes = fs::read(path).map_err(|source| TuningError::file(path, source))?;
         let file = SafeTensors::deserialize(&bytes)?;
         let find = |name: &str| read_weight(&file, self.weights.name(name)?);
-        named_weights::load_weights(Bert::new(&self.config, device), 1, device, &find)
-            .map_err(TuningError::Weight)
+        let weights = Weights::find(Bert::weights(&self.config), find);
+        let weights = weights.map_err(TuningError::Weight)?;
+        Ok(Bert::new(&self.config, weights))
     }
 }
 
 /// A tensor of a file, in single precision.
-pub(crate) fn read_weight(file: &SafeTensors<'_>, name: &str) -> Option<WeightTensor> {
+pub(crate) fn read_weight(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
     let view = file.tensor(name).ok()?;
     let of_two = |widen: fn(u16) -> f32| {
         let (numbers, _) = view.data().as_chunks();
@@ -173,11 +171,6 @@ pub(crate) fn read_weight(file: &SafeTensors<'_>, name: &str) -> Option<WeightTe
         Dtype::BF16 => of_two(|bits| half::bf16::from_bits(bits).to_f32()),
         _ => return None,
     };
-    values
-        .iter()
-        .all(|value| value.is_finite())
-        .then(|| WeightTensor {
-            shape: view.shape().to_vec(),
-            values,
-        })
+    let finite = values.iter().all(|value| value.is_finite());
+    finite.then(|| Tensor::new(view.shape(), values))
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::Path};
 
-use burn::tensor::Device;
+use tensor::Tensor;
 
 use super::{
     TextPooling, TuningError, TuningObjective, TuningPlan,
@@ -11,12 +11,12 @@ use super::{
     cross::CrossTask,
     fit::{FitRequest, TuningLoop},
     lens::LensTask,
-    network::{TokenBatch, named_weights::WeightTensor},
+    network::TokenBatch,
     pooled_texts::pad_batch,
     pretraining::SignalTask,
-    task::{TuningTask, into_values},
+    task::TuningTask,
     train::with_threads,
-    weights_file::{TensorContent, write_weights_file},
+    weights_file::write_weights_file,
 };
 use crate::{
     encoder::{
@@ -102,25 +102,26 @@ pub fn find_largest_difference(
     texts: &[&str],
 ) -> Result<f32, TuningError> {
     let base = BaseEncoder::read(&settings.folder)?;
-    let device = Device::flex();
-    let encoder = base.network(&device)?;
+    let encoder = base.network()?;
     let whole = |text: &&str| Ok((base.tokenizer.encode_text(text)?, Vec::new()));
     let pieces = texts
         .iter()
         .map(whole)
         .collect::<Result<Vec<_>, TuningError>>()?;
-    let tokens = TokenBatch::new(pieces.iter(), &base.config, &device);
-    let ours = encoder.forward(&tokens, &base.config);
-    let ours: Vec<Vec<f32>> = ours.into_iter().map(into_values).collect();
+    let tokens = TokenBatch::new(pieces.iter(), &base.config);
+    let ours = encoder.forward(&tokens, &base.config, None);
     let graph = graph::build_encoder_graph(&base.config, &base.weights, TokenTypes::First)?;
     let session = OnnxSession::open(&graph, &base.weights, settings)?;
-    let (length, width) = (tokens.length(), base.config.width);
+    let width = base.config.width;
     let mut largest = 0.0_f32;
-    session.run(pad_batch(&base, pieces.iter(), false), |layer, theirs| {
-        for (row, (text, _)) in pieces.iter().enumerate() {
-            // What stands in the place of padding is of no use to anybody.
-            let range = row * length * width..(row * length + text.len()) * width;
-            for (ours, theirs) in ours[layer][range.clone()].iter().zip(&theirs[range]) {
+    let batch = pad_batch(&base, pieces.iter(), false);
+    let length = batch.length;
+    session.run(batch, |layer, theirs| {
+        for (text, range) in tokens.ranges.iter().enumerate() {
+            // Padding has a place in theirs, and none in ours.
+            let theirs = &theirs[text * length * width..][..range.len() * width];
+            let ours = &ours[layer].values()[range.start * width..];
+            for (ours, theirs) in ours.iter().zip(theirs) {
                 largest = largest.max((ours - theirs).abs());
             }
         }
@@ -145,19 +146,11 @@ fn run_steps<T: TuningTask>(
     let mut learner = TuningLoop::new(&fitting, Checkpoint::default())?;
     learner.unfreeze()?;
     let (loss, weights, gradients) = learner.compute_gradients(0);
-    let loss = WeightTensor {
-        shape: vec![1],
-        values: vec![loss],
-    };
-    let mut tensors = vec![("loss".to_owned(), TensorContent::numbers(&loss))];
-    for (kind, named) in [("weight", &weights), ("gradient", &gradients)] {
-        let named = named.iter();
-        tensors.extend(
-            named.map(|(name, tensor)| (format!("{kind}.{name}"), TensorContent::numbers(tensor))),
-        );
-    }
+    let mut tensors = weights.prefixed("weight");
+    tensors.extend(gradients.prefixed("gradient"));
+    tensors.insert("loss".to_owned(), Tensor::new([1], vec![loss]));
     let texts = HashMap::from([("batch".to_owned(), task.describe_batch(0).to_string())]);
-    write_weights_file(path, tensors, texts)?;
+    write_weights_file(path, &tensors, texts)?;
     while again(learner.step(&[0], 1.0)) {}
     Ok(())
 }

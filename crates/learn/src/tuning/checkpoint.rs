@@ -2,14 +2,12 @@
 
 use std::{collections::HashMap, fs, path::Path};
 
-use safetensors::{SafeTensors, tensor::TensorView};
+use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
+use tensor::Weights;
 
 use super::{
-    TuningAgreement, TuningError,
-    base_encoder::read_weight,
-    network::named_weights::NamedWeights,
-    weights_file::{TensorContent, write_weights_file},
+    TuningAgreement, TuningError, base_encoder::read_weight, weights_file::write_weights_file,
 };
 
 /// The key of the training state in a file's header.
@@ -21,11 +19,12 @@ pub(super) struct Checkpoint {
     /// The state beside weights.
     pub state: TuningState,
     /// The current weights.
-    pub current: NamedWeights,
+    pub current: Weights,
     /// The weights of the best epoch.
-    pub best: NamedWeights,
-    /// The states of the optimisers of head and encoder.
-    pub optimisers: [Vec<u8>; 2],
+    pub best: Weights,
+    /// The memory of the optimisers of head and encoder; empty in a file of an earlier version, after which they
+    /// begin again.
+    pub optimisers: Weights,
 }
 
 /// The state of a training beside weights.
@@ -67,19 +66,17 @@ impl Checkpoint {
     /// # Errors
     /// The file cannot be written.
     pub(super) fn write(&self, path: &Path) -> Result<(), TuningError> {
-        let parts = [("now", &self.current), ("best", &self.best)];
-        let weights = parts.into_iter().flat_map(|(part, weights)| {
-            let named = weights.iter();
-            named.map(move |(name, weight)| {
-                (format!("{part}.{name}"), TensorContent::numbers(weight))
-            })
-        });
-        let optimisers = self.optimisers.iter().enumerate();
-        let optimisers =
-            optimisers.map(|(at, bytes)| (format!("optimiser.{at}"), TensorContent::bytes(bytes)));
+        let parts = [
+            ("now", &self.current),
+            ("best", &self.best),
+            ("optimiser", &self.optimisers),
+        ];
+        let tensors = parts
+            .into_iter()
+            .flat_map(|(part, weights)| weights.clone().prefixed(part));
         let state = serde_json::to_string(&self.state).expect("a state is plain data");
         let texts = HashMap::from([(STATE_KEY.to_owned(), state)]);
-        write_weights_file(path, weights.chain(optimisers).collect(), texts)
+        write_weights_file(path, &tensors.collect(), texts)
     }
 
     /// Reads the checkpoint at `path`; `None` where there is no such file or it is of another training.
@@ -101,21 +98,17 @@ impl Checkpoint {
             return Ok(None);
         };
         let file = SafeTensors::deserialize(&bytes)?;
-        let part = |part: &str| -> NamedWeights {
+        let part = |part: &str| -> Weights {
             let named = file.names().into_iter();
             named
                 .filter_map(|name| Some((name, name.strip_prefix(part)?.strip_prefix('.')?)))
                 .filter_map(|(name, own)| Some((own.to_owned(), read_weight(&file, name)?)))
                 .collect()
         };
-        let bytes = |at: usize| {
-            let view: Option<TensorView<'_>> = file.tensor(&format!("optimiser.{at}")).ok();
-            view.map(|view| view.data().to_vec()).unwrap_or_default()
-        };
         Ok(Some(Self {
             current: part("now"),
             best: part("best"),
-            optimisers: [bytes(0), bytes(1)],
+            optimisers: part("optimiser"),
             state,
         }))
     }

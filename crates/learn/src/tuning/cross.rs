@@ -5,17 +5,16 @@
 //! rate the one (logistic loss). A regression alone learns what distinguishes bad outputs, and modern
 //! systems produce few of them.
 
-use burn::tensor::{Device, Int, Tensor, TensorData, activation::softplus};
+use tensor::{Tensor, WeightSpec};
 
 use super::{
     TuningError,
     base_encoder::BaseEncoder,
-    network::CrossHead,
+    network::cross,
     plan::{TextPooling, TuningObjective, TuningPlan},
     pooled_texts::PooledTexts,
     task::{
-        OutputPrediction, RatedTask, TaskNetworks, TuningTask, ValidationResult, into_values,
-        validate_scores,
+        OutputPrediction, RatedTask, TaskNetworks, TuningTask, ValidationResult, validate_scores,
     },
 };
 use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
@@ -89,57 +88,40 @@ impl CrossTask {
         &mut self.pairs
     }
 
-    fn predict(
-        &self,
-        source: &CrossSource,
-        networks: &TaskNetworks<'_, CrossHead>,
-    ) -> [Tensor<1>; 2] {
-        let TaskNetworks { device, head, .. } = networks;
-        let encoder = networks.encoder.expect("the plan has no frozen epochs");
-        head.forward(self.pairs.encode_last(
-            encoder,
-            &source.pairs,
-            self.pooling,
-            &self.config,
-            device,
-        ))
+    /// Both predictions for each output, `[outputs, 1]`.
+    fn predict(&self, source: &CrossSource, networks: TaskNetworks<'_>) -> [Tensor; 2] {
+        let (pairs, config) = (&source.pairs, &self.config);
+        let vectors = self
+            .pairs
+            .encode_last(networks, pairs, self.pooling, config);
+        cross::predict(networks.head, &vectors)
     }
 }
 
 impl TuningTask for CrossTask {
-    type Head = CrossHead;
-
-    fn init_head(&self, device: &Device) -> CrossHead {
-        CrossHead::new(self.config.width, device)
+    fn head_weights(&self) -> Vec<WeightSpec> {
+        cross::weights(self.config.width)
     }
 
-    fn loss(&self, source: usize, networks: TaskNetworks<'_, CrossHead>) -> Tensor<1> {
+    fn loss(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor {
         let source = &self.sources[source];
-        let [quality, order] = self.predict(source, &networks);
-        let off = quality - to_tensor(&source.z, networks.device);
-        let error = (off.clone() * off).mean();
+        let [quality, order] = self.predict(source, networks);
+        let z: Vec<f32> = source.z.iter().copied().map(to_single).collect();
+        let off = &quality - &Tensor::new(quality.shape(), z);
+        let error = (&off * &off).mean();
         if source.order.is_empty() {
             return error;
         }
-        let numbers = |field: fn(&(usize, usize, f64)) -> usize| {
-            #[expect(clippy::cast_possible_wrap, reason = "outputs are some dozens")]
-            let numbers: Vec<i64> = source.order.iter().map(|pair| field(pair) as i64).collect();
-            let count = numbers.len();
-            Tensor::<1, Int>::from_data(TensorData::new(numbers, [count]), networks.device)
-        };
-        let better = order.clone().select(0, numbers(|pair| pair.0));
-        let lower = order.select(0, numbers(|pair| pair.1));
-        let by: Vec<f64> = source.order.iter().map(|pair| pair.2).collect();
-        let by = to_tensor(&by, networks.device);
-        let wrong = softplus(lower - better, 1.0) * by.clone();
-        error + wrong.sum() / by.sum()
+
+        let better: Vec<usize> = source.order.iter().map(|pair| pair.0).collect();
+        let lower: Vec<usize> = source.order.iter().map(|pair| pair.1).collect();
+        let by: Vec<f32> = source.order.iter().map(|pair| to_single(pair.2)).collect();
+        let wrong = &order.select_rows(&lower) - &order.select_rows(&better);
+        let wrong = wrong.softplus().scale_rows(&by).sum();
+        &error + &(&wrong * (1.0 / by.iter().sum::<f32>()))
     }
 
-    fn validate(
-        &self,
-        sources: &[usize],
-        networks: TaskNetworks<'_, CrossHead>,
-    ) -> ValidationResult {
+    fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult {
         validate_scores(self, sources, networks)
     }
 
@@ -156,18 +138,12 @@ impl TuningTask for CrossTask {
 }
 
 impl RatedTask for CrossTask {
-    fn scores(
-        &self,
-        source: usize,
-        networks: TaskNetworks<'_, CrossHead>,
-    ) -> Vec<OutputPrediction> {
-        let [quality, order] = self
-            .predict(&self.sources[source], &networks)
-            .map(into_values);
-        let both = quality.into_iter().zip(order);
+    fn scores(&self, source: usize, networks: TaskNetworks<'_>) -> Vec<OutputPrediction> {
+        let [quality, order] = self.predict(&self.sources[source], networks);
+        let both = quality.values().iter().zip(order.values());
         both.map(|(quality, order)| OutputPrediction {
-            quality: quality.into(),
-            order: order.into(),
+            quality: f64::from(*quality),
+            order: f64::from(*order),
         })
         .collect()
     }
@@ -207,8 +183,6 @@ fn find_ordered_pairs(z: &[f64]) -> Vec<(usize, usize, f64)> {
     clippy::cast_possible_truncation,
     reason = "networks compute with single precision"
 )]
-fn to_tensor(values: &[f64], device: &Device) -> Tensor<1> {
-    let values: Vec<f32> = values.iter().map(|value| *value as f32).collect();
-    let count = values.len();
-    Tensor::from_data(TensorData::new(values, [count]), device)
+const fn to_single(value: f64) -> f32 {
+    value as f32
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use tensor::{Dropout, Tensor, WeightSpec};
 
 use super::{
     FeatureBlocks, TuningError,
@@ -15,8 +15,7 @@ use super::{
     plan::{TuningObjective, TuningPlan},
     pooled_texts::PooledTexts,
     task::{
-        OutputPrediction, RatedTask, TaskNetworks, TuningTask, ValidationResult, into_values,
-        validate_scores,
+        OutputPrediction, RatedTask, TaskNetworks, TuningTask, ValidationResult, validate_scores,
     },
 };
 use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
@@ -108,50 +107,55 @@ impl LensTask {
         &mut self.texts
     }
 
-    /// Predictions `[outputs, references]`.
-    fn predict(&self, source: &LensSource, networks: TaskNetworks<'_, LensNetwork>) -> Tensor<2> {
-        let TaskNetworks { head, device, .. } = networks;
-        let layers = match networks.encoder {
-            Some(encoder) => {
-                let texts = &source.texts;
-                self.texts
-                    .encode_means(encoder, texts, &self.config, device)
-            }
-            None => (0..self.size.layers)
-                .map(|layer| self.texts.means(&source.texts, layer, device))
-                .collect(),
+    /// Predictions `[outputs · references, 1]`, those of an output together.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "networks compute with single precision"
+    )]
+    fn predict(&self, source: &LensSource, networks: TaskNetworks<'_>) -> Tensor {
+        let layers = if networks.encoder.is_some() {
+            self.texts
+                .encode_means(networks, &source.texts, &self.config)
+        } else {
+            let layers = 0..self.size.layers;
+            layers
+                .map(|layer| self.texts.means(&source.texts, layer))
+                .collect()
         };
-        let all = head.mix.forward(layers);
-        let outputs = source.z.len();
-        head.forward(
-            self.size.features,
-            all.clone().slice(0..1),
-            all.clone().slice(1..=outputs),
-            all.slice(outputs + 1..source.texts.len()),
+        let head = LensNetwork {
+            weights: networks.head,
+            features: self.size.features,
+            dropout: Dropout {
+                share: self.dropout as f32,
+                masks: networks.masks,
+            },
+        };
+
+        // The source is the first text, its outputs and its references follow.
+        let all = head.mix(&layers);
+        let places: Vec<usize> = (0..source.texts.len()).collect();
+        let (outputs, references) = places[1..].split_at(source.z.len());
+        head.predict(
+            &all.select_rows(&[0]),
+            &all.select_rows(outputs),
+            &all.select_rows(references),
         )
     }
 }
 
 impl TuningTask for LensTask {
-    type Head = LensNetwork;
-
-    fn init_head(&self, device: &Device) -> LensNetwork {
-        LensNetwork::new(self.size, self.dropout, device)
+    fn head_weights(&self) -> Vec<WeightSpec> {
+        self.size.weights()
     }
 
-    fn loss(&self, source: usize, networks: TaskNetworks<'_, LensNetwork>) -> Tensor<1> {
+    fn loss(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor {
         let source = &self.sources[source];
-        let device = networks.device;
         let predictions = self.predict(source, networks);
         let chosen = choose_references(&predictions, &source.counts, self.top);
-        compute_error(predictions, &chosen, &source.z, device)
+        compute_error(&predictions, &chosen, &source.z)
     }
 
-    fn validate(
-        &self,
-        sources: &[usize],
-        networks: TaskNetworks<'_, LensNetwork>,
-    ) -> ValidationResult {
+    fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult {
         validate_scores(self, sources, networks)
     }
 
@@ -168,14 +172,9 @@ impl TuningTask for LensTask {
 }
 
 impl RatedTask for LensTask {
-    fn scores(
-        &self,
-        source: usize,
-        networks: TaskNetworks<'_, LensNetwork>,
-    ) -> Vec<OutputPrediction> {
+    fn scores(&self, source: usize, networks: TaskNetworks<'_>) -> Vec<OutputPrediction> {
         let source = &self.sources[source];
         let predictions = self.predict(source, networks);
-        let [_, references] = predictions.dims();
         let best = |(row, counts): (&[f32], &Vec<bool>)| {
             let counting = row.iter().zip(counts).filter(|(_, counts)| **counts);
             let best = counting.map(|(value, _)| f64::from(*value));
@@ -184,11 +183,8 @@ impl RatedTask for LensTask {
                 order: 0.0,
             }
         };
-        into_values(predictions)
-            .chunks(references)
-            .zip(&source.counts)
-            .map(best)
-            .collect()
+        let by_output = split_by_output(&predictions, &source.counts);
+        by_output.map(best).collect()
     }
 
     fn sources(&self) -> usize {
@@ -214,48 +210,45 @@ pub(super) fn select_references(output: &str, references: &[String], identical: 
     }
 }
 
+/// The predictions for each output, and which references count for it.
+fn split_by_output<'a>(
+    predictions: &'a Tensor,
+    counts: &'a [Vec<bool>],
+) -> impl Iterator<Item = (&'a [f32], &'a Vec<bool>)> {
+    let references = counts.first().map_or(1, Vec::len);
+    predictions.values().chunks(references).zip(counts)
+}
+
 /// For each output the indices of those `top` references that count and have the greatest predictions.
-fn choose_references(predictions: &Tensor<2>, counts: &[Vec<bool>], top: usize) -> Vec<Vec<usize>> {
-    let [_, references] = predictions.dims();
-    let values = into_values(predictions.clone());
+fn choose_references(predictions: &Tensor, counts: &[Vec<bool>], top: usize) -> Vec<Vec<usize>> {
     let best = |(row, counts): (&[f32], &Vec<bool>)| {
-        let mut order: Vec<usize> = (0..references).filter(|at| counts[*at]).collect();
+        let mut order: Vec<usize> = (0..row.len()).filter(|at| counts[*at]).collect();
         order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
         order.truncate(top);
         order
     };
-    values.chunks(references).zip(counts).map(best).collect()
+    split_by_output(predictions, counts).map(best).collect()
 }
 
 /// The mean over outputs of the mean squared error over the chosen references.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
-    clippy::cast_possible_wrap,
     reason = "networks compute with single precision; references are some dozens"
 )]
-fn compute_error(
-    predictions: Tensor<2>,
-    chosen: &[Vec<usize>],
-    z: &[f64],
-    device: &Device,
-) -> Tensor<1> {
+fn compute_error(predictions: &Tensor, chosen: &[Vec<usize>], z: &[f64]) -> Tensor {
     let outputs = chosen.len();
-    let columns = chosen.iter().map(Vec::len).max().unwrap_or(0);
-    let mut places = vec![0_i64; outputs * columns];
-    let mut shares = vec![0.0_f32; outputs * columns];
-    for (row, references) in chosen.iter().enumerate() {
-        for (column, reference) in references.iter().enumerate() {
-            places[row * columns + column] = *reference as i64;
-            shares[row * columns + column] = 1.0 / (references.len() * outputs) as f32;
+    let of = predictions.rows() / outputs.max(1);
+    let (mut places, mut targets, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+    for (output, (references, z)) in chosen.iter().zip(z).enumerate() {
+        for reference in references {
+            places.push(output * of + reference);
+            targets.push(*z as f32);
+            shares.push(1.0 / (references.len() * outputs) as f32);
         }
     }
-    let places = Tensor::<2, Int>::from_data(TensorData::new(places, [outputs, columns]), device);
-    let shares = Tensor::<2>::from_data(TensorData::new(shares, [outputs, columns]), device);
-    let z: Vec<f32> = z.iter().map(|z| *z as f32).collect();
-    let z = Tensor::<2>::from_data(TensorData::new(z, [outputs, 1]), device);
-    let off = predictions.gather(1, places) - z;
-    (off.clone() * off * shares).sum()
+    let off = &predictions.select_rows(&places) - &Tensor::new([places.len(), 1], targets);
+    (&off * &off).scale_rows(&shares).sum()
 }
 
 impl LensSize {

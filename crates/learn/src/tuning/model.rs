@@ -3,8 +3,8 @@
 
 use std::{collections::HashMap, path::Path};
 
-use burn::{module::Module as _, tensor::Device};
 use serde::{Deserialize, Serialize};
+use tensor::Weights;
 
 use super::{
     PretrainedCard, TuningAgreement, TuningError, TuningPlan, TuningSplit,
@@ -12,10 +12,9 @@ use super::{
     checkpoint::EpochResult,
     cross::CrossTask,
     lens::LensTask,
-    network::{named_weights, named_weights::NamedWeights},
     plan::TuningObjective,
     task::{OutputPrediction, RatedTask, TaskNetworks, score_sources},
-    weights_file::{TensorContent, write_weights_file},
+    weights_file::write_weights_file,
 };
 use crate::{
     encoder::weights::WeightsHeader as Header,
@@ -70,7 +69,7 @@ pub struct TunedModel {
     pub(super) card: TunedModelCard,
     pub(super) base: BaseEncoder,
     /// The weights that differ from the base encoder's, by their names in the file.
-    pub(super) weights: NamedWeights,
+    pub(super) weights: Weights,
 }
 
 impl TunedModelCard {
@@ -178,17 +177,16 @@ impl TunedModel {
         task: &T,
         name: &str,
     ) -> Result<Vec<Vec<f64>>, TuningError> {
-        let device = Device::flex();
-        let encoder =
-            named_weights::replace_weights(self.base.network(&device)?, &device, &self.weights);
-        let own = |own: &str| self.weights.get(&format!("{name}.{own}")).cloned();
-        let head = named_weights::load_weights(task.init_head(&device), 1, &device, &own);
-        let head = head.map_err(TuningError::Weight)?.valid();
+        let mut encoder = self.base.network()?;
+        encoder.weights.replace(&self.weights);
+        let own = self.weights.part(name);
+        let head = Weights::find(task.head_weights(), |name| own.get(name).cloned());
+        let head = head.map_err(TuningError::Weight)?;
         let all: Vec<usize> = (0..task.sources()).collect();
         let networks = TaskNetworks {
             encoder: Some(&encoder),
             head: &head,
-            device: &device,
+            masks: None,
         };
         let predictions = score_sources(task, &all, networks);
         let score = |one: &OutputPrediction| one.score(self.card.order_share);
@@ -218,16 +216,14 @@ impl TunedModel {
 pub(super) fn write_model(
     path: &Path,
     base: &BaseEncoder,
-    changed: &NamedWeights,
+    changed: &Weights,
     mut texts: HashMap<String, String>,
 ) -> Result<(), TuningError> {
-    let mut all = named_weights::read_weights(&base.network(&Device::flex())?, false);
+    let mut all = base.network()?.weights;
     all.extend(changed.clone());
     texts.insert(CONFIG_KEY.to_owned(), base.config_text.clone());
     texts.insert(TOKENIZER_KEY.to_owned(), base.tokenizer_text.clone());
-    let tensors = all.iter();
-    let tensors = tensors.map(|(name, weight)| (name.clone(), TensorContent::numbers(weight)));
-    write_weights_file(path, tensors.collect(), texts)
+    write_weights_file(path, &all, texts)
 }
 
 /// Reads the card and the encoder of the model at `path`.

@@ -1,13 +1,14 @@
 //! Vectors that ONNX Runtime computes once, before training: each text's mean vector in every layer where a head
 //! looks at all of them, and all piece vectors of the last frozen layer.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use tensor::Tensor;
 
 use super::{
     TuningError,
     base_encoder::BaseEncoder,
-    network::{Bert, TokenBatch},
+    network::TokenBatch,
     plan::{TextPooling, TuningPlan},
+    task::TaskNetworks,
 };
 use crate::encoder::{
     EncoderOptions,
@@ -114,51 +115,39 @@ impl PooledTexts {
     }
 
     /// The mean vectors of some texts in a layer, `[texts, width]`.
-    pub(super) fn means(&self, texts: &[usize], layer: usize, device: &Device) -> Tensor<2> {
+    pub(super) fn means(&self, texts: &[usize], layer: usize) -> Tensor {
         let mean = |text: &usize| &self.means[*text][layer * self.width..][..self.width];
         let values: Vec<f32> = texts.iter().flat_map(mean).copied().collect();
-        Tensor::from_data(TensorData::new(values, [texts.len(), self.width]), device)
+        Tensor::new([texts.len(), self.width], values)
     }
 
     /// The mean vectors of some texts in each layer, `[texts, width]`, from an encoder in training.
     pub(super) fn encode_means(
         &self,
-        encoder: &Bert,
+        networks: TaskNetworks<'_>,
         texts: &[usize],
         config: &EncoderConfig,
-        device: &Device,
-    ) -> Vec<Tensor<2>> {
-        self.encode_in_parts(texts, device, |part| {
-            let tokens = self.batch(part, config, device);
-            let mean = |vectors| tokens.mean(vectors);
-            let Some((first, vectors)) = self.pad_frozen_vectors(part, tokens.length(), device)
-            else {
-                let all = encoder.forward(&tokens, config);
-                return all.into_iter().map(mean).collect();
-            };
-            let below = (0..=first).map(|layer| self.means(part, layer, device));
-            let above = encoder.forward_above(first, vectors, &tokens, config);
-            below.chain(above.into_iter().map(mean)).collect()
+    ) -> Vec<Tensor> {
+        self.encode_in_parts(texts, |part| {
+            let (first, tokens, above) = self.encode(networks, part, config);
+            let below = (0..first).map(|layer| self.means(part, layer));
+            below
+                .chain(above.iter().map(|vectors| tokens.mean(vectors)))
+                .collect()
         })
     }
 
     /// The vectors of some texts in the last layer, `[texts, width]`, from an encoder in training.
     pub(super) fn encode_last(
         &self,
-        encoder: &Bert,
+        networks: TaskNetworks<'_>,
         texts: &[usize],
         pooling: TextPooling,
         config: &EncoderConfig,
-        device: &Device,
-    ) -> Tensor<2> {
-        let layers = self.encode_in_parts(texts, device, |part| {
-            let tokens = self.batch(part, config, device);
-            let layers = match self.pad_frozen_vectors(part, tokens.length(), device) {
-                Some((first, vectors)) => encoder.forward_above(first, vectors, &tokens, config),
-                None => encoder.forward(&tokens, config),
-            };
-            let last = layers.into_iter().next_back();
-            let last = last.expect("one layer at least is tuned");
+    ) -> Tensor {
+        let layers = self.encode_in_parts(texts, |part| {
+            let (_, tokens, layers) = self.encode(networks, part, config);
+            let last = layers.last().expect("an encoder has embeddings at least");
             vec![match pooling {
                 TextPooling::Mean => tokens.mean(last),
                 TextPooling::First => tokens.first(last),
@@ -167,28 +156,51 @@ impl PooledTexts {
         layers.into_iter().next().expect("there are texts")
     }
 
-    fn batch(&self, texts: &[usize], config: &EncoderConfig, device: &Device) -> TokenBatch {
-        TokenBatch::new(texts.iter().map(|&text| &self.pieces[text]), config, device)
+    /// The vectors of some texts' pieces in each layer that is computed, and the number of the first such layer.
+    fn encode(
+        &self,
+        networks: TaskNetworks<'_>,
+        texts: &[usize],
+        config: &EncoderConfig,
+    ) -> (usize, TokenBatch, Vec<Tensor>) {
+        let encoder = networks.encoder.expect("the encoder is trained");
+        let tokens = TokenBatch::new(texts.iter().map(|&text| &self.pieces[text]), config);
+        let Some((first, vectors)) = &self.frozen_vectors else {
+            let layers = encoder.forward(&tokens, config, networks.masks);
+            return (0, tokens, layers);
+        };
+        let values: Vec<f32> = texts
+            .iter()
+            .flat_map(|&text| &vectors[text])
+            .copied()
+            .collect();
+        let pieces = values.len() / self.width;
+        let hidden = Tensor::new([pieces, self.width], values);
+        let above = encoder.forward_above(*first, &hidden, &tokens, config, networks.masks);
+        (
+            *first,
+            tokens,
+            std::iter::once(hidden).chain(above).collect(),
+        )
     }
 
-    /// Encodes texts of like length together, as filled up to the longest of all, half would be padding. `encode` gives
-    /// matrices `[texts, width]` for some texts; they are returned for all, in their order.
+    /// Encodes some texts at a time, as many as fit the processor's caches. `encode` gives matrices `[texts, width]` for
+    /// some texts; they are returned for all, in their order.
     fn encode_in_parts(
         &self,
         texts: &[usize],
-        device: &Device,
-        encode: impl Fn(&[usize]) -> Vec<Tensor<2>>,
-    ) -> Vec<Tensor<2>> {
+        encode: impl Fn(&[usize]) -> Vec<Tensor>,
+    ) -> Vec<Tensor> {
         let lengths: Vec<usize> = texts
             .iter()
             .map(|&text| self.pieces[text].0.len())
             .collect();
         let parts = make_batches(&lengths, MAX_BATCH_PIECES);
-        let mut place = vec![0_i64; texts.len()];
-        for (at, row) in (0_i64..).zip(parts.iter().flatten()) {
+        let mut place = vec![0; texts.len()];
+        for (at, row) in parts.iter().flatten().enumerate() {
             place[*row] = at;
         }
-        let mut matrices: Vec<Vec<Tensor<2>>> = Vec::new();
+        let mut matrices: Vec<Vec<Tensor>> = Vec::new();
         for part in &parts {
             let part: Vec<usize> = part.iter().map(|&row| texts[row]).collect();
             for (at, matrix) in encode(&part).into_iter().enumerate() {
@@ -198,28 +210,10 @@ impl PooledTexts {
                 matrices[at].push(matrix);
             }
         }
-        let place = Tensor::<1, Int>::from_data(TensorData::new(place, [texts.len()]), device);
         matrices
-            .into_iter()
-            .map(|parts| Tensor::cat(parts, 0).select(0, place.clone()))
+            .iter()
+            .map(|parts| Tensor::stack_rows(parts).select_rows(&place))
             .collect()
-    }
-
-    /// The last frozen layer, and the vectors of some texts in it, padded to `length`
-    /// pieces, `[texts, length, width]`.
-    fn pad_frozen_vectors(
-        &self,
-        texts: &[usize],
-        length: usize,
-        device: &Device,
-    ) -> Option<(usize, Tensor<3>)> {
-        let (layer, vectors) = self.frozen_vectors.as_ref()?;
-        let mut values = vec![0.0_f32; texts.len() * length * self.width];
-        for (text, row) in texts.iter().zip(values.chunks_mut(length * self.width)) {
-            row[..vectors[*text].len()].copy_from_slice(&vectors[*text]);
-        }
-        let data = TensorData::new(values, [texts.len(), length, self.width]);
-        Some((*layer, Tensor::from_data(data, device)))
     }
 }
 

@@ -1,30 +1,20 @@
 //! The interface of the objectives: a head on an encoder, a loss, scores.
 
-use burn::{
-    module::Module,
-    tensor::{Device, Tensor},
-};
+use tensor::{DropoutMasks, Tensor, WeightSpec, Weights};
 
 use super::{TuningAgreement, network::Bert};
 
 /// An objective with its sources, which are identified by their indices.
 pub(super) trait TuningTask: Sync + Sized {
-    /// The head on the encoder.
-    type Head: Module;
-
-    /// A head with random weights.
-    fn init_head(&self, device: &Device) -> Self::Head;
+    /// The weights of the head on the encoder.
+    fn head_weights(&self) -> Vec<WeightSpec>;
 
     /// The loss on the outputs of a source. Without an encoder, its precomputed vectors are
     /// used.
-    fn loss(&self, source: usize, networks: TaskNetworks<'_, Self::Head>) -> Tensor<1>;
+    fn loss(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor;
 
     /// How well the networks do on validation sources, which may be none.
-    fn validate(
-        &self,
-        sources: &[usize],
-        networks: TaskNetworks<'_, Self::Head>,
-    ) -> ValidationResult;
+    fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult;
 
     /// The inputs of the networks for a source, for comparison with another program.
     fn describe_batch(&self, source: usize) -> serde_json::Value;
@@ -33,11 +23,7 @@ pub(super) trait TuningTask: Sync + Sized {
 /// An objective whose sources have rated outputs.
 pub(super) trait RatedTask: TuningTask {
     /// The predictions for the outputs of a source.
-    fn scores(
-        &self,
-        source: usize,
-        networks: TaskNetworks<'_, Self::Head>,
-    ) -> Vec<OutputPrediction>;
+    fn scores(&self, source: usize, networks: TaskNetworks<'_>) -> Vec<OutputPrediction>;
 
     /// The number of sources.
     fn sources(&self) -> usize;
@@ -51,24 +37,16 @@ pub(super) trait RatedTask: TuningTask {
     }
 }
 
-/// The networks and their device.
-#[derive(Debug)]
-pub(super) struct TaskNetworks<'a, H> {
+/// The networks, and how they are used.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TaskNetworks<'a> {
     /// The encoder; none while it is frozen.
     pub encoder: Option<&'a Bert>,
     /// The head on it.
-    pub head: &'a H,
-    /// Where they are.
-    pub device: &'a Device,
+    pub head: &'a Weights,
+    /// The masks of a step of training; none where nothing is left out.
+    pub masks: Option<&'a DropoutMasks>,
 }
-
-impl<H> Clone for TaskNetworks<'_, H> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<H> Copy for TaskNetworks<'_, H> {}
 
 /// How well networks do on validation sources.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,17 +77,11 @@ impl OutputPrediction {
     }
 }
 
-/// A tensor's numbers.
-pub(super) fn into_values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    let values = tensor.into_data().try_to_vec::<f32>();
-    values.expect("networks compute with single precision")
-}
-
 /// The predictions for the outputs of `sources`.
 pub(super) fn score_sources<T: RatedTask>(
     task: &T,
     sources: &[usize],
-    networks: TaskNetworks<'_, T::Head>,
+    networks: TaskNetworks<'_>,
 ) -> Vec<Vec<OutputPrediction>> {
     let scores = |source: &usize| task.scores(*source, networks);
     sources.iter().map(scores).collect()
@@ -119,7 +91,7 @@ pub(super) fn score_sources<T: RatedTask>(
 pub(super) fn validate_scores<T: RatedTask>(
     task: &T,
     sources: &[usize],
-    networks: TaskNetworks<'_, T::Head>,
+    networks: TaskNetworks<'_>,
 ) -> ValidationResult {
     let scored = score_sources(task, sources, networks);
     let order_share = task.order_share(&scored.concat());

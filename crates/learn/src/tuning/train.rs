@@ -1,8 +1,7 @@
 //! Training of a model on rated outputs, and cross-validation.
 
-use std::{path::PathBuf, sync::PoisonError};
+use std::path::PathBuf;
 
-use burn::tensor::Device;
 use serde::Serialize;
 
 use super::{
@@ -11,17 +10,15 @@ use super::{
     base_encoder::BaseEncoder,
     checkpoint::Checkpoint,
     cross::CrossTask,
-    fit::{FitRequest, FitResult, fit, prefix_names},
+    fit::{FitRequest, fit},
     lens::LensTask,
     model::new_card,
-    network::{named_weights, named_weights::NamedWeights},
     pooled_texts::PooledTexts,
     progress::TuningCallback,
     split::{count_different, deal_folds, hash_sources, split_sources},
     task::{RatedTask, TaskNetworks, TuningTask, score_sources},
 };
 use crate::{
-    aligner::TRAINING_LOCK,
     encoder::EncoderOptions,
     metric::{TrainingSource, fingerprint},
 };
@@ -225,7 +222,7 @@ fn train_task<T: TuningTask>(
     card.history.clone_from(&fitted.history);
     Ok(TunedModel {
         card,
-        weights: collect_weights(&fitted, name),
+        weights: fitted.into_weights(name),
         base,
     })
 }
@@ -249,15 +246,6 @@ fn split_by_fingerprint(
         }
     }
     Ok((training, validation))
-}
-
-/// All weights, by their names in the file.
-fn collect_weights<H: burn::module::Module>(fitted: &FitResult<H>, name: &str) -> NamedWeights {
-    let mut all = prefix_names(name, named_weights::read_weights(&fitted.head, false));
-    if let Some(encoder) = &fitted.encoder {
-        all.extend(named_weights::read_weights(encoder, false));
-    }
-    all
 }
 
 fn cross_validate_task<T: RatedTask>(
@@ -286,7 +274,7 @@ fn cross_validate_task<T: RatedTask>(
         let networks = TaskNetworks {
             encoder: fitted.encoder.as_ref(),
             head: &fitted.head,
-            device: &Device::flex(),
+            masks: None,
         };
         for (source, scored) in part.iter().zip(score_sources(task, part, networks)) {
             let scores = scored.iter().map(|one| one.score(fitted.order_share));
@@ -306,13 +294,11 @@ fn cross_validate_task<T: RatedTask>(
     })
 }
 
-/// Runs the work with the given number of threads, and no other training beside it: burn has a single
-/// random generator for the whole process.
+/// Runs the work with the given number of threads.
 pub(crate) fn with_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, TuningError> + Send,
 ) -> Result<R, TuningError> {
-    let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool
         .build()

@@ -11,17 +11,12 @@ use std::{
 };
 
 use safetensors::{Dtype, View};
+use tensor::{Tensor, Weights};
 
-use super::{TuningError, network::named_weights::WeightTensor};
+use super::TuningError;
 
-/// The contents of a tensor.
-#[derive(Debug)]
-pub(super) enum TensorContent<'a> {
-    /// Numbers in single precision.
-    Numbers(&'a WeightTensor),
-    /// Arbitrary bytes, and their number.
-    Bytes(&'a [u8], [usize; 1]),
-}
+/// A tensor as a file has it.
+struct WrittenTensor<'a>(&'a Tensor);
 
 /// Writes tensors and texts to the file at `path`, replacing an existing one.
 ///
@@ -29,10 +24,12 @@ pub(super) enum TensorContent<'a> {
 /// The file cannot be written.
 pub(super) fn write_weights_file(
     path: &Path,
-    tensors: Vec<(String, TensorContent<'_>)>,
+    tensors: &Weights,
     texts: HashMap<String, String>,
 ) -> Result<(), TuningError> {
     let new = path.with_extension("new");
+    let tensors = tensors.iter();
+    let tensors = tensors.map(|(name, tensor)| (name, WrittenTensor(tensor)));
     safetensors::serialize_to_file(tensors, Some(texts), &new)?;
     File::open(&new)
         .and_then(|file| file.sync_all())
@@ -40,47 +37,21 @@ pub(super) fn write_weights_file(
         .map_err(|source| TuningError::file(path, source))
 }
 
-impl<'a> TensorContent<'a> {
-    /// Arbitrary bytes.
-    pub(super) fn bytes(bytes: &'a [u8]) -> Self {
-        Self::Bytes(bytes, [bytes.len()])
-    }
-
-    /// Numbers in single precision.
-    pub(super) fn numbers(weight: &'a WeightTensor) -> Self {
-        Self::Numbers(weight)
-    }
-}
-
-impl View for TensorContent<'_> {
+impl View for WrittenTensor<'_> {
     fn dtype(&self) -> Dtype {
-        match self {
-            Self::Numbers(_) => Dtype::F32,
-            Self::Bytes(..) => Dtype::U8,
-        }
+        Dtype::F32
     }
 
     fn shape(&self) -> &[usize] {
-        match self {
-            Self::Numbers(weight) => &weight.shape,
-            Self::Bytes(_, length) => length,
-        }
+        self.0.shape()
     }
 
     fn data(&self) -> Cow<'_, [u8]> {
-        match self {
-            Self::Numbers(weight) => {
-                let bytes = weight.values.iter().flat_map(|value| value.to_le_bytes());
-                Cow::Owned(bytes.collect())
-            }
-            Self::Bytes(bytes, _) => Cow::Borrowed(bytes),
-        }
+        let bytes = self.0.values().iter().copied().flat_map(f32::to_le_bytes);
+        Cow::Owned(bytes.collect())
     }
 
     fn data_len(&self) -> usize {
-        match self {
-            Self::Numbers(weight) => weight.values.len() * size_of::<f32>(),
-            Self::Bytes(bytes, _) => bytes.len(),
-        }
+        size_of_val(self.0.values())
     }
 }

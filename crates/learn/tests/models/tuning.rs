@@ -14,7 +14,7 @@ use learn::{
         find_largest_difference, train,
     },
 };
-use safetensors::SafeTensors;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use tempfile::TempDir;
 use testdata::are_fetched;
 
@@ -335,6 +335,45 @@ fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
             whole.predict_z(&sources()).unwrap()
         );
     }
+}
+
+/// Earlier versions wrote the memory of their optimisers as bytes of another engine.
+#[test]
+fn a_checkpoint_of_an_earlier_version_is_gone_on_with() {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
+        return;
+    };
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("checkpoint");
+    let resources = TuningResources {
+        checkpoint: Some(path.clone()),
+        ..resources(&settings)
+    };
+    let stop = |progress: TuningProgress| (progress.epoch, progress.step) != (4, 5);
+    let stopped = train(&sources(), &lens(), &resources, &mut { stop });
+    assert!(matches!(stopped, Err(TuningError::Stopped)));
+
+    let bytes = fs::read(&path).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let mut tensors = file.tensors();
+    tensors.retain(|(name, _)| !name.starts_with("optimiser."));
+    for name in ["optimiser.0", "optimiser.1"] {
+        let memory = TensorView::new(Dtype::U8, vec![5], b"burn!").unwrap();
+        tensors.push((name.to_owned(), memory));
+    }
+    safetensors::serialize_to_file(tensors, header.metadata().clone(), &path).unwrap();
+
+    let mut first = None;
+    let model = train(&sources(), &lens(), &resources, &mut |progress| {
+        if progress.loss.is_some() {
+            first.get_or_insert(progress.epoch);
+        }
+        true
+    });
+    assert_eq!(first, Some(4));
+    let scores = model.unwrap().predict_z(&sources()).unwrap().concat();
+    assert!(scores.iter().all(|score| score.is_finite()));
 }
 
 #[test]

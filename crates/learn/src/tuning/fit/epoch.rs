@@ -1,13 +1,13 @@
 //! An epoch: its steps, then its evaluation on validation sources.
 
-use burn::{module::Module as _, tensor::Device};
 use domain::random::SeededRandom;
+use tensor::{DropoutMasks, Weights};
 
-use super::{TuningLoop, part_weights::prefix_names};
+use super::{PARTS, TuningLoop};
 use crate::tuning::{
     TuningError,
     checkpoint::EpochResult,
-    network::{Bert, named_weights, named_weights::NamedWeights},
+    network::Bert,
     progress::{TuningCallback, TuningProgress},
     task::{TaskNetworks, TuningTask, ValidationResult},
 };
@@ -29,7 +29,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
             .seed
             .wrapping_mul(1_000_003)
             .wrapping_add(epoch as u64 + 1);
-        self.device.seed(seed);
+        self.masks = DropoutMasks::new(seed);
         let mut order = self.request.training.to_vec();
         SeededRandom::new(seed).shuffle(&mut order);
         let at_once = plan.sources_a_step[usize::from(tuned)];
@@ -79,11 +79,12 @@ impl<T: TuningTask> TuningLoop<'_, T> {
     }
 
     fn validate(&self) -> ValidationResult {
-        let encoder = self.encoder.as_ref().map(Bert::valid);
+        let encoder = self.encoder.clone().map(Bert::frozen);
+        let head = self.head.clone().untracked();
         let networks = TaskNetworks {
             encoder: encoder.as_ref(),
-            head: &self.head.valid(),
-            device: &Device::flex(),
+            head: &head,
+            masks: None,
         };
         self.request
             .task
@@ -107,23 +108,22 @@ impl<T: TuningTask> TuningLoop<'_, T> {
             self.checkpoint.state.order_share = validation.order_share;
             self.checkpoint.best.clone_from(&self.checkpoint.current);
         }
-        for (kept, optimiser) in self.checkpoint.optimisers.iter_mut().zip(&self.optimisers) {
-            let bytes = optimiser.into_bytes();
-            let bytes = bytes.map_err(|error| TuningError::Data(error.to_string()))?;
-            *kept = bytes.to_vec();
-        }
+        let parts = PARTS.into_iter().zip(&self.optimisers);
+        let memory = parts.flat_map(|(part, optimiser)| optimiser.memory().prefixed(part));
+        self.checkpoint.optimisers = memory.collect();
         Ok(())
     }
 
-    fn collect_weights(&self) -> NamedWeights {
-        let mut all = prefix_names("head", named_weights::read_weights(&self.head, false));
+    /// The head's weights and those of the encoder that are trained.
+    fn collect_weights(&self) -> Weights {
+        let mut all = self.head.clone().prefixed("head");
         if let Some(encoder) = &self.encoder {
-            all.extend(prefix_names(
-                "encoder",
-                named_weights::read_weights(encoder, true),
-            ));
+            let trained = encoder.weights.iter();
+            let trained = trained.filter(|(_, weight)| weight.is_tracked());
+            let trained = trained.map(|(name, weight)| (name.clone(), weight.clone()));
+            all.extend(trained.collect::<Weights>().prefixed("encoder"));
         }
-        all
+        all.untracked()
     }
 }
 

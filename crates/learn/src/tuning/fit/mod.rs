@@ -1,25 +1,21 @@
 //! The training loop: epochs of steps, each epoch evaluated on validation sources.
 
 mod epoch;
-mod part_weights;
 mod step;
 
-use burn::{
-    module::Module as _,
-    optim::{AdamWConfig, ModuleOptimizer},
-    tensor::{Bytes, Device},
-};
+use tensor::{AdamW, DropoutMasks, Random, Weights};
 
-pub(super) use self::part_weights::prefix_names;
-use self::part_weights::{FIRST_HEAD_PARAMETER, load_parameters, number_parameters, select_part};
 use super::{
     TuningError, TuningPlan,
     base_encoder::BaseEncoder,
     checkpoint::{Checkpoint, EpochResult},
-    network::{Bert, named_weights},
+    network::Bert,
     progress::TuningCallback,
     task::TuningTask,
 };
+
+/// The two parts of what is trained, as checkpoints and the array of optimisers have them.
+const PARTS: [&str; 2] = ["head", "encoder"];
 
 /// A task with its training and validation sources.
 pub(super) struct FitRequest<'a, T> {
@@ -34,22 +30,32 @@ pub(super) struct FitRequest<'a, T> {
 
 /// The trained networks. In checkpoints weights are named `encoder.…` of the encoder and
 /// `head.…` of the head.
-pub(super) struct FitResult<H> {
+pub(super) struct FitResult {
     pub encoder: Option<Bert>,
-    pub head: H,
+    pub head: Weights,
     /// The best epoch, from 0.
     pub epoch: usize,
     pub order_share: f64,
     pub history: Vec<EpochResult>,
 }
 
+impl FitResult {
+    /// All weights by their names in a file, those of the head after `head_name`.
+    pub(super) fn into_weights(self, head_name: &str) -> Weights {
+        let mut all = self.head.prefixed(head_name);
+        all.extend(self.encoder.into_iter().flat_map(|encoder| encoder.weights));
+        all
+    }
+}
+
 /// The state of a training.
 pub(super) struct TuningLoop<'a, T: TuningTask> {
     request: &'a FitRequest<'a, T>,
-    device: Device,
-    head: T::Head,
+    /// Those of the current epoch.
+    masks: DropoutMasks,
+    head: Weights,
     encoder: Option<Bert>,
-    optimisers: [ModuleOptimizer; 2],
+    optimisers: [AdamW; 2],
     checkpoint: Checkpoint,
 }
 
@@ -63,7 +69,7 @@ pub(super) fn fit<T: TuningTask>(
     begin: Checkpoint,
     on_progress: &mut TuningCallback<'_>,
     keep: &mut dyn FnMut(&Checkpoint) -> Result<(), TuningError>,
-) -> Result<FitResult<T::Head>, TuningError> {
+) -> Result<FitResult, TuningError> {
     let mut training = TuningLoop::new(request, begin)?;
     while let Some(epoch) = training.next_epoch() {
         if epoch == request.plan.frozen_epochs {
@@ -81,14 +87,12 @@ pub(super) fn fit<T: TuningTask>(
 impl<'a, T: TuningTask> TuningLoop<'a, T> {
     /// Starts a training, or resumes the one of the checkpoint.
     pub(super) fn new(request: &'a FitRequest<'a, T>, at: Checkpoint) -> Result<Self, TuningError> {
-        let device = Device::flex().autodiff();
-        device.seed(request.plan.seed);
-        let head = request.task.init_head(&device);
-        let head = number_parameters(head, &device)?;
+        let seed = request.plan.seed;
+        let head = Weights::draw(request.task.head_weights(), &mut Random::new(seed));
         let mut training = Self {
             request,
-            head,
-            device,
+            head: head.tracked(|_| true),
+            masks: DropoutMasks::new(seed),
             encoder: None,
             optimisers: [build_optimiser(request.plan), build_optimiser(request.plan)],
             checkpoint: at,
@@ -101,37 +105,31 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
 
     /// Restores networks and optimisers from the checkpoint.
     fn resume(&mut self) -> Result<(), TuningError> {
-        let now = std::mem::take(&mut self.checkpoint.current);
-        self.head = load_parameters(
-            self.head.clone(),
-            FIRST_HEAD_PARAMETER,
-            &self.device,
-            &select_part(&now, "head"),
-        )?;
+        self.load_head(&self.checkpoint.current.part("head"))?;
         if self.checkpoint.state.epoch > self.request.plan.frozen_epochs {
-            let changed = select_part(&now, "encoder");
-            self.encoder = Some(named_weights::replace_weights(
-                self.load_trainable_encoder()?,
-                &self.device,
-                &changed,
-            ));
+            let mut encoder = self.load_trainable_encoder()?;
+            let changed = self.checkpoint.current.part("encoder");
+            encoder.weights.replace(&changed);
+            self.encoder = Some(encoder);
         }
-        self.checkpoint.current = now;
-        for (optimiser, bytes) in self.optimisers.iter_mut().zip(&self.checkpoint.optimisers) {
-            if !bytes.is_empty() {
-                let bytes = Bytes::from_bytes_vec(bytes.clone());
-                *optimiser = self::build_optimiser(self.request.plan)
-                    .from_bytes(bytes)
-                    .map_err(|error| {
-                        TuningError::Data(format!("the checkpoint is damaged: {error}"))
-                    })?;
-            }
-        }
+        let memory = &self.checkpoint.optimisers;
+        self.optimisers = PARTS.map(|part| {
+            let optimiser = build_optimiser(self.request.plan);
+            optimiser.with_memory(&memory.part(part))
+        });
+        Ok(())
+    }
+
+    /// Takes weights as those of the head.
+    fn load_head(&mut self, weights: &Weights) -> Result<(), TuningError> {
+        let specs = self.request.task.head_weights();
+        let head = Weights::find(specs, |name| weights.get(name).cloned());
+        self.head = head.map_err(TuningError::Weight)?.tracked(|_| true);
         Ok(())
     }
 
     fn load_trainable_encoder(&self) -> Result<Bert, TuningError> {
-        let encoder = self.request.base.network(&self.device)?;
+        let encoder = self.request.base.network()?;
         let plan = self.request.plan;
         Ok(encoder.prepare_training(plan.tuned_layers, plan.encoder_dropout))
     }
@@ -163,9 +161,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
     /// Unfreezes the encoder's last layers, and restores the head of the best frozen epoch.
     pub(super) fn unfreeze(&mut self) -> Result<(), TuningError> {
         if !self.checkpoint.best.is_empty() {
-            let best = select_part(&self.checkpoint.best, "head");
-            self.head =
-                load_parameters(self.head.clone(), FIRST_HEAD_PARAMETER, &self.device, &best)?;
+            self.load_head(&self.checkpoint.best.part("head"))?;
         }
         self.encoder = Some(self.load_trainable_encoder()?);
         self.optimisers = [
@@ -176,25 +172,20 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
     }
 
     /// The networks of the best epoch.
-    fn finish(mut self) -> Result<FitResult<T::Head>, TuningError> {
+    fn finish(mut self) -> Result<FitResult, TuningError> {
         let best = std::mem::take(&mut self.checkpoint.best);
-        let plain = Device::flex();
-        let head = load_parameters(
-            self.head.valid(),
-            FIRST_HEAD_PARAMETER,
-            &plain,
-            &select_part(&best, "head"),
-        )?;
-        let changed = select_part(&best, "encoder");
+        self.load_head(&best.part("head"))?;
+        let changed = best.part("encoder");
         let encoder = if changed.is_empty() {
             None
         } else {
-            let encoder = self.request.base.network(&plain)?;
-            Some(named_weights::replace_weights(encoder, &plain, &changed))
+            let mut encoder = self.request.base.network()?;
+            encoder.weights.replace(&changed);
+            Some(encoder)
         };
         Ok(FitResult {
             encoder,
-            head: head.valid(),
+            head: self.head.untracked(),
             epoch: self.checkpoint.state.best_epoch,
             order_share: self.checkpoint.state.order_share,
             history: self.checkpoint.state.history,
@@ -202,9 +193,6 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
     }
 }
 
-fn build_optimiser(plan: &TuningPlan) -> ModuleOptimizer {
-    AdamWConfig::new()
-        .with_epsilon(1e-8)
-        .with_weight_decay(plan.weight_decay)
-        .init()
+fn build_optimiser(plan: &TuningPlan) -> AdamW {
+    AdamW::new(1e-8, plan.weight_decay.into())
 }

@@ -1,316 +1,267 @@
 //! A BERT- or RoBERTa-like encoder that can be trained.
 //!
-//! Devlin et al. 2019, “BERT”, section 3. Fields are called as Hugging Face calls the tensors, so that a
-//! checkpoint fits unchanged; see [`named_weights`](super::named_weights). The same computation as an ONNX graph is in
-//! [`graph`](mod@crate::encoder::graph). Dropout is 0 except after [`Bert::prepare_training`].
+//! Devlin et al. 2019, “BERT”, section 3. Weights are called as Hugging Face calls them, so that a checkpoint fits
+//! unchanged. The same computation as an ONNX graph is in [`graph`](mod@crate::encoder::graph).
 
-#![allow(
-    non_snake_case,
-    reason = "fields have the names of the checkpoint's tensors"
-)]
+use std::ops::Range;
 
-use burn::{
-    module::Module,
-    nn::{
-        Dropout, DropoutConfig, Embedding, EmbeddingConfig, LayerNorm, LayerNormConfig, Linear,
-        LinearConfig,
-    },
-    tensor::{
-        Device, Int, Tensor, TensorData,
-        activation::{gelu_approximate, relu, softmax},
-    },
-};
+use tensor::{Attention, Draw, Dropout, DropoutMasks, Tensor, WeightSpec, Weights};
 
-use super::gelu::gelu;
 use crate::encoder::config::{Activation, EncoderConfig};
 
+/// How embeddings are drawn before training.
+const EMBEDDING: Draw = Draw::Normal(1.0);
+
 /// The encoder.
-#[derive(Module, Debug)]
-pub(crate) struct Bert {
-    pub(crate) embeddings: BertEmbeddings,
-    pub(crate) encoder: BertEncoder,
-    /// Sums the embeddings for the first layer.
-    dropout: Dropout,
-}
-
-#[derive(Module, Debug)]
-pub(crate) struct BertEmbeddings {
-    word_embeddings: Embedding,
-    position_embeddings: Embedding,
-    token_type_embeddings: Embedding,
-    LayerNorm: LayerNorm,
-}
-
-#[derive(Module, Debug)]
-pub(crate) struct BertEncoder {
-    pub(crate) layer: Vec<BertLayer>,
-}
-
-#[derive(Module, Debug)]
-pub(crate) struct BertLayer {
-    attention: BertAttention,
-    intermediate: BertIntermediate,
-    output: BertOutput,
-}
-
-#[derive(Module, Debug)]
-struct BertAttention {
-    /// Called `self` in the checkpoint.
-    self_attention: BertSelfAttention,
-    output: BertOutput,
-}
-
-#[derive(Module, Debug)]
-struct BertSelfAttention {
-    query: Linear,
-    key: Linear,
-    value: Linear,
-    dropout: Dropout,
-}
-
-#[derive(Module, Debug)]
-struct BertIntermediate {
-    dense: Linear,
-}
-
-/// A linear map with a residual connection and normalisation.
-#[derive(Module, Debug)]
-struct BertOutput {
-    dense: Linear,
-    LayerNorm: LayerNorm,
-    dropout: Dropout,
-}
-
-/// Texts as word pieces, padded to the longest.
 #[derive(Debug, Clone)]
+pub(crate) struct Bert {
+    pub(crate) weights: Weights,
+    layers: usize,
+    /// The first layer that is trained, and the share of numbers that training leaves out in it and above.
+    trained: usize,
+    dropout: f32,
+}
+
+/// The word pieces of texts, one text after the other.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TokenBatch {
-    /// Indices of the pieces, `[rows, length]`.
-    pub pieces: Tensor<2, Int>,
-    /// Their segment types, `[rows, length]`.
-    pub types: Tensor<2, Int>,
-    /// Their positions, `[1, length]`.
-    pub positions: Tensor<2, Int>,
-    /// The mask that is added to attention logits: 0, or very low for padding, `[rows, 1, 1, length]`.
-    pub mask: Tensor<4>,
-    /// Each piece's share of the text's mean, 0 for padding, `[rows, length, 1]`.
-    pub shares: Tensor<3>,
+    /// Indices of the pieces.
+    pieces: Vec<usize>,
+    /// Their segment types.
+    types: Vec<usize>,
+    /// Their positions.
+    positions: Vec<usize>,
+    /// The number of each piece's text.
+    texts: Vec<usize>,
+    /// Each piece's share of its text's mean.
+    shares: Vec<f32>,
+    /// The pieces of each text.
+    pub ranges: Vec<Range<usize>>,
 }
 
 impl TokenBatch {
-    /// Pads the texts, each given as its pieces and their segment types.
+    /// The texts, each given as its pieces and their segment types.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a text has some hundred pieces at most"
     )]
     pub(crate) fn new<'a>(
-        texts: impl ExactSizeIterator<Item = &'a (Vec<u32>, Vec<u32>)> + Clone,
+        texts: impl Iterator<Item = &'a (Vec<u32>, Vec<u32>)>,
         config: &EncoderConfig,
-        device: &Device,
     ) -> Self {
-        let rows = texts.len();
-        let length = texts.clone().map(|(pieces, _)| pieces.len()).max();
-        let length = length.unwrap_or(0);
-        let mut pieces = vec![i64::from(config.padding); rows * length];
-        let mut kinds = vec![0_i64; rows * length];
-        let mut mask = vec![f32::MIN / 2.0; rows * length];
-        let mut shares = vec![0.0_f32; rows * length];
-        for (row, (text, types)) in texts.enumerate() {
-            for (place, piece) in text.iter().enumerate() {
-                let at = row * length + place;
-                pieces[at] = i64::from(*piece);
-                kinds[at] = config.clamp_type(types.get(place).copied());
-                mask[at] = 0.0;
-                shares[at] = 1.0 / text.len() as f32;
+        let mut batch = Self::default();
+        for (text, (pieces, types)) in texts.enumerate() {
+            let first = batch.pieces.len();
+            for (place, piece) in pieces.iter().enumerate() {
+                batch.pieces.push(*piece as usize);
+                let kind = config.clamp_type(types.get(place).copied());
+                batch.types.push(usize::try_from(kind).unwrap_or_default());
+                batch.positions.push(config.first_position + place);
+                batch.texts.push(text);
+                batch.shares.push(1.0 / pieces.len() as f32);
             }
+            batch.ranges.push(first..batch.pieces.len());
         }
-        let positions: Vec<i64> = (0..length)
-            .map(|place| (config.first_position + place) as i64)
-            .collect();
-        let whole = |values: Vec<i64>, rows| {
-            Tensor::from_data(TensorData::new(values, [rows, length]), device)
-        };
-        Self {
-            pieces: whole(pieces, rows),
-            types: whole(kinds, rows),
-            positions: whole(positions, 1),
-            mask: Tensor::from_data(TensorData::new(mask, [rows, 1, 1, length]), device),
-            shares: Tensor::from_data(TensorData::new(shares, [rows, length, 1]), device),
-        }
-    }
-}
-
-impl TokenBatch {
-    /// The padded length of each text, in pieces.
-    pub(crate) fn length(&self) -> usize {
-        self.pieces.dims()[1]
+        batch
     }
 
-    /// The mean vector of each text's pieces, `[rows, width]`, of vectors `[rows, length, width]`.
-    pub(crate) fn mean(&self, vectors: Tensor<3>) -> Tensor<2> {
-        (vectors * self.shares.clone()).sum_dim(1).squeeze_dim(1)
+    /// The mean vector of each text's pieces, `[texts, width]`, of vectors `[pieces, width]`.
+    pub(crate) fn mean(&self, vectors: &Tensor) -> Tensor {
+        let weighted = vectors.scale_rows(&self.shares);
+        weighted.sum_rows(&self.texts, self.ranges.len())
     }
 
-    /// The vector of each text's first piece, `[rows, width]`, of vectors `[rows, length, width]`.
-    pub(crate) fn first(&self, vectors: Tensor<3>) -> Tensor<2> {
-        let [rows, _, width] = vectors.dims();
-        vectors.slice([0..rows, 0..1, 0..width]).squeeze_dim(1)
+    /// The vector of each text's first piece, `[texts, width]`, of vectors `[pieces, width]`.
+    pub(crate) fn first(&self, vectors: &Tensor) -> Tensor {
+        let first: Vec<usize> = self.ranges.iter().map(|range| range.start).collect();
+        vectors.select_rows(&first)
     }
 }
 
 impl Bert {
-    /// An encoder of that shape with random weights.
-    pub(crate) fn new(config: &EncoderConfig, device: &Device) -> Self {
-        let linear = |from, to| LinearConfig::new(from, to).init(device);
-        let table = |rows| EmbeddingConfig::new(rows, config.width).init(device);
-        let norm = || {
-            LayerNormConfig::new(config.width)
-                .with_epsilon(f64::from(config.epsilon))
-                .init(device)
-        };
-        let back = |from| BertOutput {
-            dense: linear(from, config.width),
-            LayerNorm: norm(),
-            dropout: DropoutConfig::new(0.0).init(),
-        };
-        let layer = |_| BertLayer {
-            attention: BertAttention {
-                self_attention: BertSelfAttention {
-                    query: linear(config.width, config.width),
-                    key: linear(config.width, config.width),
-                    value: linear(config.width, config.width),
-                    dropout: DropoutConfig::new(0.0).init(),
-                },
-                output: back(config.width),
-            },
-            intermediate: BertIntermediate {
-                dense: linear(config.width, config.intermediate),
-            },
-            output: back(config.intermediate),
-        };
+    /// The weights of an encoder of that shape.
+    pub(crate) fn weights(config: &EncoderConfig) -> Vec<WeightSpec> {
+        let EncoderConfig {
+            width,
+            intermediate,
+            ..
+        } = *config;
+        let mut all = Vec::new();
+        for (table, rows) in [
+            ("word", config.vocabulary),
+            ("position", config.positions),
+            ("token_type", config.types),
+        ] {
+            let name = format!("embeddings.{table}_embeddings.weight");
+            all.push(WeightSpec::new(name, [rows, width], EMBEDDING));
+        }
+        all.extend(norm("embeddings", width));
+        for layer in 0..config.layers {
+            let layer = format!("encoder.layer.{layer}");
+            for (part, from, to) in [
+                ("attention.self.query", width, width),
+                ("attention.self.key", width, width),
+                ("attention.self.value", width, width),
+                ("attention.output.dense", width, width),
+                ("intermediate.dense", width, intermediate),
+                ("output.dense", intermediate, width),
+            ] {
+                let name = format!("{layer}.{part}");
+                all.extend(WeightSpec::linear(&name, from, to, Draw::for_inputs(from)));
+            }
+            all.extend(norm(&format!("{layer}.attention.output"), width));
+            all.extend(norm(&format!("{layer}.output"), width));
+        }
+        all
+    }
+
+    /// An encoder of that shape with these weights.
+    pub(crate) const fn new(config: &EncoderConfig, weights: Weights) -> Self {
         Self {
-            embeddings: BertEmbeddings {
-                word_embeddings: table(config.vocabulary),
-                position_embeddings: table(config.positions),
-                token_type_embeddings: table(config.types),
-                LayerNorm: norm(),
-            },
-            encoder: BertEncoder {
-                layer: (0..config.layers).map(layer).collect(),
-            },
-            dropout: DropoutConfig::new(0.0).init(),
+            weights,
+            layers: config.layers,
+            trained: config.layers,
+            dropout: 0.0,
         }
     }
 
-    /// The vectors of each layer, embeddings first, each `[rows, length, width]`.
-    pub(crate) fn forward(&self, tokens: &TokenBatch, config: &EncoderConfig) -> Vec<Tensor<3>> {
-        let embedded = self.embeddings.forward(tokens);
-        let mut all = vec![embedded.clone()];
-        all.extend(self.forward_above(0, embedded, tokens, config));
-        all
+    /// The vectors of each layer, embeddings first, each `[pieces, width]`.
+    pub(crate) fn forward(
+        &self,
+        tokens: &TokenBatch,
+        config: &EncoderConfig,
+        masks: Option<&DropoutMasks>,
+    ) -> Vec<Tensor> {
+        let embedded = self.embed(tokens, config);
+        let above = self.forward_above(0, &embedded, tokens, config, masks);
+        std::iter::once(embedded).chain(above).collect()
     }
 
     /// The vectors of each layer above the `first`, of which `hidden` are the vectors.
     pub(crate) fn forward_above(
         &self,
         first: usize,
-        mut hidden: Tensor<3>,
+        hidden: &Tensor,
         tokens: &TokenBatch,
         config: &EncoderConfig,
-    ) -> Vec<Tensor<3>> {
-        if first == 0 {
-            hidden = self.dropout.forward(hidden);
-        }
-        let shape = hidden.dims();
-        let [rows, length, width] = shape;
-        // One product over the pieces of all texts takes less time than one a text.
-        let mut hidden = hidden.reshape([rows * length, width]);
-        let mut next = |layer: &BertLayer| {
-            hidden = layer.forward(hidden.clone(), &tokens.mask, config);
-            hidden.clone().reshape(shape)
+        masks: Option<&DropoutMasks>,
+    ) -> Vec<Tensor> {
+        let mut hidden = match first {
+            0 => hidden.dropout(self.dropout_of(0, masks)),
+            _ => hidden.clone(),
         };
-        self.encoder.layer[first..].iter().map(&mut next).collect()
+        let mut all = Vec::new();
+        for layer in first..self.layers {
+            let dropout = self.dropout_of(layer, masks);
+            hidden = self.forward_layer(layer, &hidden, tokens, config, dropout);
+            all.push(hidden.clone());
+        }
+        all
     }
 
     /// Freezes the embeddings and all but the `top` last layers, and sets the
     /// dropout of these.
     pub(crate) fn prepare_training(mut self, top: usize, dropout: f64) -> Self {
-        let first = self.encoder.layer.len().saturating_sub(top);
-        let layers = self.encoder.layer.into_iter().enumerate();
-        self.encoder.layer = layers
-            .map(|(at, layer)| match at >= first {
-                true => layer.with_dropout(dropout).set_require_grad(true),
-                false => layer.set_require_grad(false),
-            })
+        self.trained = self.layers.saturating_sub(top);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "networks compute with single precision"
+        )]
+        let dropout = dropout as f32;
+        self.dropout = dropout;
+        let trained: Vec<String> = (self.trained..self.layers)
+            .map(|layer| format!("encoder.layer.{layer}."))
             .collect();
-        if first == 0 {
-            self.dropout.prob = dropout;
+        self.weights = self
+            .weights
+            .tracked(|name| trained.iter().any(|layer| name.starts_with(layer)));
+        self
+    }
+
+    /// The encoder as it is, to compute with.
+    pub(crate) fn frozen(mut self) -> Self {
+        self.weights = self.weights.untracked();
+        self
+    }
+
+    fn dropout_of<'a>(&self, layer: usize, masks: Option<&'a DropoutMasks>) -> Dropout<'a> {
+        Dropout {
+            share: self.dropout,
+            masks: masks.filter(|_| layer >= self.trained),
         }
-        self.embeddings = self.embeddings.set_require_grad(false);
-        self
-    }
-}
-
-impl BertEmbeddings {
-    fn forward(&self, tokens: &TokenBatch) -> Tensor<3> {
-        let word = self.word_embeddings.forward(tokens.pieces.clone());
-        let position = self.position_embeddings.forward(tokens.positions.clone());
-        let kind = self.token_type_embeddings.forward(tokens.types.clone());
-        self.LayerNorm.forward(word + kind + position)
-    }
-}
-
-impl BertLayer {
-    fn with_dropout(mut self, share: f64) -> Self {
-        let layer = &mut self;
-        let all = [
-            &mut layer.attention.self_attention.dropout,
-            &mut layer.attention.output.dropout,
-            &mut layer.output.dropout,
-        ];
-        all.into_iter().for_each(|dropout| dropout.prob = share);
-        self
     }
 
-    /// The layer's output for the pieces of all texts, `[rows · length, width]`.
-    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &EncoderConfig) -> Tensor<2> {
-        let attention = self
-            .attention
-            .self_attention
-            .forward(hidden.clone(), mask, config);
-        let attention = self.attention.output.forward(attention, hidden);
-        let thought = self.intermediate.dense.forward(attention.clone());
+    fn embed(&self, tokens: &TokenBatch, config: &EncoderConfig) -> Tensor {
+        let sum = self
+            .table("word")
+            .select_rows(&tokens.pieces)
+            .add_rows(self.table("token_type"), &tokens.types)
+            .add_rows(self.table("position"), &tokens.positions);
+        self.normalise("embeddings", &sum, config)
+    }
+
+    fn table(&self, name: &str) -> &Tensor {
+        let name = format!("embeddings.{name}_embeddings.weight");
+        self.weights.own(&name)
+    }
+
+    /// A layer's vectors of all pieces, `[pieces, width]`.
+    fn forward_layer(
+        &self,
+        layer: usize,
+        hidden: &Tensor,
+        tokens: &TokenBatch,
+        config: &EncoderConfig,
+        dropout: Dropout<'_>,
+    ) -> Tensor {
+        let layer = format!("encoder.layer.{layer}");
+        let [queries, keys, values] = ["query", "key", "value"].map(|part| {
+            let name = format!("{layer}.attention.self.{part}");
+            self.weights.linear(&name, hidden)
+        });
+        let attention = Attention {
+            texts: &tokens.ranges,
+            heads: config.heads,
+            dropout,
+        };
+        let context = Tensor::attention(&queries, &keys, &values, attention);
+        let name = format!("{layer}.attention.output");
+        let attended = self.merge(&name, &context, hidden, config, dropout);
+
+        let name = format!("{layer}.intermediate.dense");
+        let thought = self.weights.linear(&name, &attended);
         let thought = match config.activation {
-            Activation::Gelu => gelu(thought),
-            Activation::GeluTanh => gelu_approximate(thought),
-            Activation::Relu => relu(thought),
+            Activation::Gelu => thought.gelu(),
+            Activation::GeluTanh => thought.gelu_tanh(),
+            Activation::Relu => thought.relu(),
         };
-        self.output.forward(thought, attention)
+        let name = format!("{layer}.output");
+        self.merge(&name, &thought, &attended, config, dropout)
+    }
+
+    /// A linear map with a residual connection and normalisation.
+    fn merge(
+        &self,
+        name: &str,
+        value: &Tensor,
+        before: &Tensor,
+        config: &EncoderConfig,
+        dropout: Dropout<'_>,
+    ) -> Tensor {
+        let back = self.weights.linear(&format!("{name}.dense"), value);
+        self.normalise(name, &(&back.dropout(dropout) + before), config)
+    }
+
+    fn normalise(&self, name: &str, rows: &Tensor, config: &EncoderConfig) -> Tensor {
+        let [scale, offset] =
+            ["weight", "bias"].map(|part| self.weights.own(&format!("{name}.LayerNorm.{part}")));
+        rows.layer_norm(scale, offset, config.epsilon)
     }
 }
 
-impl BertSelfAttention {
-    fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &EncoderConfig) -> Tensor<2> {
-        let [rows, .., length] = mask.dims();
-        let [pieces, width] = hidden.dims();
-        let cut = |map: &Linear| {
-            let mapped = map.forward(hidden.clone());
-            mapped
-                .reshape([rows, length, config.heads, width / config.heads])
-                .swap_dims(1, 2)
-        };
-        #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
-        let scale = 1.0 / ((width / config.heads) as f32).sqrt();
-        let query = cut(&self.query).mul_scalar(scale);
-        let grades = query.matmul(cut(&self.key).swap_dims(2, 3)) + mask.clone();
-        let shares = self.dropout.forward(softmax(grades, 3));
-        let context = shares.matmul(cut(&self.value));
-        context.swap_dims(1, 2).reshape([pieces, width])
-    }
-}
-
-impl BertOutput {
-    fn forward(&self, value: Tensor<2>, before: Tensor<2>) -> Tensor<2> {
-        let back = self.dropout.forward(self.dense.forward(value));
-        self.LayerNorm.forward(back + before)
-    }
+fn norm(name: &str, width: usize) -> [WeightSpec; 2] {
+    [("weight", 1.0), ("bias", 0.0)].map(|(part, value)| {
+        let name = format!("{name}.LayerNorm.{part}");
+        WeightSpec::new(name, [width], Draw::Constant(value))
+    })
 }

@@ -1,39 +1,18 @@
 //! The cross-encoder's head: from source and output, encoded together, to two predictions.
 
-use burn::{
-    module::Module,
-    nn::{Initializer, Linear, LinearConfig},
-    tensor::{Device, Tensor},
-};
+use tensor::{Draw, Tensor, WeightSpec, Weights};
 
-/// Two linear maps of the mean vector of a text pair's pieces.
-#[derive(Module, Debug)]
-pub(crate) struct CrossHead {
-    /// To the z-score.
-    quality: Linear,
-    /// To the ranking score among good outputs of one source.
-    order: Linear,
+/// Linear maps of the mean vector of a text pair's pieces: to the z-score, and to the ranking score among good outputs
+/// of one source.
+const MAPS: [&str; 2] = ["quality", "order"];
+
+/// The head's weights for vectors of `width` elements.
+pub(crate) fn weights(width: usize) -> Vec<WeightSpec> {
+    let maps = MAPS.map(|name| WeightSpec::linear(name, width, 1, Draw::Normal(0.02)));
+    maps.concat()
 }
 
-impl CrossHead {
-    /// Random weights for vectors of `width` elements.
-    pub(crate) fn new(width: usize, device: &Device) -> Self {
-        let map = || {
-            LinearConfig::new(width, 1)
-                .with_initializer(Initializer::Normal {
-                    mean: 0.0,
-                    std: 0.02,
-                })
-                .init(device)
-        };
-        Self {
-            quality: map(),
-            order: map(),
-        }
-    }
-
-    /// Both predictions for each pair, `[pairs]`, from the pairs' vectors `[pairs, width]`.
-    pub(crate) fn forward(&self, pairs: Tensor<2>) -> [Tensor<1>; 2] {
-        [&self.quality, &self.order].map(|map| map.forward(pairs.clone()).squeeze_dim(1))
-    }
+/// Both predictions for each pair, `[pairs, 1]`, from the pairs' vectors `[pairs, width]`.
+pub(crate) fn predict(head: &Weights, pairs: &Tensor) -> [Tensor; 2] {
+    MAPS.map(|name| head.linear(name, pairs))
 }

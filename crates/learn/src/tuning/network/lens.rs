@@ -2,15 +2,8 @@
 //!
 //! Maddela et al. 2023, “LENS: A Learnable Evaluation Metric for Text Simplification”, section 4.
 
-use burn::{
-    module::{Module, Param},
-    nn::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig},
-    tensor::{
-        Device, Tensor,
-        activation::{softmax, tanh},
-    },
-};
 use serde::{Deserialize, Serialize};
+use tensor::{Draw, Dropout, Tensor, WeightSpec, Weights};
 
 /// The feature blocks of the regressor; c is the source's embedding, s the output's, r the
 /// reference's.
@@ -34,35 +27,14 @@ impl FeatureBlocks {
     }
 }
 
-/// The layers' mix and the regressor.
-#[derive(Module, Debug)]
-pub(crate) struct LensNetwork {
-    pub(crate) mix: LayerMix,
-    head: LensRegressor,
-}
-
-/// A weighted mean of the encoder's layers, times a scalar.
-#[derive(Module, Debug)]
-pub(crate) struct LayerMix {
-    /// The logits of the layers' weights, `[layers]`.
-    weights: Param<Tensor<1>>,
-    /// `[1]`
-    scale: Param<Tensor<1>>,
-}
-
-/// A feed-forward network over the blocks. Its first map is kept in three parts, of which only the
-/// last is computed for every pair of output and reference.
-#[derive(Module, Debug)]
-struct LensRegressor {
-    /// The part of output and source.
-    output: Linear,
-    /// The part of r, without bias.
-    reference: Linear,
-    /// The part of \[s⊙r; |s−r|\], without bias.
-    pair: Linear,
-    hidden: Linear,
-    last: Linear,
-    dropout: Dropout,
+/// The layers' mix and the regressor, a feed-forward network over the blocks. Its first map is kept in three parts: of
+/// output and source, of r, and of \[s⊙r; |s−r|\], of which only the last is computed for every pair of output and
+/// reference.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LensNetwork<'a> {
+    pub weights: &'a Weights,
+    pub features: FeatureBlocks,
+    pub dropout: Dropout<'a>,
 }
 
 /// The sizes of a [`LensNetwork`].
@@ -78,96 +50,78 @@ pub(crate) struct LensSize {
     pub features: FeatureBlocks,
 }
 
-impl LensNetwork {
-    /// Random weights, and an even mix of layers.
-    pub(crate) fn new(size: LensSize, dropout: f64, device: &Device) -> Self {
-        let LensSize { layers, width, .. } = size;
-        let [first, second] = size.hidden;
-        let blocks = size.features.output_blocks();
+impl LensSize {
+    /// The weights of a network of that size, which begins with an even mix of layers.
+    pub(crate) fn weights(self) -> Vec<WeightSpec> {
+        let Self { layers, width, .. } = self;
+        let [first, second] = self.hidden;
+        let blocks = self.features.output_blocks();
         // One map over all blocks would be drawn with the reach of its width.
-        #[expect(clippy::cast_precision_loss, reason = "some thousands at most")]
-        let reach = 1.0 / (((blocks + 3) * width) as f64).sqrt();
-        let part = |blocks: usize, bias| {
-            LinearConfig::new(blocks * width, first)
-                .with_bias(bias)
-                .with_initializer(Initializer::Uniform {
-                    min: -reach,
-                    max: reach,
-                })
-                .init(device)
-        };
-        Self {
-            mix: LayerMix {
-                weights: Initializer::Zeros.init([layers], device),
-                scale: Initializer::Ones.init([1], device),
-            },
-            head: LensRegressor {
-                output: part(blocks, true),
-                reference: part(1, false),
-                pair: part(2, false),
-                hidden: LinearConfig::new(first, second).init(device),
-                last: LinearConfig::new(second, 1).init(device),
-                dropout: DropoutConfig::new(dropout).init(),
-            },
+        let reach = Draw::for_inputs((blocks + 3) * width);
+        let mut all = vec![
+            WeightSpec::new("mix.weights", [layers], Draw::Constant(0.0)),
+            WeightSpec::new("mix.scale", [1], Draw::Constant(1.0)),
+        ];
+        all.extend(WeightSpec::linear(
+            "head.output",
+            blocks * width,
+            first,
+            reach,
+        ));
+        for (name, blocks) in [("head.reference", 1), ("head.pair", 2)] {
+            let [weight, _] = WeightSpec::linear(name, blocks * width, first, reach);
+            all.push(weight);
         }
+        for (name, from, to) in [("head.hidden", first, second), ("head.last", second, 1)] {
+            all.extend(WeightSpec::linear(name, from, to, Draw::for_inputs(from)));
+        }
+        all
+    }
+}
+
+impl LensNetwork<'_> {
+    /// The mix of layers, each of the same shape.
+    pub(crate) fn mix(self, layers: &[Tensor]) -> Tensor {
+        let shares = self.weights.own("mix.weights").softmax();
+        let shares = shares.scale(self.weights.own("mix.scale"));
+        let mixed = layers
+            .iter()
+            .enumerate()
+            .map(|(at, layer)| layer.scale(&shares.select_rows(&[at])));
+        mixed
+            .reduce(|sum, layer| &sum + &layer)
+            .expect("an encoder has layers")
     }
 
     /// Scores of outputs of one source against each of its references.
     ///
     /// - `source`: `[1, width]`, `outputs`: `[outputs, width]`, `references`: `[references, width]`
-    /// - output: z-scores `[outputs, references]`
-    pub(crate) fn forward(
-        &self,
-        features: FeatureBlocks,
-        source: Tensor<2>,
-        outputs: Tensor<2>,
-        references: Tensor<2>,
-    ) -> Tensor<2> {
-        let [count, width] = outputs.dims();
-        let [of, _] = references.dims();
-        let (c, s) = (source.expand([count, width]), outputs);
-        let mut blocks = vec![
-            s.clone(),
-            s.clone() * c.clone(),
-            (s.clone() - c.clone()).abs(),
-        ];
-        if features == FeatureBlocks::Seven {
+    /// - output: z-scores `[outputs · references, 1]`, those of an output together
+    pub(crate) fn predict(self, source: &Tensor, outputs: &Tensor, references: &Tensor) -> Tensor {
+        let (count, of) = (outputs.rows(), references.rows());
+        let (c, s) = (source.select_rows(&vec![0; count]), outputs);
+        let mut blocks = vec![s.clone(), s * &c, (s - &c).abs()];
+        if self.features == FeatureBlocks::Seven {
             blocks.insert(0, c);
         }
-        let every_s: Tensor<3> = s.unsqueeze_dim::<3>(1).expand([count, of, width]);
-        let every_r: Tensor<3> = references
-            .clone()
-            .unsqueeze_dim::<3>(0)
-            .expand([count, of, width]);
-        let pairs = Tensor::cat(
-            vec![every_s.clone() * every_r.clone(), (every_s - every_r).abs()],
-            2,
-        );
-        self.head.forward(Tensor::cat(blocks, 1), references, pairs)
-    }
-}
+        let by_output = Tensor::join_columns(&blocks);
 
-impl LayerMix {
-    /// The mix of layers, each of the same shape.
-    pub(crate) fn forward<const D: usize>(&self, layers: Vec<Tensor<D>>) -> Tensor<D> {
-        let weights = softmax(self.weights.val(), 0) * self.scale.val();
-        let mixed = layers.into_iter().enumerate().map(|(at, layer)| {
-            let weight = weights.clone().slice(at..=at);
-            layer * weight.reshape([1; D])
-        });
-        mixed
-            .reduce(|sum, layer| sum + layer)
-            .expect("an encoder has layers")
-    }
-}
+        let output_places: Vec<usize> = (0..count * of).map(|pair| pair / of).collect();
+        let reference_places: Vec<usize> = (0..count * of).map(|pair| pair % of).collect();
+        let every_s = outputs.select_rows(&output_places);
+        let every_r = references.select_rows(&reference_places);
+        let by_pair = Tensor::join_columns(&[&every_s * &every_r, (&every_s - &every_r).abs()]);
 
-impl LensRegressor {
-    fn forward(&self, outputs: Tensor<2>, references: Tensor<2>, pairs: Tensor<3>) -> Tensor<2> {
-        let of_output = self.output.forward(outputs).unsqueeze_dim::<3>(1);
-        let of_reference = self.reference.forward(references).unsqueeze_dim::<3>(0);
-        let first = self.pair.forward(pairs) + of_output + of_reference;
-        let first = self.dropout.forward(tanh(first));
-        let second = self.dropout.forward(tanh(self.hidden.forward(first)));
-        self.last.forward(second).squeeze_dim(2)
+        let first = self
+            .map("pair", &by_pair)
+            .add_rows(&self.map("output", &by_output), &output_places)
+            .add_rows(&self.map("reference", references), &reference_places);
+        let first = first.tanh().dropout(self.dropout);
+        let second = self.map("hidden", &first).tanh().dropout(self.dropout);
+        self.map("last", &second)
+    }
+
+    fn map(self, name: &str, rows: &Tensor) -> Tensor {
+        self.weights.linear(&format!("head.{name}"), rows)
     }
 }

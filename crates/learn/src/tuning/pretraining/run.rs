@@ -6,7 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use burn::tensor::Device;
 use domain::{random::SeededRandom, statistics::correlation::pearson};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -28,9 +27,8 @@ use crate::{
         TuningError, TuningProgress,
         base_encoder::BaseEncoder,
         checkpoint::Checkpoint,
-        fit::{FitRequest, fit, prefix_names},
+        fit::{FitRequest, fit},
         model::write_model,
-        network::named_weights,
         split::split_by_hash,
         task::TaskNetworks,
         train::with_threads,
@@ -386,7 +384,7 @@ impl StageRun<'_> {
         let networks = TaskNetworks {
             encoder: fitted.encoder.as_ref(),
             head: &fitted.head,
-            device: &Device::flex(),
+            masks: None,
         };
         let compared = task.compare(&development, networks);
         let learned = signals.iter().zip(scales).zip(compared);
@@ -417,12 +415,7 @@ impl StageRun<'_> {
         });
         let stages: Vec<PretrainingStage> = card.stages.iter().map(|done| done.stage).collect();
         card.plan = self.plan.of_stages(&stages);
-        let mut weights = prefix_names(
-            "pretraining",
-            named_weights::read_weights(&fitted.head, false),
-        );
-        let encoder = fitted.encoder.iter();
-        weights.extend(encoder.flat_map(|encoder| named_weights::read_weights(encoder, false)));
+        let weights = fitted.into_weights("pretraining");
         let text = serde_json::to_string(&card).expect("a card is plain data");
         let texts = HashMap::from([
             (PRETRAINED_KEY.to_owned(), text),

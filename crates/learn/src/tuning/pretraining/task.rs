@@ -1,6 +1,6 @@
 //! The objective of pre-training: the mean squared error of each standardised signal, summed over signals.
 
-use burn::tensor::{Device, Tensor, TensorData};
+use tensor::{Tensor, WeightSpec};
 
 use super::{
     PretrainingSignal,
@@ -13,9 +13,9 @@ use crate::{
     tuning::{
         TextPooling, TuningAgreement, TuningError,
         base_encoder::BaseEncoder,
-        network::SignalHead,
+        network::signals,
         pooled_texts::PooledTexts,
-        task::{TaskNetworks, TuningTask, ValidationResult, into_values},
+        task::{TaskNetworks, TuningTask, ValidationResult},
     },
 };
 
@@ -113,12 +113,15 @@ impl SignalTask {
     pub(super) fn compare(
         &self,
         sources: &[usize],
-        networks: TaskNetworks<'_, SignalHead>,
+        networks: TaskNetworks<'_>,
     ) -> Vec<Vec<(f64, f64)>> {
         let mut all = vec![Vec::new(); self.signals];
         for source in sources {
-            let predicted = into_values(self.predict(*source, networks));
-            let pairs = predicted.iter().zip(&self.sources[*source].targets);
+            let predicted = self.predict(*source, networks);
+            let pairs = predicted
+                .values()
+                .iter()
+                .zip(&self.sources[*source].targets);
             for (at, (predicted, target)) in pairs.enumerate() {
                 all[at % self.signals].push((f64::from(*predicted), f64::from(*target)));
             }
@@ -127,42 +130,34 @@ impl SignalTask {
     }
 
     /// Predictions `[pairs, signals]`.
-    fn predict(&self, source: usize, networks: TaskNetworks<'_, SignalHead>) -> Tensor<2> {
-        let TaskNetworks { device, head, .. } = networks;
-        let encoder = networks.encoder.expect("the plan has no frozen epochs");
+    fn predict(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor {
         let pairs = &self.sources[source].pairs;
         let vectors = self
             .pairs
-            .encode_last(encoder, pairs, self.pooling, &self.config, device);
-        head.forward(vectors)
+            .encode_last(networks, pairs, self.pooling, &self.config);
+        signals::predict(networks.head, &vectors)
     }
 }
 
 impl TuningTask for SignalTask {
-    type Head = SignalHead;
-
-    fn init_head(&self, device: &Device) -> SignalHead {
-        SignalHead::new(self.config.width, self.signals, device)
+    fn head_weights(&self) -> Vec<WeightSpec> {
+        signals::weights(self.config.width, self.signals)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "signals are few")]
-    fn loss(&self, source: usize, networks: TaskNetworks<'_, SignalHead>) -> Tensor<1> {
+    fn loss(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor {
         let SignalSource { pairs, targets } = &self.sources[source];
-        let data = TensorData::new(targets.clone(), [pairs.len(), self.signals]);
-        let off = self.predict(source, networks) - Tensor::<2>::from_data(data, networks.device);
+        let targets = Tensor::new([pairs.len(), self.signals], targets.clone());
+        let off = &self.predict(source, networks) - &targets;
         // The mean over pairs of each signal, and the sum over signals.
-        (off.clone() * off).mean() * self.signals as f32
+        &(&off * &off).mean() * self.signals as f32
     }
 
     #[expect(clippy::cast_precision_loss, reason = "sources stay far under 2²⁴")]
-    fn validate(
-        &self,
-        sources: &[usize],
-        networks: TaskNetworks<'_, SignalHead>,
-    ) -> ValidationResult {
+    fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult {
         let losses = sources
             .iter()
-            .map(|source| f64::from(into_values(self.loss(*source, networks))[0]));
+            .map(|source| f64::from(self.loss(*source, networks).scalar()));
         let loss = losses.sum::<f64>() / sources.len() as f64;
         let loss = (!sources.is_empty()).then_some(loss);
         ValidationResult {

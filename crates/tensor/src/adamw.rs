@@ -1,0 +1,144 @@
+//! The optimiser.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::{
+    matrix::CHUNK_LENGTH,
+    tensor::{Gradients, Tensor},
+    weights::Weights,
+};
+
+/// How much of a moment the next step keeps.
+const KEPT: [f64; 2] = [0.9, 0.999];
+
+/// Adam with weight decay (Loshchilov & Hutter 2019, “Decoupled Weight Decay Regularization”, algorithm 2).
+#[derive(Debug, Clone)]
+pub struct AdamW {
+    epsilon: f32,
+    decay: f64,
+    moments: BTreeMap<String, Moments>,
+}
+
+/// The optimiser's memory of a weight.
+#[derive(Debug, Clone)]
+struct Moments {
+    /// The running means of gradients and of their squares.
+    means: [Tensor; 2],
+    /// Up to as many as no mean is too small after.
+    steps: u16,
+}
+
+impl AdamW {
+    /// An optimiser that has made no step yet. `epsilon` is added to the denominator.
+    #[must_use]
+    pub const fn new(epsilon: f32, decay: f64) -> Self {
+        Self {
+            epsilon,
+            decay,
+            moments: BTreeMap::new(),
+        }
+    }
+
+    /// Makes a step with all weights that there are gradients of.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "networks compute with single precision"
+    )]
+    pub fn step(&mut self, gradients: &Gradients, weights: &mut Weights, learning_rate: f64) {
+        let shrink = (1.0 - learning_rate * self.decay) as f32;
+        for (name, weight) in weights.iter_mut() {
+            let Some(gradient) = gradients.of(weight) else {
+                continue;
+            };
+            let moments = self.moments.entry(name.clone());
+            let moments = moments.or_insert_with(|| Moments::new(weight.shape()));
+            moments.steps = moments.steps.saturating_add(1);
+            // Means that begin with 0 are too small at first.
+            let [first, second] = KEPT.map(|kept| 1.0 - kept.powi(moments.steps.into()));
+            let rate = (learning_rate / first) as f32;
+            let correction = (1.0 / second.sqrt()) as f32;
+            let step =
+                |mean: f32, square: f32| rate * mean / (square.sqrt() * correction + self.epsilon);
+            moments.update(weight, gradient, shrink, step);
+        }
+    }
+
+    /// The optimiser's memory, to continue with: of each weight the two running means and the number of steps.
+    #[must_use]
+    pub fn memory(&self) -> Weights {
+        let memory = self.moments.iter().flat_map(|(name, moments)| {
+            let [first, second] = moments.means.clone();
+            let steps = Tensor::new([1], vec![f32::from(moments.steps)]);
+            [("first", first), ("second", second), ("steps", steps)]
+                .map(|(part, tensor)| (format!("{part}.{name}"), tensor))
+        });
+        memory.collect()
+    }
+
+    /// Continues with what [`Self::memory`] gave.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of steps"
+    )]
+    pub fn with_memory(mut self, memory: &Weights) -> Self {
+        let [first, second, steps] = ["first", "second", "steps"].map(|part| memory.part(part));
+        for (name, first) in first {
+            let steps = steps.get(&name).and_then(|steps| steps.values().first());
+            if let (Some(second), Some(steps)) = (second.get(&name), steps) {
+                let moments = Moments {
+                    means: [first, second.clone()],
+                    steps: *steps as u16,
+                };
+                self.moments.insert(name, moments);
+            }
+        }
+        self
+    }
+}
+
+impl Moments {
+    fn new(shape: &[usize]) -> Self {
+        let zero = Tensor::new(shape, vec![0.0; shape.iter().product()]);
+        Self {
+            means: [zero.clone(), zero],
+            steps: 0,
+        }
+    }
+
+    /// Multiplies each number by `shrink`, and takes `step` of the running means from it.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "networks compute with single precision"
+    )]
+    fn update(
+        &mut self,
+        weight: &mut Tensor,
+        gradient: &[f32],
+        shrink: f32,
+        step: impl Fn(f32, f32) -> f32 + Sync,
+    ) {
+        let kept = KEPT.map(|kept| kept as f32);
+        let [first, second] = &mut self.means;
+        let chunks = weight.values_mut().par_chunks_mut(CHUNK_LENGTH);
+        let means = first.values_mut().par_chunks_mut(CHUNK_LENGTH);
+        let squares = second.values_mut().par_chunks_mut(CHUNK_LENGTH);
+        let all = chunks
+            .zip(means)
+            .zip(squares)
+            .zip(gradient.par_chunks(CHUNK_LENGTH));
+        all.for_each(|(((weights, means), squares), gradients)| {
+            let moments = means.iter_mut().zip(squares);
+            for ((weight, gradient), (mean, square)) in
+                weights.iter_mut().zip(gradients).zip(moments)
+            {
+                *mean = kept[0] * *mean + (1.0 - kept[0]) * gradient;
+                *square = kept[1] * *square + (1.0 - kept[1]) * gradient * gradient;
+                *weight = shrink * *weight - step(*mean, *square);
+            }
+        });
+    }
+}
