@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -10,11 +10,12 @@ const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 /** The binary under test: `RANKRATE_BIN`, or the debug build. */
 export const binary = process.env.RANKRATE_BIN ?? join(target, "debug/rankrate");
 
-/** A server on a free port, with its own data folder. */
+/** A server on a free port, with its own data folder: an empty one, or a copy of the folder `prepared`. */
 export class Server {
-  constructor(flags = []) {
+  constructor(flags = [], prepared = undefined) {
     this.flags = flags;
     this.data = mkdtempSync(join(tmpdir(), "rankrate-"));
+    if (prepared) cpSync(prepared, this.data, { recursive: true });
     this.log = "";
     this.out = "";
   }
@@ -53,7 +54,7 @@ export class Server {
     await gone;
   }
 
-  /** Stops the server and deletes its data. */
+  /** Stops the server, if it was started, and deletes its data. */
   async remove() {
     await this.stop("SIGKILL");
     rmSync(this.data, { recursive: true, force: true });

@@ -67,20 +67,20 @@ export function study(
   }
 }
 
-/** Signs an annotator in and opens the source that is assigned to them. */
-export async function begin(page, server, name = "annotator 1") {
+/** Signs an annotator in and opens the source that is assigned to them in a study. */
+export async function begin(page, server, name = "annotator 1", slug = "river") {
   await signInQuickly(page, server, name);
-  await page.goto(await given(page, server));
+  await page.goto(await given(page, server, slug));
   await ready(page);
 }
 
 /** The address of the source that is assigned to the signed-in annotator. */
-export async function given(page, server) {
+export async function given(page, server, slug = "river") {
   let address;
   // New imports are held back until they are aligned.
   await expect(async () => {
     const answer = await page.request.post(`${server.url}api/next-source`, {
-      form: { slug: "river" },
+      form: { slug },
       headers: { accept: "application/json" },
     });
     expect(answer.ok(), await answer.text()).toBe(true);

@@ -25,164 +25,96 @@ test("the link that the server prints creates the first administrator, once", as
   expect(server.out).not.toContain("/welcome/");
 });
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
-    const ready = (page) => javaScriptEnabled && awake(page);
-    const visit = async (page, server, path) => {
-      await page.goto(server.url.replace(/\/$/, "") + path);
-      await ready(page);
-    };
+test.describe("with a session that lasts six hours", () => {
+  test.use({ flags: ["--session-lifetime", "6h"] });
 
-    test("a person signs in, reaches the page they asked for, and signs out", async ({ page, server }) => {
-      page.ignoreErrors(/422/);
-      addPerson(server, "annotator 1");
-      await visit(page, server, "/account");
-      await expect(page).toHaveURL(/\/login\?next=/);
-      await fillIn(page, "annotator 1", "not the password");
-      const alert = page.getByRole("alert").filter({ hasText: "The name or the password is wrong" });
-      await expect(alert).toBeVisible();
-      await ready(page);
-      await fillIn(page, "Annotator 1");
-      await expect(page).toHaveURL(/\/account$/);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
-
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await expect(page.getByRole("link", { name: "Sign in" }).first()).toBeVisible();
-      await visit(page, server, "/account");
-      await expect(page).toHaveURL(/\/login/);
-    });
-
-    test("after signing out, the back button shows nothing of the account", async ({ page, server }) => {
-      addPerson(server, "annotator 1");
-      await signInQuickly(page, server, "annotator 1");
-      await visit(page, server, "/account");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await expect(page.getByRole("link", { name: "Sign in" }).first()).toBeVisible();
-      await page.goBack();
-      await expect(page).toHaveURL(/\/login/);
-      await expect(page.getByText("annotator 1")).toHaveCount(0);
-    });
-
-    test("a password is changed, and other devices are signed out", async ({ page, server, browser }) => {
-      page.ignoreErrors(/422/);
-      addPerson(server, "annotator 1");
-      const other = await browser.newContext();
-      await signInQuickly(await other.newPage(), server, "annotator 1");
-      await signInQuickly(page, server, "annotator 1");
-      await visit(page, server, "/account");
-      const change = async (current, next) => {
-        await page.getByLabel("Current password").fill(current);
-        await page.getByLabel("New password").fill(next);
-        await page.getByRole("button", { name: "Change password" }).click();
-      };
-      await change("not the password", "battery staple");
-      await expect(page.getByText("The current password is not correct.")).toBeVisible();
-      await ready(page);
-      await change(password, "battery staple");
-      await expect(page.getByText("Your password has been changed.")).toBeVisible();
-      await ready(page);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
-      const elsewhere = await other.request.get(`${server.url}account`);
-      expect(elsewhere.url()).toContain("/login");
-      await other.close();
-    });
-
-    test("an administrator adds, resets, closes and reopens accounts", async ({ page, server, browser }) => {
-      addPerson(server, "admin 1", "--admin");
-      await signInQuickly(page, server, "admin 1");
-      await visit(page, server, "/people");
-      await page.getByLabel("Name").fill("annotator 1");
-      await page.getByRole("button", { name: "Add" }).click();
-      const shown = page.getByRole("status").getByRole("link");
-      await expect(shown).toHaveText(/\/welcome\//);
-      const link = await shown.getAttribute("href");
-      await ready(page);
-      await page.reload();
-      await ready(page);
-      await expect(shown).toHaveCount(0);
-
-      const theirs = await browser.newContext();
-      const their = await theirs.newPage();
-      await their.goto(link);
-      await awake(their);
-      await expect(their.getByText("annotator 1")).toBeVisible();
-      await their.getByLabel("Password", { exact: true }).fill(password);
-      await their.getByRole("button", { name: "Set password and sign in" }).click();
-      await expect(their.getByRole("heading", { level: 1 })).toHaveText("Your studies");
-
-      await page.getByRole("button", { name: "Deactivate for annotator 1" }).click();
-      await expect(page.getByText("The account of annotator 1 has been deactivated.")).toBeVisible();
-      await ready(page);
-      await their.goto(`${server.url}account`);
-      await expect(their).toHaveURL(/\/login/);
-      await page.getByRole("button", { name: "Reactivate for annotator 1" }).click();
-      await expect(page.getByText("The account of annotator 1 is active again.")).toBeVisible();
-      await ready(page);
-      await page.getByRole("button", { name: "Make administrator for annotator 1" }).click();
-      await expect(page.getByText("annotator 1 is now an administrator.")).toBeVisible();
-      await ready(page);
-      await page.getByRole("button", { name: "Link for a new password for annotator 1" }).click();
-      await expect(shown).toHaveText(/\/welcome\//);
-      await theirs.close();
-    });
-  });
-}
-
-test("after five wrong passwords a person has to wait, and sees how long", async ({ page, server }) => {
-  page.ignoreErrors(/4(22|29)/);
-  addPerson(server, "annotator 1");
-  await open(page, server, "/login");
-  for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await fillIn(page, "annotator 1", `wrong ${attempt}`);
-    await expect(page.getByRole("alert")).toContainText("The name or the password is wrong.");
-    await expect(page.locator("form[aria-busy=true]")).toHaveCount(0);
-  }
-  await fillIn(page, "annotator 1");
-  await expect(page.getByRole("alert")).toContainText("Try again in 15 minutes, or sign in on a device");
-  await accessible(page);
-  await shots(page, "login-wait");
-});
-
-test("signing in never redirects to another site", async ({ page, server }) => {
-  addPerson(server, "annotator 1");
-  await open(page, server, "/login?next=//other.example/");
-  await fillIn(page, "annotator 1");
-  await expect(page).toHaveURL(server.url);
-});
-
-test.describe("with a session that lasts six seconds", () => {
-  test.use({ flags: ["--session-lifetime", "6s"] });
-
-  test("an idle person is signed out, an active one is not", async ({ page, server }) => {
-    addPerson(server, "annotator 1");
-    await signInQuickly(page, server, "annotator 1");
-    for (let visit = 0; visit < 4; visit += 1) {
-      await page.waitForTimeout(2_000);
-      await open(page, server, "/account");
-      await expect(page).toHaveURL(/\/account$/);
-    }
-    await page.waitForTimeout(6_500);
+  test("a person signs in and out, and the back button then shows nothing of the account", async ({
+    page,
+    server,
+    browser,
+  }) => {
+    page.ignoreErrors(/4(22|29)/);
+    for (const name of ["annotator 1", "annotator 2"]) addPerson(server, name);
     await open(page, server, "/account");
-    await expect(page).toHaveURL(/\/login\?next=%2Faccount$/);
+    await expect(page).toHaveURL(/\/login\?next=/);
+    await accessible(page);
+    await shots(page, "login");
+    await fillIn(page, "annotator 1", "not the password");
+    await expect(page.getByRole("alert")).toContainText("The name or the password is wrong.");
+    await fillIn(page, "Annotator 1");
+    await expect(page).toHaveURL(/\/account$/);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
+    const session = (await page.context().cookies()).find(({ name }) => name === "session");
+    expect(Math.abs(session.expires - Date.now() / 1000 - 6 * 3600)).toBeLessThan(60);
+
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await signInQuickly(plain, server, "annotator 1");
+    await plain.goto(`${server.url}account`);
+    for (const one of [page, plain]) {
+      await expect(one.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
+      await one.getByRole("button", { name: "Sign out", exact: true }).click();
+      await expect(one.getByRole("link", { name: "Sign in" }).first()).toBeVisible();
+      await one.goBack();
+      await expect(one).toHaveURL(/\/login/);
+      await expect(one.getByText("annotator 1")).toHaveCount(0);
+    }
+
+    // After five wrong passwords a person has to wait, and sees how long.
+    await open(page, server, "/login");
+    const form = { name: "annotator 2", password: "wrong", next: "" };
+    const headers = { accept: "application/json" };
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const answer = await page.request.post(`${server.url}api/log-in`, { form, headers });
+      expect(answer.status()).toBe(422);
+    }
+    await fillIn(page, "annotator 2");
+    await expect(page.getByRole("alert")).toContainText("Try again in 15 minutes, or sign in on a device");
+    await accessible(page);
+    await shots(page, "login-wait");
   });
 });
 
-test("the account pages are accessible", async ({ page, server }) => {
+test("a password is changed, and an administrator adds and closes accounts", async ({ page, server, browser }) => {
+  page.ignoreErrors(/422/);
   addPerson(server, "admin 1", "--admin");
-  addPerson(server, "annotator 1");
-  await open(page, server, "/login");
-  await accessible(page);
-  await shots(page, "login");
   await signIn(page, server, "admin 1");
   await open(page, server, "/account");
   await accessible(page);
   await shots(page, "account");
+  for (const [current, sentence] of [
+    ["not the password", "The current password is not correct."],
+    [password, "Your password has been changed."],
+  ]) {
+    await page.getByLabel("Current password").fill(current);
+    await page.getByLabel("New password").fill("battery staple");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByText(sentence)).toBeVisible();
+  }
+  await awake(page);
+
   await open(page, server, "/people");
-  await page.getByRole("button", { name: "Link for a new password for annotator 1" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Send this link" })).toBeVisible();
+  await page.getByLabel("Name").fill("annotator 1");
+  await page.getByRole("button", { name: "Add" }).click();
+  const shown = page.getByRole("status").getByRole("link");
+  await expect(shown).toHaveText(/\/welcome\//);
   await awake(page);
   await accessible(page);
   await shots(page, "people");
+  const their = await (await browser.newContext()).newPage();
+  await their.goto(await shown.getAttribute("href"));
+  await awake(their);
+  await their.getByLabel("Password", { exact: true }).fill(password);
+  await their.getByRole("button", { name: "Set password and sign in" }).click();
+  await expect(their.getByRole("heading", { level: 1 })).toHaveText("Your studies");
+  for (const [button, sentence] of [
+    ["Deactivate for annotator 1", "The account of annotator 1 has been deactivated."],
+    ["Reactivate for annotator 1", "The account of annotator 1 is active again."],
+    ["Make administrator for annotator 1", "annotator 1 is now an administrator."],
+  ]) {
+    await page.getByRole("button", { name: button }).click();
+    await expect(page.getByText(sentence)).toBeVisible();
+    await awake(page);
+  }
+  await page.reload();
+  await expect(shown).toHaveCount(0);
 });

@@ -7,22 +7,21 @@ import { begin, rows, step } from "../support/work.js";
 const before = "The estuary freezes in most winters, and there has never been a bridge.";
 const after = "A bus replaces it. ".repeat(60).trim();
 
-/** A study with one source and the text around it, from a table. */
-function surrounded(server, ...flags) {
+/** A study with one source and the text around it, from a table; its annotator is “annotator 1”. */
+function surrounded(server, slug, ...flags) {
   const file = join(server.data, "context.csv");
   const lines = ["The ferry was withdrawn.", "The ferry stopped running."].map(
     (output, at) => `1,The old ferry was withdrawn from service.,"${before}","${after}",${output},system ${at}`,
   );
   writeFileSync(file, ["source_id,source,context_before,context_after,output,system", ...lines, ""].join("\n"));
-  server.command("study", "create", "river", "--name", "River study", "--overlap", "1", ...flags);
-  server.command("import", "river", file);
-  addPerson(server, "annotator 1");
-  addMember(server, "annotator 1", "river", "annotator");
-  return file;
+  server.command("study", "create", slug, "--name", `The ${slug} study`, "--overlap", "1", ...flags);
+  server.command("import", slug, file);
+  addMember(server, "annotator 1", slug, "annotator");
 }
 
 test("annotators see the text around a source, which is no part of it", async ({ page, server }) => {
-  surrounded(server);
+  addPerson(server, "annotator 1");
+  surrounded(server, "river");
   await begin(page, server);
   const source = page.getByRole("region", { name: "Source" });
   await expect(source).toContainText(`Before: ${before}`);
@@ -54,47 +53,30 @@ test("annotators see the text around a source, which is no part of it", async ({
   await expect(rows(page)).toHaveCount(2);
 });
 
-for (const [name, ...flags] of [
-  ["merged", "--layout", "merged"],
-  ["one at a time", "--template", "direct-assessment"],
-]) {
-  test(`the text around a source is there where annotators work: ${name}`, async ({ page, server }) => {
-    await page.setViewportSize({ width: 360, height: 780 });
-    surrounded(server, ...flags);
-    await begin(page, server);
+test("the text around a source is there in other ways of working, on a phone, and for a lead", async ({
+  page,
+  server,
+}) => {
+  addPerson(server, "annotator 1");
+  await page.setViewportSize({ width: 360, height: 780 });
+  for (const [slug, ...flags] of [
+    ["river", "--layout", "merged"],
+    ["lake", "--template", "direct-assessment"],
+  ]) {
+    surrounded(server, slug, ...flags);
+    await begin(page, server, "annotator 1", slug);
     const source = page.getByRole("region", { name: "Source" });
     await expect(source).toContainText(`Before: ${before}`);
     await expect(source.getByRole("button", { name: "Show more" }).last()).toBeVisible();
     await accessible(page);
-  });
-}
-
-test("a lead sees what a file brings around its sources, and the same again after an export", async ({
-  page,
-  server,
-}) => {
-  const file = surrounded(server);
+  }
   addPerson(server, "lea");
   addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
+  await page.setViewportSize({ width: 1280, height: 720 });
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "1", exact: true }).click();
   await expect(page.locator(".source-text")).toContainText(`Before: ${before}`);
   await accessible(page);
   await shots(page, "source-context");
-
-  await open(page, server, "/s/river/import");
-  await page.getByText("Supported formats").click();
-  await expect(page.getByText("context_before and context_after")).toBeVisible();
-  await page.locator("input[type=file]").setInputFiles(file);
-  await page.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByText("2 contexts")).toBeVisible();
-  await expect(page.getByRole("combobox", { name: "context_before is" })).toHaveValue("context_before");
-
-  const exported = join(server.data, "out.jsonl");
-  server.command("export", "river", "--format", "jsonl", "-o", exported);
-  server.command("import", "lake", exported, "--create");
-  const again = server.command("export", "lake", "--format", "jsonl");
-  const { context_before, context_after } = JSON.parse(again.split("\n")[0]);
-  expect({ context_before, context_after }).toEqual({ context_before: before, context_after: after });
 });

@@ -1,25 +1,9 @@
-import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { accessible, expect, open, shots, test } from "../support/test.js";
+import { test, testReading } from "../support/demonstration.js";
+import { signInQuickly } from "../support/people.js";
+import { accessible, expect, open, shots } from "../support/test.js";
 
-/** Loads the demonstration and signs a lead in. */
-async function demonstration(page, server) {
-  server.command("demo");
-  addPerson(server, "lea");
-  addMember(server, "lea", "demo", "lead");
+testReading("every page of the demonstration shows data", async ({ page, server }) => {
   await signInQuickly(page, server, "lea");
-}
-
-test("the demonstration loads quickly, and only once", async ({ server }) => {
-  const begun = performance.now();
-  expect(JSON.parse(server.command("demo", "--json")).loaded).toBe(true);
-  expect(performance.now() - begun).toBeLessThan(20_000);
-  const before = server.command("export", "demo", "--format", "jsonl");
-  expect(JSON.parse(server.command("demo", "--json")).loaded).toBe(false);
-  expect(server.command("export", "demo", "--format", "jsonl")).toBe(before);
-});
-
-test("every page of the demonstration shows data", async ({ page, server }) => {
-  await demonstration(page, server);
   const main = page.getByRole("main");
   for (const [path, name, ...shown] of [
     [
@@ -53,7 +37,7 @@ test("every page of the demonstration shows data", async ({ page, server }) => {
 });
 
 test("a lead sees a newcomer's answers before admitting them", async ({ page, server }) => {
-  await demonstration(page, server);
+  await signInQuickly(page, server, "lea");
   await open(page, server, "/s/demo");
   const todo = page.getByRole("region", { name: "To do" });
   await expect(todo.getByRole("link", { name: "Write the guidelines" })).toHaveCount(0);
@@ -78,8 +62,8 @@ test("a lead sees a newcomer's answers before admitting them", async ({ page, se
   expect(await activity.textContent()).not.toMatch(/Background|×|metric:|job/);
 });
 
-test("a chart is one Tab stop, and arrow keys move between its marks", async ({ page, server }) => {
-  await demonstration(page, server);
+testReading("a chart is one Tab stop, and arrow keys move between its marks", async ({ page, server }) => {
+  await signInQuickly(page, server, "lea");
   await open(page, server, "/s/demo/systems");
   const figure = page.locator("figure[data-file=systems-z]");
   const marks = figure.locator(".wide .mark");
@@ -105,8 +89,8 @@ test("a chart is one Tab stop, and arrow keys move between its marks", async ({ 
   await expect(page.locator("figure[data-file=systems-pairs] .mark:focus")).toHaveCount(1);
 });
 
-test("on a phone the current tab is in view, and an edge with more tabs fades", async ({ page, server }) => {
-  await demonstration(page, server);
+testReading("on a phone the current tab is in view, and an edge with more tabs fades", async ({ page, server }) => {
+  await signInQuickly(page, server, "lea");
   await page.setViewportSize({ width: 360, height: 780 });
   for (const [path, edges] of [
     ["/agreement", "after"],
@@ -122,4 +106,23 @@ test("on a phone the current tab is in view, and an edge with more tabs fades", 
     if (edges !== "after") await expect(tabs).toHaveAttribute("data-before", "");
   }
   await page.screenshot({ path: "shots/tabs-phone.png" });
+});
+
+testReading("the demonstration's agreement page shows its figures", async ({ page, server }) => {
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/demo/agreement");
+  await expect(page.locator("figure[data-file=agreement-pairs]")).toBeVisible();
+  // A sentence reads the figure by the usual limits.
+  await expect(page.locator("h2.finding")).toHaveText(/^(Raters|Too early)/);
+  await expect(page.getByText("from 0.67 to 0.80, only tentative ones")).toBeVisible();
+  await accessible(page);
+  await shots(page, "agreement");
+  // On a phone charts have a drawing that fits, and need no scrolling.
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const file of ["agreement-over-time", "agreement-by-category", "agreement-raters"]) {
+    const drawing = page.locator(`figure[data-file=${file}] .narrow`);
+    if ((await drawing.count()) === 0) continue;
+    await expect(drawing).toBeVisible();
+    expect(await drawing.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(1);
+  }
 });

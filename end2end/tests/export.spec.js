@@ -1,16 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { accessible, awake, expect, open, shots, test } from "../support/test.js";
-
-/** Loads the demonstration and signs a member in. */
-async function demonstration(page, server, name, role) {
-  server.command("demo");
-  addPerson(server, name);
-  addMember(server, name, "demo", role);
-  await signInQuickly(page, server, name);
-}
+import { test } from "../support/demonstration.js";
+import { signInQuickly } from "../support/people.js";
+import { accessible, expect, open, shots } from "../support/test.js";
 
 /** The files of an archive by name, as Python's standard library reads them; what is no text is not legible. */
 function unpacked(archive) {
@@ -30,112 +23,65 @@ async function download(page, format) {
   return { name: got.suggestedFilename(), files: unpacked(await got.path()) };
 }
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
-
-    test("a lead downloads the same dataset as on the command line", async ({ page, server }) => {
-      await demonstration(page, server, "lea", "lead");
-      await page.goto(`${server.url.replace(/\/$/, "")}/s/demo/export`);
-      if (javaScriptEnabled) await awake(page);
-      await expect(page.getByRole("link", { name: "Export" })).toHaveAttribute("aria-current", "page");
-
-      const past = await download(page, "SimpEval, past format");
-      expect(past.name).toBe("demo-simpeval-past.zip");
-      expect(Object.keys(past.files).sort()).toEqual(["demo-simpeval-past.README.md", "demo-simpeval-past.csv"]);
-      const file = join(server.data, "past.csv");
-      const said = server.command("export", "demo", "--format", "simpeval-past", "-o", file, "--json");
-      expect(past.files["demo-simpeval-past.csv"]).toBe(readFileSync(file, "utf8"));
-      const { outputs, files } = JSON.parse(said);
-      expect(files).toEqual([file, join(server.data, "past.README.md")]);
-      const rows = past.files["demo-simpeval-past.csv"].trimEnd().split("\n");
-      expect(rows.length).toBe(outputs + 1);
-      expect(rows[0]).toBe(
-        "id,original,generation,processed_generation,original_id,system,rating_1,rating_2," +
-          "rating_3,rating_1_z_score,rating_2_z_score,rating_3_z_score",
-      );
-      expect(past.files["demo-simpeval-past.README.md"]).toContain("simulated: no person");
-
-      const in2022 = await download(page, "SimpEval, 2022 format");
-      expect(Object.keys(in2022.files).sort()).toEqual([
-        "demo-simpeval-2022.README.md",
-        "demo-simpeval-2022.csv",
-        "demo-simpeval-2022.raters.csv",
-      ]);
-      expect(in2022.files["demo-simpeval-2022.raters.csv"]).toMatch(
-        /^original_id,system,slot,rater\n.*,1,simulated 1\n/,
-      );
-
-      const tidy = await download(page, "Tidy table");
-      const tidyFile = join(server.data, "tidy.csv");
-      server.command("export", "demo", "--format", "tidy", "-o", tidyFile);
-      expect(tidy.files["demo-tidy.csv"]).toBe(readFileSync(tidyFile, "utf8"));
-      expect(tidy.files["demo-tidy.csv"]).toMatch(
-        /^source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared,final_value,final_category\n/,
-      );
-
-      const lines = await download(page, "JSON lines");
-      const objects = lines.files["demo-jsonl.jsonl"]
-        .trimEnd()
-        .split("\n")
-        .map((it) => JSON.parse(it));
-      expect(objects.length).toBe(outputs);
-      expect(objects.some((it) => it.twin_of !== null)).toBe(true);
-      expect(new Set(objects.map((it) => it.category))).toEqual(new Set(["split", "deletion", "paraphrase"]));
-
-      await page.getByLabel("Licence").fill("cc-by-4.0");
-      const dataset = await download(page, "Dataset folder");
-      const names = ["README.md", "outputs.parquet", "ratings.parquet"];
-      expect(Object.keys(dataset.files).sort()).toEqual(names.map((name) => `demo-dataset/${name}`));
-      const folder = join(server.data, "dataset");
-      server.command("export", "demo", "--format", "dataset", "--license", "cc-by-4.0", "-o", folder);
-      const withoutTime = (card) => card.replace(/taken out at \S+/, "");
-      const card = readFileSync(join(folder, "README.md"), "utf8");
-      expect(withoutTime(dataset.files["demo-dataset/README.md"])).toBe(withoutTime(card));
-      expect(card).toContain('license: "cc-by-4.0"');
-    });
-  });
-}
-
-test("cells that a spreadsheet would run as formulas are escaped on request", async ({ page, server }) => {
-  const row = { source: "A source.", output: "=1+1", system: "a", rater: "b", rating: 3 };
-  const file = join(server.data, "rows.jsonl");
-  writeFileSync(file, `${JSON.stringify(row)}\n`);
-  server.command("import", "river", "--create", "--format", "jsonl", file);
-  addPerson(server, "rea");
-  addMember(server, "rea", "river", "researcher");
-  await signInQuickly(page, server, "rea");
-  await open(page, server, "/s/river/export");
-  const plain = await download(page, "SimpEval, past format");
-  expect(plain.files["river-simpeval-past.csv"]).toContain(",=1+1,");
-  await page.getByLabel("safe to open in a spreadsheet").check();
-  const guarded = await download(page, "SimpEval, past format");
-  expect(guarded.files["river-simpeval-past.csv"]).toContain(",'=1+1,");
-  await accessible(page);
-});
-
-test("an annotator can open neither the page nor a file", async ({ page, server }) => {
-  await demonstration(page, server, "ann", "annotator");
-  page.ignoreErrors(/403/);
-  expect((await open(page, server, "/s/demo/export")).status()).toBe(403);
-  const file = await page.request.get(`${server.url}s/demo/export/jsonl.zip`);
-  expect(file.status()).toBe(403);
-  expect(await file.text()).toContain("Ask the study's lead");
-});
-
-test("a visitor who is not signed in is sent to sign in, then back to the file", async ({ page, server }) => {
-  server.command("demo");
-  const path = "s/demo/export/jsonl.zip";
-  const answer = await page.request.get(`${server.url}${path}`, { maxRedirects: 0 });
-  expect(answer.status()).toBe(303);
-  expect(decodeURIComponent(answer.headers().location)).toBe(`/login?next=/${path}`);
-});
-
-test("the export page is accessible and fits every screen", async ({ page, server }) => {
-  await demonstration(page, server, "lea", "lead");
+test("a lead downloads the same dataset as on the command line", async ({ page, server }) => {
+  await signInQuickly(page, server, "lea");
   await open(page, server, "/s/demo/export");
   await accessible(page);
   await shots(page, "export");
+  await expect(page.getByRole("link", { name: "Export" })).toHaveAttribute("aria-current", "page");
+
+  const past = await download(page, "SimpEval, past format");
+  expect(past.name).toBe("demo-simpeval-past.zip");
+  expect(Object.keys(past.files).sort()).toEqual(["demo-simpeval-past.README.md", "demo-simpeval-past.csv"]);
+  const file = join(server.data, "past.csv");
+  const said = server.command("export", "demo", "--format", "simpeval-past", "-o", file, "--json");
+  expect(past.files["demo-simpeval-past.csv"]).toBe(readFileSync(file, "utf8"));
+  const { outputs, files } = JSON.parse(said);
+  expect(files).toEqual([file, join(server.data, "past.README.md")]);
+  const rows = past.files["demo-simpeval-past.csv"].trimEnd().split("\n");
+  expect(rows.length).toBe(outputs + 1);
+  expect(rows[0]).toBe(
+    "id,original,generation,processed_generation,original_id,system,rating_1,rating_2," +
+      "rating_3,rating_1_z_score,rating_2_z_score,rating_3_z_score",
+  );
+  expect(past.files["demo-simpeval-past.README.md"]).toContain("simulated: no person");
+
+  const in2022 = await download(page, "SimpEval, 2022 format");
+  expect(Object.keys(in2022.files).sort()).toEqual([
+    "demo-simpeval-2022.README.md",
+    "demo-simpeval-2022.csv",
+    "demo-simpeval-2022.raters.csv",
+  ]);
+  expect(in2022.files["demo-simpeval-2022.raters.csv"]).toMatch(/^original_id,system,slot,rater\n.*,1,simulated 1\n/);
+
+  const tidy = await download(page, "Tidy table");
+  const tidyFile = join(server.data, "tidy.csv");
+  server.command("export", "demo", "--format", "tidy", "-o", tidyFile);
+  expect(tidy.files["demo-tidy.csv"]).toBe(readFileSync(tidyFile, "utf8"));
+  expect(tidy.files["demo-tidy.csv"]).toMatch(
+    /^source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared,final_value,final_category\n/,
+  );
+
+  const lines = await download(page, "JSON lines");
+  const objects = lines.files["demo-jsonl.jsonl"]
+    .trimEnd()
+    .split("\n")
+    .map((it) => JSON.parse(it));
+  expect(objects.length).toBe(outputs);
+  expect(objects.some((it) => it.twin_of !== null)).toBe(true);
+  expect(new Set(objects.map((it) => it.category))).toEqual(new Set(["split", "deletion", "paraphrase"]));
+
+  await page.getByLabel("Licence").fill("cc-by-4.0");
+  const dataset = await download(page, "Dataset folder");
+  const names = ["README.md", "outputs.parquet", "ratings.parquet"];
+  expect(Object.keys(dataset.files).sort()).toEqual(names.map((name) => `demo-dataset/${name}`));
+  const folder = join(server.data, "dataset");
+  server.command("export", "demo", "--format", "dataset", "--license", "cc-by-4.0", "-o", folder);
+  const withoutTime = (card) => card.replace(/taken out at \S+/, "");
+  const card = readFileSync(join(folder, "README.md"), "utf8");
+  expect(withoutTime(dataset.files["demo-dataset/README.md"])).toBe(withoutTime(card));
+  expect(card).toContain('license: "cc-by-4.0"');
+
   server.command("study", "create", "river", "--lead", "lea");
   await open(page, server, "/s/river/export");
   await expect(page.getByRole("heading", { name: "Nothing to export yet" })).toBeVisible();

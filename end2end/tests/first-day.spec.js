@@ -1,13 +1,13 @@
+import { test } from "../support/demonstration.js";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+import { accessible, awake, expect, open, shots } from "../support/test.js";
 import { begin, ready, saved, step, study, type } from "../support/work.js";
 
 /** The output of the tutorial that the automatic category is wrong for. */
 const misplaced = "The weekly market is now at the station square";
 
-/** Loads the demonstration, and signs an annotator in who has agreed to take part. */
+/** Signs an annotator of the demonstration in who has agreed to take part. */
 async function newcomer(page, server) {
-  server.command("demo");
   addPerson(server, "ann");
   addMember(server, "ann", "demo", "annotator");
   await signInQuickly(page, server, "ann");
@@ -132,7 +132,10 @@ test("a submitted training shows what was right and how far off the rest is", as
   await shots(page, "training-feedback");
 });
 
-test("the meaning of a score stands under the focused slider", async ({ page, server }) => {
+test("the meaning of a score stands under the focused slider, and a source is paused and continued", async ({
+  page,
+  server,
+}) => {
   await newcomer(page, server);
   await beginTutorial(page);
   const step = page.getByRole("navigation", { name: "Steps" }).getByRole("button", { name: "Rank & rate" });
@@ -153,14 +156,10 @@ test("the meaning of a score stands under the focused slider", async ({ page, se
   await page.screenshot({ path: "shots/score-anchor.png" });
   await page.keyboard.press("Escape");
   await expect(words).toBeHidden();
-});
 
-test("a source is paused and continued", async ({ page, server }) => {
-  await newcomer(page, server);
-  await beginTutorial(page);
+  await saved(page);
   await page.getByRole("link", { name: "Pause" }).click();
   await expect(page).toHaveURL(/\/s\/demo\/work$/);
-  await expect(page.getByText("Everything you did is saved.")).toBeVisible();
   await expect(page.locator(".queue")).toContainText("1 in progress");
   await expect(page.locator(".stages li").first()).toContainText("done");
   await accessible(page);
@@ -176,7 +175,6 @@ test("a tutorial teaches edits: what is missing is said after the annotator's ow
 }) => {
   const own = ["The old ferry was withdrawn after inspectors discovered corrosion."];
   study(server, { own, sources: 2, overlap: 9 });
-  addPerson(server, "lea");
   addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
   await open(page, server, "/s/river/training");

@@ -1,9 +1,28 @@
 import { addPerson, fillIn, password, signInQuickly } from "../support/people.js";
 import { awake, expect, notReached, open, test } from "../support/test.js";
 
-test("a form is sent once, however often its button is pressed", async ({ page, server }) => {
+test("a form says what went wrong, keeps what was typed, and is sent once", async ({ page, server, context }) => {
+  page.ignoreErrors(new RegExp(`422|${notReached.source}`));
   addPerson(server, "annotator 1");
   await open(page, server, "/login");
+  const form = page.getByRole("form", { name: "Sign in" });
+  const button = form.getByRole("button", { name: "Sign in" });
+  const [name, secret] = ["Name", "Password"].map((label) => page.getByLabel(label, { exact: true }));
+  await context.setOffline(true);
+  await fillIn(page, "annotator 1", "not the password");
+  await expect(page.getByRole("alert")).toContainText("The server cannot be reached.");
+  await expect(name).toHaveValue("annotator 1");
+  await context.setOffline(false);
+
+  // The refusal is focused beside what was typed, and the form can be sent again.
+  await button.click();
+  const refusal = page.getByRole("alert").getByText("The name or the password is wrong.");
+  await expect(refusal).toBeFocused();
+  await expect(name).toHaveValue("annotator 1");
+  await expect(secret).toHaveValue("not the password");
+  await expect(button).not.toHaveAttribute("aria-disabled");
+
+  // However often its button is pressed, it is sent once.
   let sent = 0;
   let release;
   const held = new Promise((done) => (release = done));
@@ -12,46 +31,16 @@ test("a form is sent once, however often its button is pressed", async ({ page, 
     await held;
     await route.continue();
   });
-  await fillIn(page, "annotator 1");
-  const form = page.getByRole("form", { name: "Sign in" });
-  const button = form.getByRole("button", { name: "Sign in" });
+  await secret.fill(password);
+  await secret.press("Enter");
   await expect(form).toHaveAttribute("aria-busy", "true");
   await expect(button).toHaveAttribute("aria-disabled", "true");
+  await button.press("Enter");
+  await button.press("Enter");
   await expect(button).toBeFocused();
-  await button.press("Enter");
-  await button.press("Enter");
   release();
   await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible();
   expect(sent).toBe(1);
-});
-
-test("a refusal is focused beside what was typed, and the form can be sent again", async ({ page, server }) => {
-  page.ignoreErrors(/422/);
-  addPerson(server, "annotator 1");
-  await open(page, server, "/login");
-  await fillIn(page, "annotator 1", "not the password");
-  const refusal = page.getByRole("alert").getByText("The name or the password is wrong.");
-  await expect(refusal).toBeFocused();
-  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("annotator 1");
-  await expect(page.getByLabel("Password", { exact: true })).toHaveValue("not the password");
-  const button = page.getByRole("main").getByRole("button", { name: "Sign in" });
-  await expect(button).not.toHaveAttribute("aria-disabled");
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByLabel("Password", { exact: true }).press("Enter");
-  await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible();
-});
-
-test("without a connection a form says so and keeps what was typed", async ({ page, server, context }) => {
-  page.ignoreErrors(notReached);
-  addPerson(server, "annotator 1");
-  await open(page, server, "/login");
-  await context.setOffline(true);
-  await fillIn(page, "annotator 1");
-  await expect(page.getByRole("alert")).toContainText("The server cannot be reached.");
-  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("annotator 1");
-  await context.setOffline(false);
-  await page.getByRole("main").getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible();
 });
 
 test("a link is copied, and a preview is opened and closed", async ({ page, server, context }) => {
@@ -70,11 +59,13 @@ test("a link is copied, and a preview is opened and closed", async ({ page, serv
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await link.textContent());
 
   await open(page, server, "/s/river/settings/texts");
-  await page.getByLabel("Information sheet", { exact: true }).fill("Rate *short* texts.");
-  const preview = page.getByRole("button", { name: "Preview" }).nth(1);
-  await preview.click();
+  // The preview is as annotators see it: without scripts.
+  const text = "Rate *short* texts.<script>alert(1)</script><img src=x onerror=alert(1)>";
+  await page.getByLabel("Information sheet", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Preview" }).nth(1).click();
   const shown = page.getByRole("region", { name: "The information sheet as annotators see it" });
   await expect(shown.locator("em")).toHaveText("short");
+  await expect(shown.locator("script, img")).toHaveCount(0);
   const close = page.getByRole("button", { name: "Close preview" });
   await expect(close).toHaveAttribute("aria-expanded", "true");
   await close.click();

@@ -2,7 +2,6 @@ import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 import { given, ready, study } from "../support/work.js";
 
-const spare = [/^Another group/, /^Another group/];
 const headers = { accept: "application/json" };
 
 /** A study with two dimensions, whose lead is “lea”, with one source of two outputs. */
@@ -14,9 +13,8 @@ async function prepared(page, server) {
 }
 
 /** Makes the two groups on the page of the settings: experts rate adequacy, readers rate fluency, one of each a source. */
-async function makeGroups(page, server, isScripted = true) {
-  await page.goto(`${server.url}s/river/settings/groups`);
-  if (isScripted) await awake(page);
+async function makeGroups(page, server) {
+  await open(page, server, "/s/river/settings/groups");
   const groups = page.locator(".rater-group");
   for (const [at, name, attribute, dimension] of [
     [0, "Experts", "experts", "adequacy"],
@@ -123,19 +121,4 @@ test("each group rates its dimensions, with a number of annotators of its own", 
   const table = server.command("export", "river", "--format", "tidy");
   expect(table).toContain("Experts");
   expect(table).toContain("Target readers");
-});
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("groups are made, renamed and removed by a plain form", async ({ page, server }) => {
-    await prepared(page, server);
-    await makeGroups(page, server, false);
-    await page.locator(".rater-group").first().getByLabel("Name").fill("Professionals");
-    await page.locator(".rater-group").nth(1).getByLabel("Name").fill("");
-    await page.getByRole("button", { name: "Save the groups" }).click();
-    await expect(page.getByText("Professionals, 0 annotators")).toBeVisible();
-    await expect(page.getByText("Target readers, 0 annotators")).toHaveCount(0);
-    await expect(page.locator(".rater-group summary")).toHaveText(["Professionals, 0 annotators", ...spare]);
-  });
 });

@@ -1,5 +1,5 @@
 import { addMember, addPerson, signIn } from "../support/people.js";
-import { accessible, expect, notReached, open, shots, test } from "../support/test.js";
+import { accessible, expect, notReached, open, test } from "../support/test.js";
 import { begin, ready, rows, saved, step, study, type } from "../support/work.js";
 
 const names = ["annotator 1", "annotator 2"];
@@ -63,40 +63,4 @@ test("a lead's panels update while annotators rate, and recover when the server 
   expect(await page.evaluate(() => document.body.dataset.sameDocument)).toBe("yes");
   await accessible(page);
   page.ignoreErrors(notReached);
-});
-
-test("the demonstration's agreement page shows its figures", async ({ page, server }) => {
-  server.command("demo");
-  addPerson(server, "a lead");
-  addMember(server, "a lead", "demo", "lead");
-  await signIn(page, server, "a lead");
-  await open(page, server, "/s/demo/agreement");
-  await expect(page.locator("figure[data-file=agreement-pairs]")).toBeVisible();
-  // A sentence reads the figure by the usual limits.
-  await expect(page.locator("h2.finding")).toHaveText(/^(Raters|Too early)/);
-  await expect(page.getByText("from 0.67 to 0.80, only tentative ones")).toBeVisible();
-  await accessible(page);
-  await shots(page, "agreement");
-  // On a phone charts have a drawing that fits, and need no scrolling.
-  await page.setViewportSize({ width: 390, height: 800 });
-  for (const file of ["agreement-over-time", "agreement-by-category", "agreement-raters"]) {
-    const drawing = page.locator(`figure[data-file=${file}] .narrow`);
-    if ((await drawing.count()) === 0) continue;
-    await expect(drawing).toBeVisible();
-    expect(await drawing.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(1);
-  }
-});
-
-test.describe("without scripts", () => {
-  test.use({ javaScriptEnabled: false });
-  test("the page shows everything but does not update", async ({ page, server }) => {
-    server.command("demo");
-    addPerson(server, "a lead");
-    addMember(server, "a lead", "demo", "lead");
-    await signIn(page, server, "a lead");
-    await open(page, server, "/s/demo/agreement");
-    await expect(page.locator(".big").first()).toHaveText(/^0\.\d{3}$/);
-    await expect(page.locator(".live-sign")).toBeEmpty();
-    await expect(page.getByRole("button", { name: /CSV/ })).toBeHidden();
-  });
 });

@@ -4,6 +4,7 @@ use domain::{ids::AssignmentId, study::Role};
 
 use super::{
     former_member_tests::{FUNCTIONS, PAGES},
+    plain_browser::PlainBrowser,
     study_fixture::{StudyFixture, form},
     testing::{TestResponse, TestSite},
 };
@@ -307,4 +308,30 @@ async fn the_session_reaches_the_work_alone() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_revoked_link_admits_nobody_new_and_those_who_came_go_on() {
+    let (furnished, lead, token) = open_study().await;
+    let site = &furnished.site;
+    let link = format!("/rate/{token}?workerId=W&hitId=H&assignmentId=A");
+    let mut rater = PlainBrowser::new(site);
+    rater.open(&link).await;
+    let fields = [
+        ("First language", "English"),
+        ("I have read the information sheet", "on"),
+    ];
+    rater.send("Begin", &fields).await;
+    assert_eq!(rater.address, "/s/a-study/work");
+
+    let mut browser = PlainBrowser::with_session(site, &lead);
+    browser.open("/s/a-study/crowd").await;
+    browser.send("Revoke", &[]).await;
+    browser.assert_shows(&["The invitation has been revoked."]);
+    rater.open(&link).await;
+    assert_eq!(rater.address, "/s/a-study/work");
+    let mut late = PlainBrowser::new(site);
+    late.open(&format!("/rate/{token}?workerId=X")).await;
+    assert_eq!(late.status, 410);
+    late.assert_shows(&["This link was revoked"]);
 }

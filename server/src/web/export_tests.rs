@@ -13,7 +13,7 @@ use domain::{
 use service::automatic_annotation::annotate_automatically;
 use store::import::{NewOutput, NewRating};
 
-use super::testing::TestSite;
+use super::{plain_browser::PlainBrowser, testing::TestSite};
 use crate::{clock, demo};
 
 /// The demonstration, with the cookie of a researcher in it.
@@ -174,4 +174,75 @@ async fn a_study_without_ratings_says_so() {
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.body.contains("Nothing to export yet"), "{}", page.body);
     assert!(!page.body.contains("formaction"), "{}", page.body);
+}
+
+/// The table of a downloaded archive.
+async fn downloaded_table(site: &TestSite, cookie: &str, address: &str) -> String {
+    let request = Request::get(address).header(header::COOKIE, cookie);
+    let answer = site.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(answer.status(), StatusCode::OK, "{address}");
+    let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let table = archive.by_name("river-simpeval-past.csv").unwrap();
+    std::io::read_to_string(table).unwrap()
+}
+
+#[tokio::test]
+async fn cells_that_a_spreadsheet_would_run_are_escaped_on_request() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let cookie = site
+        .sign_in_member(study, "a reader", Role::Researcher)
+        .await;
+    let import = site
+        .store
+        .begin_import(study, clock::now_ms(), clock::new_id);
+    let mut import = import.await.unwrap();
+    let source = import
+        .source(None, "A source.", SourcePurpose::Main)
+        .unwrap();
+    let system = import.system("A", None).unwrap();
+    let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
+    let automatic = || {
+        let settings = StudySettings::default();
+        annotate_automatically(&settings, "A source.", "=1+1", None)
+    };
+    let (output, _) = import
+        .output(&NewOutput::new(source, system, "=1+1"), automatic)
+        .unwrap();
+    import
+        .rating(NewRating::overall(rater, output, 50.0))
+        .unwrap();
+    import.commit().await.unwrap();
+
+    let mut browser = PlainBrowser::with_session(&site, &cookie);
+    browser.open("/s/river/export").await;
+    assert_eq!(browser.value("safe to open in a spreadsheet"), "");
+    let address = "/s/river/export/simpeval-past.zip";
+    let plain = downloaded_table(&site, &cookie, address).await;
+    assert!(plain.contains(",=1+1,"), "{plain}");
+    let guarded = downloaded_table(&site, &cookie, &format!("{address}?cells=guarded")).await;
+    assert!(guarded.contains(",'=1+1,"), "{guarded}");
+    let button = "Download SimpEval, past format";
+    browser
+        .send(button, &[("safe to open in a spreadsheet", "on")])
+        .await;
+    assert!(browser.address.starts_with(address), "{}", browser.address);
+    assert!(
+        browser.address.contains("cells=guarded"),
+        "{}",
+        browser.address
+    );
+}
+
+#[tokio::test]
+async fn an_annotator_who_downloads_reads_whom_to_ask() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let annotator = site.sign_in_member(study, "ann", Role::Annotator).await;
+    for path in ["/s/river/export", "/s/river/export/jsonl.zip"] {
+        let refused = site.open(Some(&annotator), path).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN, "{path}");
+        assert!(refused.body.contains("Ask the study"), "{}", refused.body);
+    }
 }

@@ -1,5 +1,9 @@
 //! The site: pages, server functions and files, and what guards them.
 
+#[cfg(test)]
+mod account_page_tests;
+#[cfg(test)]
+mod annotator_page_tests;
 mod api;
 mod assets;
 mod attachment;
@@ -43,7 +47,11 @@ mod hostile_input_tests;
 #[cfg(test)]
 mod hostile_text_tests;
 #[cfg(test)]
+mod import_page_tests;
+#[cfg(test)]
 mod join_limit_tests;
+#[cfg(test)]
+mod lead_form_tests;
 #[cfg(test)]
 mod lead_page_tests;
 #[cfg(test)]
@@ -59,6 +67,10 @@ mod other_study_tests;
 mod panics;
 mod places;
 #[cfg(test)]
+mod plain_browser;
+#[cfg(test)]
+mod plain_form;
+#[cfg(test)]
 mod protocols_tests;
 #[cfg(test)]
 mod quality_tests;
@@ -69,6 +81,8 @@ mod request_log;
 mod role_tests;
 #[cfg(test)]
 mod route_tests;
+#[cfg(test)]
+mod scriptless_page_tests;
 #[cfg(test)]
 mod session_tests;
 #[cfg(test)]

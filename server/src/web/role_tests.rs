@@ -827,6 +827,13 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/account/erase", [303, 200, 200, 200, 200, 200]),
         ("/people", [303, 404, 404, 404, 404, 200]),
         ("/audit", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study", [303, 404, 403, 200, 200, 200]),
+        ("/s/a-study/sources", [303, 404, 403, 200, 200, 200]),
+        ("/s/a-study/members", [303, 404, 403, 403, 200, 200]),
+        ("/s/a-study/assignments", [303, 404, 403, 403, 200, 200]),
+        ("/s/a-study/training", [303, 404, 403, 403, 200, 200]),
+        ("/s/a-study/settings", [303, 404, 403, 403, 200, 200]),
+        ("/s/a-study/settings/texts", [303, 404, 403, 403, 200, 200]),
         ("/s/a-study/log", [303, 404, 403, 403, 200, 200]),
         ("/s/another/log", [303, 404, 404, 404, 404, 200]),
         (

@@ -37,13 +37,14 @@ use tower::ServiceExt as _;
 use super::{SiteContext, connections::ConnectionLimits};
 use crate::{
     calls::CallSession, clock, event_feed::EventFeed, learned_metric::testing::empty_settings,
-    settings::WebSettings,
+    metrics::MetricResources, settings::WebSettings, worker,
 };
 
 /// A site with its database, for as long as it lives.
 pub(crate) struct TestSite {
     pub(crate) store: Store,
     router: Router,
+    job_monitor: JobMonitor,
     pub(crate) stop: CancellationToken,
     _folder: TempDir,
 }
@@ -101,13 +102,14 @@ impl TestSite {
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("site.sqlite"));
         let store = Store::open(&url).await.unwrap();
+        let job_monitor = JobMonitor::default();
         let services = Services {
             store: store.clone(),
             context: clock::CONTEXT,
             session_ms: 60_000,
             public_url: web.public_address(),
             secure_cookies: web.is_https(),
-            job_monitor: JobMonitor::default(),
+            job_monitor: job_monitor.clone(),
             live: LiveStudies::new(clock::now_ms),
             comparisons: ComparisonFigureCache::default(),
             comparison_planner: ComparisonPlanner::default(),
@@ -137,6 +139,7 @@ impl TestSite {
         Self {
             store,
             router,
+            job_monitor,
             stop,
             _folder: folder,
         }
@@ -265,29 +268,11 @@ impl TestSite {
         fields: &[(&str, &str)],
         files: &[(&str, &[u8])],
     ) -> TestResponse {
-        const BETWEEN: &str = "----between";
-        let mut body = Vec::new();
-        let mut part = |head: String, content: &[u8]| {
-            body.extend(
-                format!("--{BETWEEN}\r\ncontent-disposition: form-data; {head}\r\n\r\n").bytes(),
-            );
-            body.extend(content);
-            body.extend(b"\r\n");
-        };
-        for (name, value) in fields {
-            part(format!("name=\"{name}\""), value.as_bytes());
-        }
-        for (name, content) in files {
-            part(format!("name=\"files\"; filename=\"{name}\""), content);
-        }
-        body.extend(format!("--{BETWEEN}--\r\n").bytes());
+        let (content_type, body) = multipart_body(fields, files);
         let mut request = Request::post(format!("/api/{endpoint}"))
             .header(header::ACCEPT, "application/json")
             .header(header::CONTENT_LENGTH, body.len())
-            .header(
-                header::CONTENT_TYPE,
-                format!("multipart/form-data; boundary={BETWEEN}"),
-            );
+            .header(header::CONTENT_TYPE, content_type);
         if let Some(cookie) = cookie {
             request = request.header(header::COOKIE, cookie);
         }
@@ -303,12 +288,24 @@ impl TestSite {
         self.answer(request.body(Body::empty()).unwrap()).await
     }
 
+    /// Works on imports and other jobs, until the site stops.
+    pub(crate) fn start_worker(&self) {
+        let resources = Arc::new(MetricResources::new(&empty_settings()));
+        tokio::spawn(worker::work(
+            self.store.clone(),
+            (Arc::new(Aligner::strings()), resources),
+            self.job_monitor.clone(),
+            self.stop.clone(),
+        ));
+    }
+
     /// Sends any request.
     pub(crate) async fn send(&self, request: Request<Body>) -> Response {
         self.router.clone().oneshot(request).await.unwrap()
     }
 
-    async fn answer(&self, request: Request<Body>) -> TestResponse {
+    /// Sends a request and reads the response.
+    pub(crate) async fn answer(&self, request: Request<Body>) -> TestResponse {
         let (parts, body) = self.send(request).await.into_parts();
         let text = |name| {
             let values = parts.headers.get_all(name).iter();
@@ -332,9 +329,7 @@ impl TestSite {
 
 /// A call of a server function by the workspace.
 fn form_request(cookie: Option<&str>, endpoint: &str, form: &[(&str, &str)]) -> Request<Body> {
-    let fields: String = url::form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(form)
-        .finish();
+    let fields = urlencoded_body(form);
     let mut request = Request::post(format!("/api/{endpoint}"))
         .header(header::ACCEPT, "application/json")
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
@@ -342,4 +337,35 @@ fn form_request(cookie: Option<&str>, endpoint: &str, form: &[(&str, &str)]) -> 
         request = request.header(header::COOKIE, cookie);
     }
     request.body(Body::from(fields)).unwrap()
+}
+
+/// The fields of a form as a browser sends them.
+pub(crate) fn urlencoded_body(fields: &[(&str, &str)]) -> String {
+    url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish()
+}
+
+/// The type and the content of a form with files.
+pub(crate) fn multipart_body(
+    fields: &[(&str, &str)],
+    files: &[(&str, &[u8])],
+) -> (String, Vec<u8>) {
+    const BETWEEN: &str = "----between";
+    let mut body = Vec::new();
+    let mut part = |head: String, content: &[u8]| {
+        body.extend(
+            format!("--{BETWEEN}\r\ncontent-disposition: form-data; {head}\r\n\r\n").bytes(),
+        );
+        body.extend(content);
+        body.extend(b"\r\n");
+    };
+    for (name, value) in fields {
+        part(format!("name=\"{name}\""), value.as_bytes());
+    }
+    for (name, content) in files {
+        part(format!("name=\"files\"; filename=\"{name}\""), content);
+    }
+    body.extend(format!("--{BETWEEN}--\r\n").bytes());
+    (format!("multipart/form-data; boundary={BETWEEN}"), body)
 }

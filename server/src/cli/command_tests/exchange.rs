@@ -281,3 +281,39 @@ fn a_dataset_is_a_folder() {
     assert!(!card.contains("\nlicense:"), "{card}");
     insta::assert_snapshot!(workspace.error("export river --format dataset -o @ratings.csv"), @"@ratings.csv cannot be read as a folder: Not a directory (os error 20)");
 }
+
+#[test]
+fn kinds_are_stated_at_the_import_and_changed_later() {
+    let workspace = Workspace::new();
+    workspace.run("import river @ratings.csv --create --kind B=baseline");
+    let kinds = |report: &serde_json::Value| {
+        let systems = report["systems"].as_array().expect("a list of systems");
+        let kinds = systems.iter().map(|system| system["kind"].clone());
+        kinds.collect::<Vec<_>>()
+    };
+    let changed = workspace.value("system river A --kind human");
+    assert_eq!(kinds(&changed), ["human", "baseline"]);
+    let study = workspace.value("agreement --study river --by dimension");
+    let file = workspace.value("agreement @ratings.csv --by dimension");
+    assert_eq!(study["parts"], file["parts"]);
+    assert!(study["parts"]["fluency"].is_object(), "{study}");
+    let refused = workspace.error("raters --study river --dimension overall");
+    assert!(refused.contains("“overall”"), "{refused}");
+}
+
+#[test]
+fn the_text_around_sources_comes_back_with_an_export() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "context.csv",
+        "source_id,source,context_before,context_after,output,system\n\
+         1,The ferry was withdrawn.,It carried timber.,\"A bus, though, replaces it.\",It stopped.,A\n",
+    );
+    workspace.run("import river @context.csv --create");
+    workspace.run("export river --format jsonl -o @out.jsonl");
+    workspace.run("import lake @out.jsonl --create");
+    let again = workspace.run("export lake --format jsonl");
+    let again: serde_json::Value = serde_json::from_str(&again).expect("one line of JSON");
+    assert_eq!(again["context_before"], "It carried timber.");
+    assert_eq!(again["context_after"], "A bus, though, replaces it.");
+}

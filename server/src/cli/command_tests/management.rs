@@ -9,7 +9,7 @@ use store::{
 };
 
 use super::Workspace;
-use crate::audit::command_entry;
+use crate::{audit::command_entry, clock};
 
 #[test]
 fn studies_are_made_listed_and_shown() {
@@ -596,4 +596,15 @@ fn a_damaged_or_foreign_file_is_not_restored() {
         @"@text.sqlite cannot be restored: it is not a SQLite database, or it is damaged."
     );
     assert_eq!(workspace.value("check"), before);
+}
+
+#[test]
+fn the_demonstration_is_loaded_quickly_and_once() {
+    let workspace = Workspace::new();
+    let begun_ms = clock::now_ms();
+    assert_eq!(workspace.value("demo")["loaded"], true);
+    assert!(clock::now_ms() - begun_ms < 20_000);
+    let before = workspace.run("export demo --format jsonl");
+    assert_eq!(workspace.value("demo")["loaded"], false);
+    assert_eq!(workspace.run("export demo --format jsonl"), before);
 }
