@@ -19,6 +19,8 @@ mod crowd;
 #[cfg(test)]
 mod crowd_tests;
 #[cfg(test)]
+mod demonstration_page_tests;
+#[cfg(test)]
 mod erasure_tests;
 mod event_stream;
 #[cfg(test)]
@@ -64,6 +66,8 @@ mod protocols_tests;
 mod quality_tests;
 #[cfg(test)]
 mod question_tests;
+#[cfg(test)]
+mod reading_passage_tests;
 mod request_log;
 #[cfg(test)]
 mod role_tests;
@@ -72,7 +76,13 @@ mod route_tests;
 #[cfg(test)]
 mod session_tests;
 #[cfg(test)]
+mod site_page_tests;
+#[cfg(test)]
+mod source_page_tests;
+#[cfg(test)]
 mod span_tests;
+#[cfg(test)]
+mod step_setting_tests;
 mod study_access;
 mod study_file;
 #[cfg(test)]
@@ -85,6 +95,8 @@ mod uploads;
 mod visitor;
 #[cfg(test)]
 mod webhook_tests;
+#[cfg(test)]
+mod workspace_page_tests;
 
 use std::sync::Arc;
 
