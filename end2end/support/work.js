@@ -90,10 +90,11 @@ export async function given(page, server, slug = "river") {
   return address;
 }
 
-/** Waits until the workspace accepts answers. */
+/** Waits until the workspace accepts answers, and the code of its later steps is there: else these get no focus. */
 export async function ready(page) {
   await awake(page);
   await page.locator(".work[data-ready]:not(:has([aria-busy]))").waitFor();
+  await page.locator("dialog[aria-label='Skip this source']").waitFor({ state: "attached" });
 }
 
 /** Waits until the header says that all changes are saved. */

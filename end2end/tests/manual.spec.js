@@ -21,7 +21,7 @@ async function picture(page, name) {
   });
 }
 
-test("pictures of a lead's first pages", async ({ page, server }) => {
+async function firstPages(page, server) {
   addPerson(server, "lea", "--admin");
   await signInQuickly(page, server, "lea");
   await open(page, server, "/studies/new");
@@ -36,22 +36,20 @@ test("pictures of a lead's first pages", async ({ page, server }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("outputs.csv");
   await expect(page.locator(".counts")).toContainText("8 sources, 4 systems, 32 outputs");
   await picture(page, "import-preview");
-});
+}
 
-test("pictures of an annotator's last step", async ({ page, server }) => {
+async function lastStep(page, server) {
   study(server, { many: 6 });
   await begin(page, server);
   await step(page, "Rank & rate");
   for (const [place, score] of [88, 74, 71, 45].entries()) await type(rows(page).nth(place), score);
   await saved(page);
   await picture(page, "workspace");
-});
+}
 
-test("pictures of results", async ({ page, server }) => {
+async function results(page, server) {
   server.command("demo");
-  addPerson(server, "lea");
   addMember(server, "lea", "demo", "lead");
-  await signInQuickly(page, server, "lea");
   for (const [path, heading] of [
     ["members", "Members"],
     ["agreement", "Agreement"],
@@ -62,4 +60,11 @@ test("pictures of results", async ({ page, server }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
     await picture(page, path);
   }
+}
+
+test("pictures of a lead's pages and of an annotator's last step", async ({ page, server }) => {
+  await firstPages(page, server);
+  await results(page, server);
+  await page.context().clearCookies();
+  await lastStep(page, server);
 });

@@ -24,11 +24,15 @@ async function score(page) {
 /** The first mark with that name. */
 const mark = (page, name) => page.locator("figure .wide").getByRole("img", { name }).first();
 
-test("a researcher scores the outputs and sees which metrics agree with people", async ({ page, server }) => {
+test("a researcher scores the outputs, and sees which metrics agree with people and what a learned score means", async ({
+  page,
+  server,
+}) => {
   await metrics(page, server);
   await expect(page.getByRole("link", { name: "Metrics" })).toHaveAttribute("aria-current", "page");
   await expect(page.getByRole("heading", { name: "Nothing to compare yet" })).toBeVisible();
   await accessible(page);
+  await page.getByRole("checkbox", { name: /learned-free/ }).check();
   await score(page);
   for (const name of ["sari", "bleu", "fkgl (reversed)", "compression"]) {
     await expect(mark(page, `${name}: Kendall-tau-like`)).toHaveAccessibleName(/interval −?\d\.\d{3} to/);
@@ -61,9 +65,20 @@ test("a researcher scores the outputs and sees which metrics agree with people",
   await expect(page.getByText("sari|variant:easse-f1|tok:13a|case:lc|version:")).toBeVisible();
   await accessible(page);
   await shots(page, "metrics");
+
+  // Where the learned metric and people differ, the page says what its score means.
+  await page.getByRole("combobox", { name: "Examine" }).selectOption("learned-free");
+  await page.getByRole("button", { name: "Show" }).click();
+  await awake(page);
+  const first = page.locator("ol.disagreements > li").first();
+  await expect(first).toContainText(
+    /score −?[\d.]+, above \d+ % of the outputs that the metric learned from \(95 %: \d+ to \d+\)/,
+  );
+  await accessible(page);
+  await shots(page, "metrics-meaning");
 });
 
-test("outputs identical to a reference are left out on request, and one metric is tested against others", async ({
+test("one metric is tested against others, and outputs imported after a restart are scored", async ({
   page,
   server,
 }) => {
@@ -92,6 +107,22 @@ test("outputs identical to a reference are left out on request, and one metric i
   await expect(dots.locator('.wide .mark[tabindex="0"]')).toHaveCount(1);
   await accessible(page);
   await shots(page, "metrics-against");
+
+  // A page that is open then is updated by itself.
+  await page.goto("about:blank");
+  await server.stop("SIGKILL");
+  await server.start();
+  await open(page, server, "/s/demo/metrics");
+  const outputs = page.locator(".facts div", { hasText: /^Outputs\d/ }).locator("dd");
+  const count = Number(await outputs.textContent());
+  await page.evaluate(() => (document.body.dataset.sameDocument = "yes"));
+  const table = join(server.data, "more.csv");
+  const text =
+    "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
+  writeFileSync(table, text);
+  server.command("import", "demo", table);
+  await expect(outputs).toHaveText(String(count + 1));
+  await expect(page.locator("body")).toHaveAttribute("data-same-document", "yes");
 });
 
 /** A table as a browser sends it. */
@@ -100,8 +131,8 @@ const csv = (name, text) => ({ name, mimeType: "text/csv", buffer: Buffer.from(t
 /** Text as a cell of a table. */
 const cell = (text) => `"${text.replaceAll('"', '""')}"`;
 
-test("a lead imports scores computed elsewhere and removes a metric", async ({ page, server }) => {
-  await metrics(page, server, "lead");
+/** Imports scores that were computed elsewhere. */
+async function importScores(page, server) {
   const lines = server.command("export", "demo", "--format", "jsonl").trimEnd().split("\n");
   const outputs = lines.map((line) => JSON.parse(line)).filter((it) => it.output !== undefined);
   // The number of words of each output, as if it had been counted elsewhere.
@@ -121,7 +152,35 @@ test("a lead imports scores computed elsewhere and removes a metric", async ({ p
   await expect(page.getByText(/rows belong to existing sources or outputs/)).toBeVisible();
   await expect(page.getByText("is about an output that the study does not have").first()).toBeVisible();
   await accessible(page);
+}
 
+/** Imports references, and accepts the most similar text of a source that gets none. */
+async function importReferences(page, server) {
+  writeFileSync(
+    join(server.data, "more.csv"),
+    "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n",
+  );
+  server.command("import", "demo", join(server.data, "more.csv"));
+  const table =
+    "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
+  await open(page, server, "/s/demo/import");
+  await page.getByLabel("References of existing sources").check();
+  await page.getByLabel("File", { exact: true }).setInputFiles(csv("references.csv", table));
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText(/^1 of \d+ sources get references/)).toBeVisible();
+  await accessible(page);
+  await shots(page, "import-references");
+  await page.getByLabel(/Use line 3, 9\d % alike/).check();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText(/^2 of \d+ sources get references/)).toBeVisible();
+  await expect(page.getByText("1 by one that was accepted")).toBeVisible();
+  await accessible(page);
+}
+
+test("a lead imports scores and references, and removes a metric", async ({ page, server }) => {
+  await metrics(page, server, "lead");
+  await importScores(page, server);
+  await importReferences(page, server);
   await open(page, server, "/s/demo/metrics");
   await expect(mark(page, "words (reversed): Kendall-tau-like")).toBeVisible();
   await page.getByRole("combobox", { name: "Direction of words" }).selectOption("neither is better");
@@ -165,64 +224,4 @@ test("a metric makes the means of systems more certain where outputs have no rat
   );
   await accessible(page);
   await shots(page, "metrics-assisted");
-});
-
-test("a lead sees which sources get no references and accepts the most similar text", async ({ page, server }) => {
-  await metrics(page, server, "lead");
-  writeFileSync(
-    join(server.data, "more.csv"),
-    "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n",
-  );
-  server.command("import", "demo", join(server.data, "more.csv"));
-  const table =
-    "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
-  await open(page, server, "/s/demo/import");
-  await page.getByLabel("References of existing sources").check();
-  await page.getByLabel("File", { exact: true }).setInputFiles(csv("references.csv", table));
-  await page.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByText(/^1 of \d+ sources get references/)).toBeVisible();
-  await accessible(page);
-  await shots(page, "import-references");
-  await page.getByLabel(/Use line 3, 9\d % alike/).check();
-  await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(page.getByText(/^2 of \d+ sources get references/)).toBeVisible();
-  await expect(page.getByText("1 by one that was accepted")).toBeVisible();
-  await accessible(page);
-});
-
-test("outputs imported after a restart are scored automatically, and open pages update", async ({ page, server }) => {
-  await metrics(page, server);
-  await score(page);
-  await page.goto("about:blank");
-  await server.stop("SIGKILL");
-  await server.start();
-  await open(page, server, "/s/demo/metrics");
-  const outputs = page.locator(".facts div", { hasText: /^Outputs\d/ }).locator("dd");
-  const before = Number(await outputs.textContent());
-  await page.evaluate(() => (document.body.dataset.sameDocument = "yes"));
-  const table = join(server.data, "more.csv");
-  const text =
-    "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
-  writeFileSync(table, text);
-  server.command("import", "demo", table);
-  await expect(outputs).toHaveText(String(before + 1));
-  await expect(page.locator("body")).toHaveAttribute("data-same-document", "yes");
-});
-
-test("a score of the learned metric says what it means where the metric and people differ", async ({
-  page,
-  server,
-}) => {
-  await metrics(page, server);
-  await page.getByRole("checkbox", { name: /learned-free/ }).check();
-  await score(page);
-  const choice = page.getByRole("region", { name: "One metric, output by output" });
-  await choice.getByRole("link", { name: "learned-free", exact: true }).click();
-  await awake(page);
-  const first = page.locator("ol.disagreements > li").first();
-  await expect(first).toContainText(
-    /score −?[\d.]+, above \d+ % of the outputs that the metric learned from \(95 %: \d+ to \d+\)/,
-  );
-  await accessible(page);
-  await shots(page, "metrics-meaning");
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addMember, addPerson, settled, signInQuickly } from "../support/people.js";
-import { accessible, expect, light, open, shots, test } from "../support/test.js";
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, light, open, shots, test } from "../support/test.js";
 
 /** Seven sources by two systems, rated by two people; `gap` points lie between the systems. */
 function ratings(gap) {
@@ -15,12 +15,11 @@ function ratings(gap) {
   return [head, ...rows.flat(), ""].join("\n");
 }
 
-/** Studies `river` and `lake` on the same sources, and `pond`; Rea reads the first two. */
+/** Studies `river` and `lake` on the same sources; Rea reads both. */
 async function studies(page, server) {
   for (const [slug, gap] of [
     ["river", 20],
     ["lake", 10],
-    ["pond", 5],
   ]) {
     const file = join(server.data, `${slug}.csv`);
     writeFileSync(file, ratings(gap));
@@ -32,41 +31,29 @@ async function studies(page, server) {
   await signInQuickly(page, server, "rea");
 }
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
-
-    test("a lead compares with a study that they may read", async ({ page, server }) => {
-      await studies(page, server);
-      await open(page, server, "/s/river/systems");
-      await page.getByRole("link", { name: "Protocols" }).click();
-      await settled(page, javaScriptEnabled);
-      await expect(page.getByRole("heading", { name: "Nothing to compare with yet" })).toBeVisible();
-      await expect(page.getByRole("checkbox", { name: "pond" })).toHaveCount(0);
-      await page.getByRole("checkbox", { name: "lake" }).check();
-      await page.getByRole("button", { name: "Show" }).click();
-      await expect(page).toHaveURL(/with=lake/);
-      await settled(page, javaScriptEnabled);
-      await expect(page.getByRole("checkbox", { name: "lake" })).toBeChecked();
-      // Fourteen outputs are rated twice, which is too little for a finding.
-      await expect(page.locator("h2.finding")).toHaveText(/^Too early to say: .* river and lake$/);
-      const row = page.getByRole("row", { name: /^lake/ }).first();
-      await expect(row).toContainText("1 of 1");
-      await expect(row).toContainText("not recorded");
-    });
-  });
-}
-
-test("the page has the figures of the command, for reading and for download", async ({ page, server }) => {
+test("a lead compares with a study that they may read, by the figures of the command", async ({ page, server }) => {
   await studies(page, server);
-  await open(page, server, "/s/river/protocols?with=lake");
-  await light(page);
+  await open(page, server, "/s/river/systems");
+  await page.getByRole("link", { name: "Protocols" }).click();
+  await awake(page);
+  await expect(page.getByRole("heading", { name: "Nothing to compare with yet" })).toBeVisible();
+  await page.getByRole("checkbox", { name: "lake" }).check();
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/with=lake/);
+  await awake(page);
+  await expect(page.getByRole("checkbox", { name: "lake" })).toBeChecked();
+  // Fourteen outputs are rated twice, which is too little for a finding.
+  await expect(page.locator("h2.finding")).toHaveText(/^Too early to say: .* river and lake$/);
+  const row = (name) => page.getByRole("row", { name: new RegExp(`^${name}`) }).first();
+  await expect(row("lake")).toContainText("1 of 1");
+  await expect(row("lake")).toContainText("not recorded");
   const said = JSON.parse(server.command("protocols", "river", "lake", "--json"));
   expect(said.sources).toMatchObject({ shared: 7, rated_in_all: 7 });
   for (const { name, z, raw } of said.protocols) {
-    const row = page.getByRole("row", { name: new RegExp(`^${name}`) }).first();
-    for (const { alpha } of [z, raw]) await expect(row).toContainText(alpha.toFixed(3).replace("-", "−"));
+    for (const { alpha } of [z, raw]) await expect(row(name)).toContainText(alpha.toFixed(3).replace("-", "−"));
   }
+  await open(page, server, "/s/river/protocols?with=lake");
+  await light(page);
   await accessible(page);
   await shots(page, "protocols");
   const begun = page.waitForEvent("download");
@@ -76,13 +63,4 @@ test("the page has the figures of the command, for reading and for download", as
     .split("\r\n");
   expect(head).toMatch(/^Study,Protocol,Dimension,/);
   expect(rows).toHaveLength(2);
-});
-
-test("a study without a role is as if it did not exist", async ({ page, server }) => {
-  page.ignoreErrors(/404/);
-  await studies(page, server);
-  for (const slug of ["pond", "none"]) {
-    const response = await open(page, server, `/s/river/protocols?with=${slug}`);
-    expect(response.status()).toBe(404);
-  }
 });

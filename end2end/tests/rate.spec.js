@@ -8,8 +8,11 @@ const question = (page, number, name) => card(page, number).getByRole("group", {
 const level = (page, number, name, label) =>
   question(page, number, name).getByRole("radio", { name: label, exact: true });
 
-test("Likert levels are chosen by keys, one question after the other", async ({ page, server }) => {
-  study(server, { template: "likert", many: 8 });
+test("Likert levels are chosen by keys, and what is missing is listed by output and question", async ({
+  page,
+  server,
+}) => {
+  study(server, { template: "likert", own: ["It stopped.", "The ferry stopped.", "The ferry ended."] });
   await begin(page, server);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rate");
   await expect(page.getByRole("navigation", { name: "Steps" })).toHaveCount(0);
@@ -53,65 +56,48 @@ test("Likert levels are chosen by keys, one question after the other", async ({ 
   await expect(level(page, 1, /^adequacy/, "All is there")).toBeChecked();
   await expect(level(page, 2, /^fluency/, "Small slips")).toBeChecked();
   await expect(card(page, 3).getByLabel("Note")).toHaveValue("“Wood” is not timber.");
-});
 
-test("what is missing is listed by output and question, and a complete source is submitted", async ({
-  page,
-  server,
-}) => {
-  study(server, { template: "likert", own: ["It stopped.", "The ferry stopped."] });
-  await begin(page, server);
-  await page.keyboard.press("5");
-  await page.keyboard.press("5");
+  // What is missing is named, and leads there.
   await page.getByRole("button", { name: "Submit" }).click();
   const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
   await expect(dialog.getByRole("listitem")).toHaveText([
-    "Output 1 has no score for simplicity",
     "Output 2 has no score for adequacy",
-    "Output 2 has no score for fluency",
     "Output 2 has no score for simplicity",
+    "Output 3 has no score for adequacy",
+    "Output 3 has no score for fluency",
+    "Output 3 has no score for simplicity",
   ]);
-  await dialog.getByRole("button", { name: "Output 2" }).first().click();
-  await expect(heading(page, 2)).toBeFocused();
+  await dialog.getByRole("button", { name: "Output 3" }).first().click();
+  await expect(heading(page, 3)).toBeFocused();
   for (const key of "444") await page.keyboard.press(key);
-  await level(page, 1, /^simplicity/, "Much simpler").check();
+  await level(page, 2, /^adequacy/, "All is there").check();
+  await level(page, 2, /^simplicity/, "Much simpler").check();
   await expect(page.getByText("All outputs are rated.")).toBeVisible();
   await page.keyboard.press("Control+Enter");
   await expect(page).toHaveURL(/\/s\/river\/work$/);
-  const ratings = server.command("export", "river", "--format", "tidy");
-  expect(ratings).toContain("simplicity");
+  expect(server.command("export", "river", "--format", "tidy")).toContain("simplicity");
 });
 
-test("answers given offline are kept and sent once the server is back", async ({ page, server }) => {
+test("forty outputs are rated by keys alone while the server is killed, and submitted", async ({ page, server }) => {
   page.ignoreErrors(notReached);
   study(server, { template: "likert", many: 41 });
   await begin(page, server);
-  await server.stop("SIGKILL");
-  for (const key of "543") await page.keyboard.press(key);
-  await expect(page.locator(".save-mark")).toHaveText(/^Offline: \d+ changes? waiting$/);
+  // Two of them have the same text.
+  await expect(page.locator(".output-card")).toHaveCount(40);
+  for (let at = 1; at <= 40; at++) {
+    if (at === 20) await server.stop("SIGKILL");
+    await expect(heading(page, at)).toBeFocused();
+    for (const key of "543") await page.keyboard.press(key);
+  }
+  await expect(page.locator(".save-mark")).toHaveText(/^Offline: \d+ changes waiting$/);
   await server.start();
   await expect(page.locator(".save-mark")).toHaveText("All changes saved", { timeout: 45_000 });
   await page.reload();
   await ready(page);
-  await expect(level(page, 1, /^simplicity/, "The same")).toBeChecked();
-  await expect(page.locator(".output-card")).toHaveCount(40); // Two of the texts are the same.
-});
-
-test("direct assessment shows sliders with what their ends mean", async ({ page, server }) => {
-  study(server, { template: "direct-assessment", many: 8 });
-  await begin(page, server);
-  await expect(card(page, 1)).toContainText("0 says something else");
-  await page.keyboard.type("87");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("90");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("64");
-  await page.keyboard.press("Enter");
-  await expect(heading(page, 2)).toBeFocused();
-  await expect(card(page, 1).getByRole("textbox", { name: "fluency of Output 1, as a number" })).toHaveValue("90");
-  await saved(page);
-  await accessible(page);
-  await shots(page, "work-direct-assessment");
+  await expect(page.getByRole("radio", { checked: true })).toHaveCount(120);
+  await page.keyboard.press("Control+Enter");
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+  await expect(page.getByRole("row", { name: /^The old ferry/ })).toContainText("40 of 40");
 });
 
 test("a lead chooses a template, then other steps and scales", async ({ page, server }) => {
@@ -161,7 +147,7 @@ test("a lead chooses a template, then other steps and scales", async ({ page, se
   await shots(page, "lead-settings-scales-levels");
 });
 
-test("outputs are rated one at a time, after their categories, beside a reference", async ({ page, server }) => {
+test("outputs are rated one at a time, after their categories, on a phone as well", async ({ page, server }) => {
   study(server, { template: "likert", own: ["It stopped.", "The ferry stopped.", "The ferry ended."] });
   addPerson(server, "lea", "--admin");
   await signInQuickly(page, server, "lea");
@@ -190,6 +176,22 @@ test("outputs are rated one at a time, after their categories, beside a referenc
   await expect(page.getByRole("button", { name: "Submit" })).toBeVisible();
   await page.keyboard.press("k");
   await expect(heading(page, 2)).toBeFocused();
+
+  // On a phone, one that cannot be judged.
+  await page.setViewportSize({ width: 360, height: 780 });
+  const unjudged = card(page, 2);
+  await unjudged.getByRole("button", { name: /^I cannot judge/ }).click();
+  await page.screenshot({ path: "shots/work-unjudged-menu-phone.png" });
+  const menu = page.getByRole("dialog", { name: "Why can you not judge it?" });
+  await menu.getByRole("button", { name: "It belongs to another text" }).click();
+  await expect(unjudged).toContainText("Not judged: It belongs to another text");
+  await accessible(page);
+  await shots(page, "work-unjudged-one");
+  await page.getByRole("button", { name: "Next output" }).click();
+  await expect(card(page, 3)).toBeVisible();
+  await page.getByRole("button", { name: "Previous output" }).click();
+  await unjudged.getByRole("button", { name: "I can judge it" }).click();
+  await expect(unjudged.getByRole("radio").first()).toBeVisible();
 });
 
 test("a template and a study are previewed as annotators see them, and nothing is saved", async ({ page, server }) => {
@@ -209,6 +211,19 @@ test("a template and a study are previewed as annotators see them, and nothing i
   await page.getByRole("link", { name: "Leave the preview" }).click();
   await expect(page).toHaveURL(/\/studies\/new$/);
 
+  // Sliders say what their ends mean.
+  await page.goto(`${server.url}studies/new/direct-assessment`);
+  await ready(page);
+  await expect(card(page, 1)).toContainText("0 says something else");
+  for (const score of ["87", "90", "64"]) {
+    await page.keyboard.type(score);
+    await page.keyboard.press("Enter");
+  }
+  await expect(heading(page, 2)).toBeFocused();
+  await expect(card(page, 1).getByRole("textbox", { name: "fluency of Output 1, as a number" })).toHaveValue("90");
+  await accessible(page);
+  await shots(page, "work-direct-assessment");
+
   server.command("study", "create", "river", "--lead", "lea");
   await open(page, server, "/s/river/settings/protocol");
   await page.getByRole("link", { name: "Preview as annotator" }).click();
@@ -217,21 +232,4 @@ test("a template and a study are previewed as annotators see them, and nothing i
   await page.getByRole("button", { name: "Continue to the edits" }).click();
   await expect(page.locator(".unit.caret").first()).toBeVisible();
   await shots(page, "work-preview");
-});
-
-test("forty outputs are rated by keys alone, and submitted", async ({ page, server }) => {
-  study(server, { template: "likert", many: 41 });
-  await begin(page, server);
-  // Two of them have the same text.
-  await expect(page.locator(".output-card")).toHaveCount(40);
-  await expect(heading(page, 1)).toBeFocused();
-  for (let at = 1; at <= 40; at++) {
-    await expect(heading(page, at)).toBeFocused();
-    for (const key of "543") await page.keyboard.press(key);
-  }
-  await expect(page.getByRole("radio", { checked: true })).toHaveCount(120);
-  await saved(page);
-  await page.keyboard.press("Control+Enter");
-  await expect(page).toHaveURL(/\/s\/river\/work$/);
-  await expect(page.getByRole("row", { name: /^The old ferry/ })).toContainText("40 of 40");
 });

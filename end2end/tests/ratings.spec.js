@@ -2,29 +2,6 @@ import { addMember, addPerson, signIn } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 import { begin, ready, rows, saved, step, study, type } from "../support/work.js";
 
-test("ratings are shown side by side, the largest disagreement first", async ({ page, server }) => {
-  server.command("demo");
-  addPerson(server, "rea");
-  addMember(server, "rea", "demo", "researcher");
-  await signIn(page, server, "rea");
-  await open(page, server, "/s/demo/ratings");
-  const cards = page.locator(".disputed > li");
-  await expect(cards).toHaveCount(20);
-  const apart = await page.locator(".apart").allTextContents();
-  const numbers = apart.map((text) => Number.parseFloat(text));
-  expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
-  await expect(cards.filter({ has: page.locator("dl > div:nth-of-type(3)") }).first()).toBeVisible();
-  await accessible(page);
-  await shots(page, "ratings");
-
-  await page.getByRole("link", { name: "Next" }).click();
-  await expect(page.getByText(/Page 2 of [4-6]/)).toBeVisible();
-  await expect(cards.first().getByRole("heading", { level: 2 })).toContainText("21.");
-  await page.getByLabel("Category").selectOption("split");
-  await page.getByRole("button", { name: "Show" }).click();
-  await expect(cards.first().locator(".tag")).toHaveText("Split");
-});
-
 /** Two annotators who have submitted the same source, on pages of their own. */
 async function judged(server, browser) {
   const names = ["annotator 1", "annotator 2"];
@@ -50,37 +27,13 @@ async function handIn(page) {
   await expect(page).toHaveURL(/\/s\/river\/work$/);
 }
 
-test("a lead gives a whole source back, and changes to it count", async ({ page, server, browser }) => {
-  const [one] = await judged(server, browser);
-  await signIn(page, server, "lea");
-  await open(page, server, "/s/river/ratings");
-  const first = page.locator(".disputed > li").first();
-  await first.getByText("Ask its raters to look again…").click();
-  await first.getByLabel("What should they look at?").fill("Is the cause still told?");
-  await first.getByLabel(/The whole source/).check();
-  await shots(page, "ratings-ask");
-  await first.getByRole("button", { name: "Ask them" }).click();
-  await expect(page.getByText("The source has been returned to 2 raters.")).toBeVisible();
-  await accessible(page);
+/** Writes a question about an output. */
+async function ask(card, question) {
+  await card.getByText("Ask its raters to look again…").click();
+  await card.getByLabel("What should they look at?").fill(question);
+}
 
-  await one.reload();
-  await expect(one.getByText("To check again: Is the cause still told?")).toBeVisible();
-  await one.getByRole("link", { name: /The old ferry/ }).click();
-  await ready(one);
-  await expect(one.getByRole("complementary", { name: "To check again" })).toContainText("Is the cause still told?");
-  await accessible(one);
-  await shots(one, "asked-again");
-  await expect(one.getByRole("heading", { level: 1 })).toHaveText("Rank & rate");
-  await type(rows(one).first(), 77);
-  await saved(one);
-  await handIn(one);
-  await open(page, server, "/s/river/ratings?count=in-work");
-  const asked = page.locator(".disputed > li", { hasText: "Is the cause still told?" });
-  await expect(asked).toContainText("One rater has not answered yet.");
-  expect(await page.locator("dd strong").allTextContents()).toContain("77");
-});
-
-test("a lead asks about one output, the others keep counting, and a final value ends it", async ({
+test("a lead asks about one output and records its final value, then gives the whole source back", async ({
   page,
   server,
   browser,
@@ -90,10 +43,11 @@ test("a lead asks about one output, the others keep counting, and a final value 
   await open(page, server, "/s/river/ratings");
   const cards = page.locator(".disputed > li");
   await expect(cards).not.toHaveCount(0);
+  await accessible(page);
+  await shots(page, "ratings");
   const count = await cards.count();
   const own = cards.filter({ hasText: /The ferry was withdrawn from service\./ });
-  await own.getByText("Ask its raters to look again…").click();
-  await own.getByLabel("What should they look at?").fill("Is the cause still told?");
+  await ask(own, "Is the cause still told?");
   await own.getByRole("button", { name: "Ask them" }).click();
   await expect(page.getByText("The output has been returned to 2 raters.")).toBeVisible();
   // Meanwhile the figures have the ratings of the others.
@@ -137,15 +91,29 @@ test("a lead asks about one output, the others keep counting, and a final value 
   await expect(own).toContainText("Final category: Deletion");
   await expect(own).toContainText("A word is lost.");
   await accessible(page);
-  await own.getByText("Use as a qualification or attention item…").click();
-  await own.getByRole("button", { name: "Make the item" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Expected answers");
-  await expect(page.getByLabel("Rating of output 1")).toHaveValue("70");
-  await expect(page.getByLabel("Tolerance for output 1")).toHaveValue("10");
 
-  await open(page, server, "/s/river/ratings");
-  await own.getByText("Change the final value…").click();
-  await own.getByRole("button", { name: "Remove it" }).click();
-  await expect(page.getByText("The final value has been removed.")).toBeVisible();
-  await expect(own).not.toContainText("Final value (overall)");
+  // The whole source goes back to its raters, and changes to it count.
+  const first = cards.first();
+  await ask(first, "Is any fact wrong?");
+  await first.getByLabel(/The whole source/).check();
+  await shots(page, "ratings-ask");
+  await first.getByRole("button", { name: "Ask them" }).click();
+  await expect(page.getByText("The source has been returned to 2 raters.")).toBeVisible();
+  await accessible(page);
+
+  await one.reload();
+  await expect(one.getByText("To check again: Is any fact wrong?")).toBeVisible();
+  await one.getByRole("link", { name: /The old ferry/ }).click();
+  await ready(one);
+  await expect(one.getByRole("complementary", { name: "To check again" })).toContainText("Is any fact wrong?");
+  await accessible(one);
+  await shots(one, "asked-again");
+  await expect(one.getByRole("heading", { level: 1 })).toHaveText("Rank & rate");
+  await type(rows(one).first(), 77);
+  await saved(one);
+  await handIn(one);
+  await open(page, server, "/s/river/ratings?count=in-work");
+  const asked = page.locator(".disputed > li", { hasText: "Is any fact wrong?" });
+  await expect(asked).toContainText("One rater has not answered yet.");
+  expect(await page.locator("dd strong").allTextContents()).toContain("77");
 });

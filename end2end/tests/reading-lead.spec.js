@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addMember, addPerson, signIn } from "../support/people.js";
-import { accessible, expect, open, shots, test } from "../support/test.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
 const CONDITIONS = ["Original", "Elementary", "T5", "BART", "ChatGPT", "Rules", "Copy"];
 const TEXTS = {
@@ -111,129 +111,78 @@ it stop?",as it grew foggy,at dawn,in the evening,it never did
 p2,The bridge,Original,The bridge was closed because its cables had rusted.,q1,Why was it closed?,it was unsafe,it was narrow,of the wind,of a race
 `;
 
-for (const scripts of [true, false]) {
-  test.describe(scripts ? "with scripts" : "without scripts", () => {
-    test.use({ javaScriptEnabled: scripts });
-    test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({ page, server }) => {
-      // The status of a refusal.
-      page.ignoreErrors(/422/);
-      server.command("study", "create", "river", "--name", "River study");
-      addPerson(server, "a lead");
-      addMember(server, "a lead", "river", "lead");
-      const path = join(server.data, "texts.csv");
-      writeFileSync(path, TO_EDIT);
-      await signIn(page, server, "a lead");
-      await open(page, server, "/s/river/reading");
-      await page.getByRole("button", { name: "Set reading comprehension up" }).click();
-      await expect(page.getByText("The set-up has been saved.")).toBeVisible();
-      if (scripts) await page.locator("body[data-hydrated]").waitFor();
-      await page.locator("#reading-file").setInputFiles(path);
-      await page.getByRole("button", { name: "Upload" }).click();
-      await expect(page.getByText(/No column is known to name the passage/)).toBeVisible();
-      if (scripts) {
-        await page.locator("body[data-hydrated]").waitFor();
-        await accessible(page);
-        await shots(page, "reading-import");
-      }
-      await page.getByLabel("item is").selectOption("passage");
-      await page.getByRole("button", { name: "Import" }).click();
-      await expect(page.getByText("Imported: 2 passages, 2 texts, 2 questions.")).toBeVisible();
-      await expect(page.getByText("2 passages, 1 condition, 2 questions.")).toBeVisible();
-      await open(page, server, "/s/river/reading/passages");
-      await page.getByRole("link", { name: "p1 The ferry" }).click();
-      await expect(page.getByRole("heading", { name: "p1 The ferry" })).toBeVisible();
-      if (scripts) await page.locator("body[data-hydrated]").waitFor();
-
-      // Two answers that differ only in spaces and case are refused, and no input is lost.
-      await page.getByText("Edit this question").click();
-      const second = await page.context().newPage();
-      await expect(page.getByLabel("Question", { exact: true }).first()).toHaveValue("When did it stop?");
-      const answer = page.getByLabel("B, misreads the critical span").first();
-      await answer.fill("As it grew  foggy");
-      await page.getByRole("button", { name: "Save the question" }).click();
-      await expect(page.getByText(/A and B are the same/)).toBeVisible();
-      if (scripts) {
-        await expect(answer).toHaveValue("As it grew  foggy");
-        await accessible(page);
-        await shots(page, "reading-passage");
-        await open(second, server, new URL(page.url()).pathname);
-        await second.getByText("Edit this question").click();
-        await second.getByLabel("A, right").first().fill("when the fog came");
-      } else {
-        await page.getByText("Edit this question").click();
-      }
-      await page.getByLabel("Question", { exact: true }).first().fill("When did the ferry stop?");
-      await answer.fill("at midnight");
-      await page.getByRole("button", { name: "Save the question" }).click();
-      await expect(page.getByText("The question has been saved.")).toBeVisible();
-      await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
-      await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
-      if (scripts) {
-        // A lead who started from the old wording gets a message, and keeps their own input.
-        await second.getByRole("button", { name: "Save the question" }).click();
-        await expect(second.getByText(/Another person has changed this question/)).toBeVisible();
-        await expect(second.getByLabel("A, right").first()).toHaveValue("when the fog came");
-        await expect(page.getByText("as it grew foggy", { exact: true })).toBeVisible();
-      }
-
-      if (scripts) await page.locator("body[data-hydrated]").waitFor();
-      await page.getByText("Add a question").click();
-      const form = page.locator("form").filter({ hasText: "Add the question" });
-      const words = {
-        Question: "What came in?",
-        "A, right": "the fog",
-        "B, misreads": "a boat",
-        "C, from": "dawn",
-        "D, uns": "rain",
-      };
-      for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
-      await form.getByRole("button", { name: "Add the question" }).click();
-      await expect(page.getByRole("heading", { name: "q2: What came in?" })).toBeVisible();
-
-      if (scripts) await page.locator("body[data-hydrated]").waitFor();
-      await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
-      await page.getByRole("button", { name: "Save the purpose" }).click();
-      await expect(page.getByText("Practice: it is read first and does not count in figures.")).toBeVisible();
-      await open(page, server, "/s/river/reading/passages");
-      await expect(page.getByRole("link", { name: "p1 The ferry (practice)" })).toBeVisible();
-    });
-  });
-}
-
-test("a lead makes passages of the study's sources, and adds a question", async ({ page, server }) => {
-  server.command("demo");
+test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({ page, server }) => {
+  // The status of a refusal.
+  page.ignoreErrors(/422/);
+  server.command("study", "create", "river", "--name", "River study");
   addPerson(server, "a lead");
-  addMember(server, "a lead", "demo", "lead");
+  addMember(server, "a lead", "river", "lead");
+  const path = join(server.data, "texts.csv");
+  writeFileSync(path, TO_EDIT);
   await signIn(page, server, "a lead");
-  await open(page, server, "/s/demo/reading");
-  await expect(page.getByText("4 passages, 2 conditions, 12 questions.")).toBeVisible();
-  const take = page.getByRole("button", { name: "Read the study’s own sources and outputs" });
-  await take.click();
-  await expect(page.getByText(/^Passages added: [1-9]\d*; texts added: [1-9]\d*\./)).toBeVisible();
-  await expect(page.getByText(/^\d\d passages, \d\d conditions, 12 questions\.$/)).toBeVisible();
+  await open(page, server, "/s/river/reading");
+  await page.getByRole("button", { name: "Set reading comprehension up" }).click();
+  await expect(page.getByText("The set-up has been saved.")).toBeVisible();
+  await awake(page);
+  await page.locator("#reading-file").setInputFiles(path);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText(/No column is known to name the passage/)).toBeVisible();
+  await awake(page);
+  await accessible(page);
+  await shots(page, "reading-import");
+  await page.getByLabel("item is").selectOption("passage");
+  await page.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByText("Imported: 2 passages, 2 texts, 2 questions.")).toBeVisible();
+  await expect(page.getByText("2 passages, 1 condition, 2 questions.")).toBeVisible();
+  await open(page, server, "/s/river/reading/passages");
+  await page.getByRole("link", { name: "p1 The ferry" }).click();
+  await expect(page.getByRole("heading", { name: "p1 The ferry" })).toBeVisible();
+  await awake(page);
 
-  // The second time nothing is added, and nothing is removed.
-  await page.locator("body[data-hydrated]").waitFor();
-  await take.click();
-  await expect(page.getByText("Passages added: 0; texts added: 0.")).toBeVisible();
+  // Two answers that differ only in spaces and case are refused, and no input is lost.
+  await page.getByText("Edit this question").click();
+  const second = await page.context().newPage();
+  await expect(page.getByLabel("Question", { exact: true }).first()).toHaveValue("When did it stop?");
+  const answer = page.getByLabel("B, misreads the critical span").first();
+  await answer.fill("As it grew  foggy");
+  await page.getByRole("button", { name: "Save the question" }).click();
+  await expect(page.getByText(/A and B are the same/)).toBeVisible();
+  await expect(answer).toHaveValue("As it grew  foggy");
+  await accessible(page);
+  await shots(page, "reading-passage");
+  await open(second, server, new URL(page.url()).pathname);
+  await second.getByText("Edit this question").click();
+  await second.getByLabel("A, right").first().fill("when the fog came");
+  await page.getByLabel("Question", { exact: true }).first().fill("When did the ferry stop?");
+  await answer.fill("at midnight");
+  await page.getByRole("button", { name: "Save the question" }).click();
+  await expect(page.getByText("The question has been saved.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
+  await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
+  // A lead who started from the old wording gets a message, and keeps their own input.
+  await second.getByRole("button", { name: "Save the question" }).click();
+  await expect(second.getByText(/Another person has changed this question/)).toBeVisible();
+  await expect(second.getByLabel("A, right").first()).toHaveValue("when the fog came");
+  await expect(page.getByText("as it grew foggy", { exact: true })).toBeVisible();
 
-  await open(page, server, "/s/demo/reading/passages");
-  await page
-    .getByRole("link", { name: /bridge/ })
-    .first()
-    .click();
-  await page.locator("body[data-hydrated]").waitFor();
+  await awake(page);
   await page.getByText("Add a question").click();
   const form = page.locator("form").filter({ hasText: "Add the question" });
   const words = {
-    Question: "When was it finished?",
-    "A, right": "in 1934",
-    "B, misreads": "two years before",
-    "C, from": "in 1943",
-    "D, uns": "last year",
+    Question: "What came in?",
+    "A, right": "the fog",
+    "B, misreads": "a boat",
+    "C, from": "dawn",
+    "D, uns": "rain",
   };
   for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
   await form.getByRole("button", { name: "Add the question" }).click();
-  await expect(page.getByRole("heading", { name: /When was it finished\?/ })).toBeVisible();
-  await accessible(page);
+  await expect(page.getByRole("heading", { name: "q2: What came in?" })).toBeVisible();
+
+  await awake(page);
+  await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
+  await page.getByRole("button", { name: "Save the purpose" }).click();
+  await expect(page.getByText("Practice: it is read first and does not count in figures.")).toBeVisible();
+  await open(page, server, "/s/river/reading/passages");
+  await expect(page.getByRole("link", { name: "p1 The ferry (practice)" })).toBeVisible();
 });

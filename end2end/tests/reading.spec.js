@@ -168,7 +168,11 @@ test("a participant completes a session by keyboard despite failures, and the le
 /** The place of an element in the window. */
 const box = (locator) => locator.evaluate((it) => it.getBoundingClientRect().toJSON());
 
-test("the text stays in sight while its questions are answered", async ({ page, server, browser }) => {
+test("the text stays in sight while its questions are answered, and missing answers are listed", async ({
+  page,
+  server,
+  browser,
+}) => {
   const link = await setUp(page, server);
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const reader = await context.newPage();
@@ -212,14 +216,11 @@ test("the text stays in sight while its questions are answered", async ({ page, 
   await reader.setViewportSize({ width: 320, height: 256 });
   await answers.last().scrollIntoViewIfNeeded();
   await expect(text).not.toBeInViewport();
-  await context.close();
-});
 
-test("missing answers are listed in the page, with links to the questions", async ({ page, server, browser }) => {
-  const link = await setUp(page, server);
-  const context = await browser.newContext();
-  const reader = await context.newPage();
-  await begin(reader, server, link);
+  // Missing answers are listed in the page, with links to the questions.
+  await reader.setViewportSize({ width: 1280, height: 720 });
+  await reader.reload();
+  await ready(reader);
   await reader.keyboard.press("1");
   await reader.getByRole("button", { name: "Next" }).click();
   const missing = reader.locator("#missing");
@@ -241,36 +242,4 @@ test("missing answers are listed in the page, with links to the questions", asyn
   await reader.getByRole("button", { name: "Next" }).click();
   await expect(reader.getByText("Text 2 of 2")).toBeVisible();
   await context.close();
-});
-
-test.describe("without scripts", () => {
-  test.use({ javaScriptEnabled: false });
-  test("a session works with plain forms only", async ({ page, server }) => {
-    server.command("study", "create", "river");
-    addPerson(server, "a lead");
-    addMember(server, "a lead", "river", "lead");
-    const file = join(server.data, "texts.csv");
-    writeFileSync(file, FILE);
-    await signIn(page, server, "a lead");
-    await open(page, server, "/s/river/reading");
-    await page.getByLabel("Information sheet for readers").fill("You read *two* short texts.");
-    await page.getByRole("button", { name: "Set reading comprehension up" }).click();
-    await page.locator("#reading-file").setInputFiles(file);
-    await page.getByRole("button", { name: "Upload" }).click();
-    await page.getByRole("button", { name: "Import" }).click();
-    await page.getByRole("button", { name: "Make a link" }).click();
-    const link = await page.locator("a.address").getAttribute("href");
-    await page.goto(link);
-    await page.getByLabel("I have read the information sheet and want to take part").check();
-    await page.getByRole("button", { name: "Begin" }).click();
-    for (let text = 1; text <= 2; text++) {
-      await expect(page.getByText(`Text ${text} of 2`)).toBeVisible();
-      for (const question of await page.locator("fieldset").all()) {
-        await question.getByRole("radio").first().check();
-      }
-      await page.getByRole("button", { name: "Next" }).click();
-    }
-    await page.getByRole("button", { name: "Finish" }).click();
-    await expect(page.getByText("All your answers have been saved.")).toBeVisible();
-  });
 });

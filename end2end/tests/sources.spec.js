@@ -9,18 +9,21 @@ const rows = [
   { source_id: "f2", source: "The mill burned.", output: "It burned.", system: "Alpha", rater: "one", rating: 70 },
 ];
 
-/** Creates a study with two sources, one of them rated, and signs a member in. */
-async function river(page, server, role) {
+/** Creates a study with two sources, one of them rated, and signs a lead in. */
+async function river(page, server) {
   const file = join(server.data, "rows.jsonl");
   writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   server.command("import", "river", "--create", file);
   addPerson(server, "lea");
-  addMember(server, "lea", "river", role);
+  addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
 }
 
-test("a lead hides an output and a source, and shows them again", async ({ page, server }) => {
-  await river(page, server, "lead");
+test("a lead hides an output and a source, shows them again, and says how sources are given out", async ({
+  page,
+  server,
+}) => {
+  await river(page, server);
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
   await page.getByText("Hide or delete this output").last().click();
@@ -48,25 +51,8 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await page.getByRole("button", { name: "Show source f2" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Source f2");
   expect(server.command("export", "river", "--format", "tidy").split("\n").length).toBe(3);
-});
 
-test("a lead deletes a source that was never judged", async ({ page, server }) => {
-  await river(page, server, "lead");
-  await open(page, server, "/s/river/sources");
-  await page.getByRole("link", { name: "f1" }).click();
-  await page.getByText("Hide or delete this source").click();
-  await page.getByRole("button", { name: "Permanently delete source f1" }).click();
-  await expect(page).toHaveURL(/\/s\/river\/sources$/);
-  await expect(page.locator("table.sources tbody tr")).toHaveCount(1);
-  await expect(page.getByText(/Hidden sources/)).toHaveCount(0);
-});
-
-test("a lead has a source judged by more annotators than the others", async ({ page, server }) => {
-  await river(page, server, "lead");
-  await open(page, server, "/s/river/sources");
-  const row = page.locator("table.sources tbody tr").filter({ hasText: "f1" });
-  await expect(row).toContainText("0 of 3");
-  await page.getByRole("link", { name: "f1" }).click();
+  // A number of annotators of its own.
   await page.getByText("Number of annotators: 3, as in the settings").click();
   const number = page.getByRole("spinbutton", { name: "Number of annotators" });
   await expect(number).toHaveValue("");
@@ -74,34 +60,8 @@ test("a lead has a source judged by more annotators than the others", async ({ p
   await shots(page, "source-own-overlap");
   await number.fill("10");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Source f1 is now judged by 10 annotators.")).toBeVisible();
-  await expect(page.getByText("Number of annotators: 10, for this source alone")).toBeVisible();
-  await open(page, server, "/s/river/sources");
-  await expect(row).toContainText("0 of 10");
-  await open(page, server, "/s/river");
-  await expect(page.getByText("once 3 annotators (one source: a number of its own) submitted it")).toBeVisible();
+  await expect(page.getByText("Source f2 is now judged by 10 annotators.")).toBeVisible();
 
-  // Empty: as many as the settings say.
-  await open(page, server, "/s/river/sources");
-  await page.getByRole("link", { name: "f1" }).click();
-  await page.getByText("Number of annotators: 10").click();
-  await expect(number).toHaveValue("10");
-  await number.fill("");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Source f1 is now judged by 3 annotators, as the settings say.")).toBeVisible();
-});
-
-test("a researcher cannot hide or delete anything", async ({ page, server }) => {
-  await river(page, server, "researcher");
-  await open(page, server, "/s/river/sources");
-  await page.getByRole("link", { name: "f1" }).click();
-  await expect(page.getByRole("heading", { name: "Outputs (2)" })).toBeVisible();
-  await expect(page.getByText("Hide or delete this")).toHaveCount(0);
-  await expect(page.getByLabel("Number of annotators")).toHaveCount(0);
-});
-
-test("a lead has the next source chosen where the ranking is uncertain", async ({ page, server }) => {
-  await river(page, server, "lead");
   await open(page, server, "/s/river/settings");
   await page.getByText("More settings").click();
   const chosen = page.getByRole("radio", { name: /makes the ranking of systems most certain/ });
@@ -111,7 +71,4 @@ test("a lead has the next source chosen where the ranking is uncertain", async (
   await shots(page, "settings-source-order");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The settings have been saved.")).toBeVisible();
-  await open(page, server, "/s/river/settings");
-  await expect(chosen).toBeChecked();
-  expect(server.command("study", "show", "river")).toContain("makes the ranking of systems most certain");
 });

@@ -88,7 +88,11 @@ test("errors are marked by the mouse, with their level, and nothing is said of a
   await expect(page.locator(".output-card .par, .output-card .caret")).toHaveCount(0);
 });
 
-test("a press beside words opens nothing, and a drag may end anywhere", async ({ page, server }) => {
+test("a press beside words opens nothing, a drag ends anywhere, and a mark whose type is gone gets another one", async ({
+  page,
+  server,
+  browser,
+}) => {
   study(server, { template: "span-errors", own });
   await begin(page, server);
   const text = await output(page, 0).locator(".words").boundingBox();
@@ -125,17 +129,9 @@ test("a press beside words opens nothing, and a drag may end anywhere", async ({
   await expect(marks(page, 0)).toHaveCount(1);
   await page.getByRole("button", { name: "Done" }).click();
   await expect(marks(page, 0)).toHaveText([/Made up.*minor$/]);
-});
 
-test("a mark whose type the lead took away gets another one", async ({ page, server, browser }) => {
-  study(server, { template: "span-errors", own });
-  await begin(page, server);
-  await output(page, 0).locator(".unit").first().focus();
-  await page.keyboard.press("3");
-  await page.keyboard.press("1");
-  await expect(marks(page, 0)).toHaveText([/Made up.*minor$/]);
+  // A type that the lead takes away.
   await saved(page);
-
   addPerson(server, "lea");
   addMember(server, "lea", "river", "lead");
   const lead = await (await browser.newContext({ baseURL: server.url })).newPage();
@@ -214,10 +210,15 @@ test("experts check the computer's marks by keyboard alone, up to submitting", a
   await expect(page).toHaveURL(/\/s\/river\/work$/);
 });
 
-test("on a phone, words are tapped and the stretch is made longer in the dialog", async ({ page, server }) => {
-  study(server, { template: "edit-quality", own });
+test("on a phone, words of forty outputs are tapped and the stretch is made longer in the dialog", async ({
+  page,
+  server,
+}) => {
+  study(server, { template: "edit-quality", many: 40 });
   await page.setViewportSize({ width: 390, height: 844 });
   await begin(page, server);
+  // Two of them have the same text.
+  await expect(page.locator(".marks-of")).toHaveCount(39);
   const before = await marks(page, 0).count();
   const plain = output(page, 0).locator(".unit:not([class*=' t'])").first();
   await plain.click();
@@ -233,12 +234,35 @@ test("on a phone, words are tapped and the stretch is made longer in the dialog"
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await output(page, 0).getByRole("button", { name: "Back to the computer's marks" }).click();
   await expect(marks(page, 0)).toHaveCount(before);
+  await output(page, 0).locator(".unit").first().focus();
+  for (let at = 0; at < 38; at++) await page.keyboard.press("ArrowDown");
+  await expect(output(page, 38).locator(".unit:focus")).toHaveCount(1);
   await shots(page, "work-spans-phone");
 });
 
-test("a lead chooses spans as a step, and sets their types, levels and rules", async ({ page, server }) => {
+/** Marks one word or two as made up, scores the output and submits the source. */
+async function judge(page, server, name, twoWords) {
+  await page.context().clearCookies();
+  await begin(page, server, name);
+  await word(page, 0, "old").focus();
+  if (twoWords) await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("3");
+  await expect(popup(page).getByRole("group", { name: "Level" })).toBeVisible();
+  await page.keyboard.press("2");
+  await expect(marks(page, 0)).toHaveText([/major$/]);
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("heading", { level: 2, name: "Output 1" })).toBeFocused();
+  for (const key of ["4", "0", "Enter", "Control+Enter"]) await page.keyboard.press(key);
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+}
+
+test("a lead chooses spans as a step, and sees the marks of two annotators with their agreement", async ({
+  page,
+  server,
+}) => {
   page.ignoreErrors(/422/);
-  study(server, { own });
+  const annotators = ["annotator 1", "annotator 2"];
+  study(server, { own: [own[0]], overlap: 2, annotators });
   addPerson(server, "lea");
   addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
@@ -279,32 +303,9 @@ test("a lead chooses spans as a step, and sets their types, levels and rules", a
   await open(page, server, "/s/river/preview");
   await ready(page);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mark spans");
-});
 
-test("leads see the marks of two annotators beside each other, by system, with their agreement, and in exports", async ({
-  page,
-  server,
-}) => {
-  const annotators = ["annotator 1", "annotator 2"];
-  study(server, { template: "span-errors", own: [own[0]], overlap: 2, annotators });
-  for (const [at, name] of annotators.entries()) {
-    await page.context().clearCookies();
-    await begin(page, server, name);
-    await word(page, 0, "old").focus();
-    if (at === 1) await page.keyboard.press("Shift+ArrowRight");
-    await page.keyboard.press("3");
-    await expect(popup(page).getByRole("group", { name: "Level" })).toBeVisible();
-    await page.keyboard.press("2");
-    await expect(marks(page, 0)).toHaveText([/major$/]);
-    await page.keyboard.press("Control+Enter");
-    await expect(page.getByRole("heading", { level: 2, name: "Output 1" })).toBeFocused();
-    for (const key of ["4", "0", "Enter", "Control+Enter"]) await page.keyboard.press(key);
-    await expect(page).toHaveURL(/\/s\/river\/work$/);
-  }
-
+  for (const [at, name] of annotators.entries()) await judge(page, server, name, at === 1);
   await page.context().clearCookies();
-  addPerson(server, "lea");
-  addMember(server, "lea", "river", "lead");
   await signInQuickly(page, server, "lea");
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "s1" }).first().click();
@@ -327,14 +328,4 @@ test("leads see the marks of two annotators beside each other, by system, with t
   expect(readFileSync(file, "utf8")).toContain('"old ferry"');
   const { all_types: all } = JSON.parse(server.command("spans", "river", "--json"));
   expect(all.f1.value).toBeCloseTo(6 / 11, 6);
-});
-
-test("forty outputs with the computer's marks are drawn, and stay quick to walk through", async ({ page, server }) => {
-  study(server, { template: "expert-evaluation", many: 40 });
-  await begin(page, server);
-  // Two of them have the same text.
-  await expect(page.locator(".marks-of")).toHaveCount(39);
-  await output(page, 0).locator(".unit").first().focus();
-  for (let at = 0; at < 38; at++) await page.keyboard.press("ArrowDown");
-  await expect(output(page, 38).locator(".unit:focus")).toHaveCount(1);
 });

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 
-/** Opens the demonstration's systems page as a signed-in member. */
-async function systems(page, server, role = "researcher", query = "") {
+/** Opens the demonstration's systems page as a researcher. */
+async function systems(page, server) {
   server.command("demo");
   addPerson(server, "rea");
-  addMember(server, "rea", "demo", role);
+  addMember(server, "rea", "demo", "researcher");
   await signInQuickly(page, server, "rea");
-  return open(page, server, `/s/demo/systems${query}`);
+  await open(page, server, "/s/demo/systems");
 }
 
 /** The rankings that the command prints for the same study. */
@@ -26,9 +26,61 @@ async function download(page, name) {
   return { name: got.suggestedFilename(), bytes: readFileSync(await got.path()) };
 }
 
-test("a researcher sees the same ranks and scores as on the command line", async ({ page, server }) => {
+test("marks and tables are reached by keyboard and pointer, and the page fits every screen", async ({
+  page,
+  server,
+}) => {
   await systems(page, server);
-  await expect(page.getByRole("link", { name: "Systems" })).toHaveAttribute("aria-current", "page");
+  const drawing = page.getByRole("group", { name: "of each system, drawing" }).first();
+  await drawing.focus();
+  await page.keyboard.press("Tab");
+  const first = page.locator("figure.chart g.mark").first();
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAccessibleName(/mean z-score .* 95 % interval .* to .*, rank 1/);
+  const ring = first.locator(".reach");
+  await expect(ring).not.toHaveCSS("stroke", "rgba(0, 0, 0, 0)");
+  const table = page.getByRole("group", { name: "Values: Mean z-score of each system" });
+  await expect(table).toBeHidden();
+  await page.getByText("Values as a table").first().focus();
+  await page.keyboard.press("Enter");
+  await expect(table).toBeVisible();
+
+  // A mark shows its values, and Escape closes them.
+  const tip = page.locator(".chart-tip");
+  await expect(tip).toBeHidden();
+  const mark = page.locator("figure[data-file=systems-z] .wide .mark").first();
+  await mark.hover();
+  await expect(tip).toHaveText(await mark.getAttribute("aria-label"));
+  // The pointer can move onto the values, which stay.
+  await tip.hover();
+  await page.waitForTimeout(400);
+  await expect(tip).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(tip).toBeHidden();
+  await mark.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(tip).toHaveText(await page.locator(".mark:focus").getAttribute("aria-label"));
+  await accessible(page);
+  await page.keyboard.press("Escape");
+  await expect(tip).toBeHidden();
+  await expect(page.locator("figure.chart title")).toHaveCount(0);
+
+  await shots(page, "systems");
+  await page.setViewportSize({ width: 320, height: 700 });
+  const whole = page.getByRole("img", { name: /mean z-score/ }).first();
+  await whole.focus();
+  await expect(whole).toBeInViewport({ ratio: 0.9 });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  server.command("study", "create", "river");
+  addMember(server, "rea", "river", "researcher");
+  await open(page, server, "/s/river/systems");
+  await expect(page.getByRole("heading", { name: "No ratings yet" })).toBeVisible();
+  await accessible(page);
+});
+
+test("a chart has the ranks of the command, and is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
+  await systems(page, server);
   const [{ systems: expected }] = ranking(server);
   expect(expected.length).toBeGreaterThan(5);
   for (const { system, rank, letters, z } of expected) {
@@ -44,35 +96,11 @@ test("a researcher sees the same ranks and scores as on the command line", async
   const heading = page.locator("figure[data-file=systems-z] h2");
   await expect(heading).toHaveText(new RegExp(`^${expected[0].system} |^Too early`));
   await expect(page.locator(".chart-letters")).toContainText(/cannot be told apart, or not yet\. a: /);
-  for (const kind of ["Written by people", "Written by machines", "Baselines"]) {
-    await expect(page.locator("figure .wide").first().getByText(kind)).toBeVisible();
-  }
-});
 
-test("the keyboard reaches marks and opens tables", async ({ page, server }) => {
-  await systems(page, server);
-  const drawing = page.getByRole("group", { name: "of each system, drawing" }).first();
-  await drawing.focus();
-  await page.keyboard.press("Tab");
-  const first = page.locator("figure.chart g.mark").first();
-  await expect(first).toBeFocused();
-  await expect(first).toHaveAccessibleName(/mean z-score .* 95 % interval .* to .*, rank 1/);
-  const ring = first.locator(".reach");
-  await expect(ring).not.toHaveCSS("stroke", "rgba(0, 0, 0, 0)");
-  const table = page.getByRole("group", { name: "Values: Mean z-score of each system" });
-  await expect(table).toBeHidden();
-  await page.getByText("Values as a table").first().focus();
-  await page.keyboard.press("Enter");
-  await expect(table).toBeVisible();
-});
-
-test("a chart is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
-  await systems(page, server);
   const csv = await download(page, "CSV: Mean z-score of each system");
   expect(csv.name).toBe("systems-z.csv");
   const [head, ...rows] = csv.bytes.toString().trimEnd().split("\r\n");
   expect(head).toContain("System,Kind,Rank,");
-  const [{ systems: expected }] = ranking(server);
   const found = rows.map((row) => row.split(","));
   expect(found.map((row) => [row[0], row[1], Number(row[2]), Number(row[5])])).toEqual(
     expected.map((it) => [it.system, it.kind, it.z.rank, it.z.mean]),
@@ -102,31 +130,29 @@ test("a chart is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
   expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
+
+  // A spreadsheet runs no formulas from a file.
+  const row = (system, rating) => ({ source_id: "1", source: "A b.", output: system, system, rater: "one", rating });
+  const file = join(server.data, "rows.jsonl");
+  const lines = [row("=1+1", 20), row(" @b", 50), row("c", 80)];
+  writeFileSync(file, lines.map((it) => `${JSON.stringify(it)}\n`).join(""));
+  server.command("import", "river", "--create", file);
+  addMember(server, "rea", "river", "researcher");
+  await open(page, server, "/s/river/systems");
+  const hostile = await download(page, "CSV: Mean z-score of each system");
+  const [, ...values] = hostile.bytes.toString().trimEnd().split("\r\n");
+  const names = values.map((line) => line.split(",")[0]);
+  expect(names.filter((name) => /^\s*[=+@-]/.test(name))).toEqual([]);
+  expect(names).toContain("'=1+1");
+  // Numbers stay numbers.
+  expect(hostile.bytes.toString()).toMatch(/,-\d/);
 });
 
-test("a mark shows its values by pointer and focus, and Escape closes them", async ({ page, server }) => {
-  await systems(page, server);
-  const tip = page.locator(".chart-tip");
-  await expect(tip).toBeHidden();
-  const mark = page.locator("figure[data-file=systems-z] .wide .mark").first();
-  await mark.hover();
-  await expect(tip).toHaveText(await mark.getAttribute("aria-label"));
-  // The pointer can move onto the values, which stay.
-  await tip.hover();
-  await page.waitForTimeout(400);
-  await expect(tip).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(tip).toBeHidden();
-  await mark.focus();
-  await page.keyboard.press("ArrowDown");
-  await expect(tip).toHaveText(await page.locator(".mark:focus").getAttribute("aria-label"));
-  await accessible(page);
-  await page.keyboard.press("Escape");
-  await expect(tip).toBeHidden();
-  await expect(page.locator("figure.chart title")).toHaveCount(0);
-});
-
-test("a table that is open stays open in a shared address, and with another choice", async ({ page, server }) => {
+test("an open table stays open in a shared address, and is loaded again where that failed", async ({
+  page,
+  server,
+}) => {
+  page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
   await systems(page, server);
   const fold = page.locator("details[data-fold=systems-z]");
   await fold.locator("summary").click();
@@ -139,12 +165,9 @@ test("a table that is open stays open in a shared address, and with another choi
   await expect(fold).toHaveAttribute("open", "");
   await fold.locator("summary").click();
   await expect(page).not.toHaveURL(/open=/);
-});
 
-test("values that cannot be loaded say so, and are loaded when they are opened again", async ({ page, server }) => {
-  page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
-  await systems(page, server);
-  const fold = page.locator("details[data-fold=systems-z]");
+  // Values that cannot be loaded say so.
+  await open(page, server, "/s/demo/systems");
   await page.route(/open=systems.+z/, (route) => route.abort());
   await fold.locator("summary").click();
   await expect(fold.getByRole("status")).toHaveText(/could not be loaded/);
@@ -156,70 +179,4 @@ test("values that cannot be loaded say so, and are loaded when they are opened a
   await fold.locator("summary").click();
   await fold.locator("summary").click();
   await expect(fold.getByRole("table")).toBeVisible();
-});
-
-test("a spreadsheet runs no formulas from a chart's CSV file", async ({ page, server }) => {
-  const row = (system, rating) => ({ source_id: "1", source: "A b.", output: system, system, rater: "one", rating });
-  const file = join(server.data, "rows.jsonl");
-  const rows = [row("=1+1", 20), row(" @b", 50), row("c", 80)];
-  writeFileSync(file, rows.map((it) => `${JSON.stringify(it)}\n`).join(""));
-  server.command("import", "river", "--create", file);
-  addPerson(server, "rea");
-  addMember(server, "rea", "river", "researcher");
-  await signInQuickly(page, server, "rea");
-  await open(page, server, "/s/river/systems");
-  const csv = await download(page, "CSV: Mean z-score of each system");
-  const [, ...lines] = csv.bytes.toString().trimEnd().split("\r\n");
-  const names = lines.map((line) => line.split(",")[0]);
-  expect(names.filter((name) => /^\s*[=+@-]/.test(name))).toEqual([]);
-  expect(names).toContain("'=1+1");
-  // Numbers stay numbers.
-  expect(csv.bytes.toString()).toMatch(/,-\d/);
-});
-
-test("the figures can be limited to one category", async ({ page, server }) => {
-  await systems(page, server);
-  await page.getByRole("combobox", { name: "Category" }).selectOption("Split");
-  await page.getByRole("button", { name: "Show" }).click();
-  await expect(page).toHaveURL(/category=split/);
-  await expect(page.getByRole("combobox", { name: "Category" })).toHaveValue("split");
-  const [{ category, systems: expected }] = ranking(server, "--by", "category");
-  expect(category).toBe("split");
-  const first = page.locator("figure.chart g.mark").filter({ hasText: expected[0].system });
-  await expect(first.first()).toHaveAccessibleName(new RegExp(`of ${expected.length}, `));
-});
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("everything can be read, and buttons that need JavaScript are hidden", async ({ page, server }) => {
-    await systems(page, server);
-    await expect(page.getByRole("img", { name: /rank 1 of/ }).first()).toBeVisible();
-    await expect(page.getByRole("button", { name: /CSV/ })).toBeHidden();
-    await page.getByText("Values as a table").first().click();
-    await expect(page.getByRole("columnheader", { name: "Mean z" }).first()).toBeVisible();
-  });
-});
-
-test("the page is accessible and fits every screen", async ({ page, server }) => {
-  await systems(page, server);
-  await accessible(page);
-  await shots(page, "systems");
-  await page.setViewportSize({ width: 320, height: 700 });
-  const mark = page.getByRole("img", { name: /mean z-score/ }).first();
-  await mark.focus();
-  await expect(mark).toBeInViewport({ ratio: 0.9 });
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
-  server.command("study", "create", "river");
-  addMember(server, "rea", "river", "researcher");
-  await open(page, server, "/s/river/systems");
-  await expect(page.getByRole("heading", { name: "No ratings yet" })).toBeVisible();
-  await accessible(page);
-});
-
-test("an annotator cannot open the systems page", async ({ page, server }) => {
-  page.ignoreErrors(/403/);
-  const answer = await systems(page, server, "annotator");
-  expect(answer.status()).toBe(403);
 });

@@ -1,7 +1,11 @@
 import { addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, light, open, shots, test } from "../support/test.js";
 
-test("a lead makes a token, a program uses it, and it is revoked", async ({ page, server, request }) => {
+test("a lead makes a token, a program uses it as the page of the API says, and it is revoked", async ({
+  page,
+  server,
+  request,
+}) => {
   server.command("demo", "--no-metrics");
   addPerson(server, "lea", "--admin");
   await signInQuickly(page, server, "lea");
@@ -32,9 +36,8 @@ test("a lead makes a token, a program uses it, and it is revoked", async ({ page
   await expect(row).toHaveCount(0);
   await awake(page);
   expect((await ask()).status()).toBe(401);
-});
 
-test("the page of the HTTP API describes each request", async ({ page, server }) => {
+  // The page of the API describes each request.
   await open(page, server, "/api");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.getByRole("link", { name: "GET /studies/{study}/ratings" }).click();

@@ -16,61 +16,35 @@ async function expectedAnswers(page, server) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Expected answers");
 }
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
-
-    test("the expected answers of all outputs are saved at once", async ({ page, server }) => {
-      await demonstration(page, server);
-      await expectedAnswers(page, server);
-      if (javaScriptEnabled) await awake(page);
-      const rating = (number) => page.getByLabel(`Rating of output ${number}`);
-      for (const [number, value] of [
-        [1, "31"],
-        [2, "32"],
-        [3, "33"],
-      ])
-        await rating(number).fill(value);
-      await page.getByLabel("Explanation for output 3").fill("It leaves the reason out.");
-
-      // With a rating off the scale, nothing is sent, no input is lost, and the field shows the reason.
-      await rating(2).fill("320");
-      await page.getByRole("button", { name: "Save all" }).click();
-      await expect(rating(2)).toHaveValue("320");
-      await expect(rating(3)).toHaveValue("33");
-      await expect(rating(2)).toBeFocused();
-      expect(await rating(2).evaluate((field) => field.validity.rangeOverflow)).toBe(true);
-
-      await rating(2).fill("32");
-      await page.getByRole("button", { name: "Save all" }).click();
-      await expect(page.getByText("3 expected answers have been saved.")).toBeVisible();
-      for (const [number, value] of [
-        [1, "31"],
-        [2, "32"],
-        [3, "33"],
-      ]) {
-        await expect(rating(number)).toHaveValue(value);
-      }
-      await expect(page.getByLabel("Explanation for output 3")).toHaveValue("It leaves the reason out.");
-    });
-  });
-}
-
-test("a refusal by the server is shown in view, and all input is kept", async ({ page, server }) => {
+test("all expected answers are saved at once or refused in view, and all input is kept", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await demonstration(page, server);
   await expectedAnswers(page, server);
   await awake(page);
+  const rating = (number) => page.getByLabel(`Rating of output ${number}`);
+  await rating(1).fill("31");
+  await rating(3).fill("33");
+  await page.getByLabel("Explanation for output 3").fill("It leaves the reason out.");
+
+  // With a rating off the scale, nothing is sent, and the field shows the reason.
+  await rating(2).fill("320");
+  await page.getByRole("button", { name: "Save all" }).click();
+  await expect(rating(2)).toBeFocused();
+  expect(await rating(2).evaluate((field) => field.validity.rangeOverflow)).toBe(true);
+
+  // What is sent all the same, the server refuses.
   await page.locator("form.expected-form").evaluate((form) => (form.noValidate = true));
-  await page.getByLabel("Rating of output 1").fill("31");
-  await page.getByLabel("Rating of output 2").fill("320");
   await page.getByRole("button", { name: "Save all" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Output 2 (" })).toBeInViewport();
-  await expect(page.getByLabel("Rating of output 1")).toHaveValue("31");
-  await expect(page.getByLabel("Rating of output 2")).toHaveValue("320");
-  await page.getByLabel("Rating of output 2").fill("32");
+  for (const [at, value] of ["31", "320", "33"].entries()) await expect(rating(at + 1)).toHaveValue(value);
+  await rating(2).fill("32");
   await accessible(page);
   await shots(page, "expected-answers");
+
+  await page.getByRole("button", { name: "Save all" }).click();
+  await expect(page.getByText("3 expected answers have been saved.")).toBeVisible();
+  for (const [at, value] of ["31", "32", "33"].entries()) await expect(rating(at + 1)).toHaveValue(value);
+  await expect(page.getByLabel("Explanation for output 3")).toHaveValue("It leaves the reason out.");
 });
 
 /**
@@ -98,26 +72,8 @@ async function survives(page, server, path, type, save, check) {
   await check(false);
 }
 
-test("settings: saving one page keeps unsaved input on another", async ({ page, server }) => {
-  await demonstration(page, server);
-  page.on("dialog", (dialog) => dialog.accept());
-  const guidelines = page.getByLabel("Guidelines", { exact: true });
-  await open(page, server, "/s/demo/settings/texts");
-  const drawn = await guidelines.inputValue();
-  await guidelines.fill("# Be fair");
-  await page.getByRole("link", { name: "Quality control", exact: true }).click();
-  await awake(page);
-  await page.getByLabel("An unchanged copy").fill("7");
-  await page.getByRole("button", { name: "Save quality control" }).click();
-  await expect(page.getByText("The quality-control items have been saved")).toBeVisible();
-  await open(page, server, "/s/demo/settings/texts");
-  await expect(guidelines).toHaveValue("# Be fair");
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(guidelines).toHaveValue(drawn);
-});
-
-test("people: changing one role keeps unsaved choices elsewhere", async ({ page, server }) => {
-  await demonstration(page, server);
+/** Members: changing one role keeps unsaved choices elsewhere. */
+async function changeRole(page, server) {
   for (const name of ["ann", "ben"]) {
     addPerson(server, name);
     addMember(server, name, "demo", "annotator");
@@ -137,10 +93,10 @@ test("people: changing one role keeps unsaved choices elsewhere", async ({ page,
       await expect(page.getByLabel("Role of ben")).toHaveValue("researcher");
     },
   );
-});
+}
 
-test("reading: making a link keeps an unsaved set-up", async ({ page, server }) => {
-  await demonstration(page, server);
+/** Reading: making a link keeps an unsaved set-up. */
+async function makeLink(page, server) {
   const code = page.getByLabel("Completion code");
   let drawn;
   await survives(
@@ -154,10 +110,10 @@ test("reading: making a link keeps an unsaved set-up", async ({ page, server }) 
     () => page.getByRole("button", { name: "Make a link" }).click(),
     async (kept) => expect(code).toHaveValue(kept ? "TYPED" : drawn),
   );
-});
+}
 
-test("passage: saving the purpose keeps an unsaved question", async ({ page, server }) => {
-  await demonstration(page, server);
+/** A passage: saving the purpose keeps an unsaved question. */
+async function savePurpose(page, server) {
   const headers = { accept: "application/json" };
   const taken = await page.request.post(`${server.url}api/take-sources`, { form: { slug: "demo" }, headers });
   expect(taken.ok(), await taken.text()).toBe(true);
@@ -181,14 +137,38 @@ test("passage: saving the purpose keeps an unsaved question", async ({ page, ser
     () => page.getByRole("button", { name: "Save the purpose" }).click(),
     async (kept) => expect(words).toHaveValue(kept ? "Who paid for it?" : ""),
   );
-});
+}
 
-test("leaving a page with unsaved input asks for confirmation", async ({ page, server }) => {
-  await demonstration(page, server);
+/** Settings: saving one page keeps unsaved input on another, and leaving asks for confirmation. */
+async function leaveSettings(page, server) {
+  const accept = (dialog) => dialog.accept();
+  page.on("dialog", accept);
+  const guidelines = page.getByLabel("Guidelines", { exact: true });
   await open(page, server, "/s/demo/settings/texts");
-  await page.getByLabel("Guidelines", { exact: true }).pressSequentially("More. ");
+  const drawn = await guidelines.inputValue();
+  await guidelines.fill("# Be fair");
+  await page.getByRole("link", { name: "Quality control", exact: true }).click();
+  await awake(page);
+  await page.getByLabel("An unchanged copy").fill("7");
+  await page.getByRole("button", { name: "Save quality control" }).click();
+  await expect(page.getByText("The quality-control items have been saved")).toBeVisible();
+  await open(page, server, "/s/demo/settings/texts");
+  await expect(guidelines).toHaveValue("# Be fair");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(guidelines).toHaveValue(drawn);
+  page.off("dialog", accept);
+
+  await guidelines.pressSequentially("More. ");
   const asked = new Promise((said) => page.once("dialog", (dialog) => dialog.accept().then(() => said(dialog.type()))));
   await page.getByRole("link", { name: "Overview", exact: true }).click();
   expect(await asked).toBe("beforeunload");
   await expect(page).toHaveURL(/\/s\/demo$/);
+}
+
+test("saving one form of a page keeps unsaved input in the others", async ({ page, server }) => {
+  await demonstration(page, server);
+  await changeRole(page, server);
+  await makeLink(page, server);
+  await savePurpose(page, server);
+  await leaveSettings(page, server);
 });

@@ -2,14 +2,11 @@ import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { expect, light, open, test } from "../support/test.js";
 import { begin, study } from "../support/work.js";
 
-test("pages for everybody are light", async ({ page, server }) => {
+test("pages are light, and only the workspace loads WebAssembly", async ({ page, server }) => {
   await open(page, server, "/");
   await light(page);
   await open(page, server, "/login?next=%2Faccount");
   await light(page);
-});
-
-test("an account's pages and every panel of a study are light", async ({ page, server }) => {
   server.command("demo");
   addPerson(server, "lea", "--admin");
   addMember(server, "lea", "demo", "lead");
@@ -32,9 +29,9 @@ test("an account's pages and every panel of a study are light", async ({ page, s
     await open(page, server, `/s/demo${panel}`);
     await light(page);
   }
-});
 
-test("an annotator's home is light, and only the workspace loads WebAssembly", async ({ page, server }) => {
+  // An annotator's home, and the workspace.
+  await page.context().clearCookies();
   study(server);
   await signInQuickly(page, server, "annotator 1");
   await open(page, server, "/s/river/work");

@@ -1,24 +1,15 @@
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
-import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { begin, given, ready, rows, source, step, study } from "../support/work.js";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { signInQuickly } from "../support/people.js";
+import { begin, ready, rows, source, step, study } from "../support/work.js";
 
 const mark = (page) => page.locator(".save-mark");
 const gone = (page) => page.locator(".source .gone");
 const lit = (page) => page.locator(".source .lit");
 
-/** Signs a lead in, runs `what` on the page, and signs the lead out again. */
-async function asLead(page, server, what) {
-  addPerson(server, "a lead");
-  addMember(server, "a lead", "river", "lead");
-  await signInQuickly(page, server, "a lead");
-  await what();
-  await page.context().clearCookies();
-}
-
-test("undo in step 2 keeps the focus on a word", async ({ page, server }) => {
+test("in step 2, undo keeps the focus, the source marks words, and the pop-up's heading fits the page's", async ({
+  page,
+  server,
+}) => {
   study(server);
   await begin(page, server);
   await step(page, "Check edits");
@@ -32,13 +23,8 @@ test("undo in step 2 keeps the focus on a word", async ({ page, server }) => {
     await expect(first.locator(".unit.par")).toHaveCount(before);
     await expect(first.locator(".unit:focus")).toHaveCount(1);
   }
-  // Every test ends with a check that nothing failed in the page.
-});
 
-test("the source marks the words of the open pop-up, and none once the pointer is away", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Check edits");
+  // The pop-up lights up its words.
   const output = page.locator(".edits-of", { hasText: "old boat" });
   await output.locator(".unit.par").first().click();
   await expect(page.getByRole("dialog")).toBeVisible();
@@ -69,11 +55,8 @@ test("the source marks the words of the open pop-up, and none once the pointer i
   await expect(gone(page)).not.toHaveCount(0);
   await page.mouse.move(5, 5);
   await expect(gone(page)).toHaveCount(0);
-});
 
-test("the pop-up's heading is one level below the page's, on a phone too", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
+  // On a phone, the pop-up's heading is one level below the page's.
   await step(page, "Check edits");
   await page.setViewportSize({ width: 390, height: 844 });
   const levels = () =>
@@ -86,52 +69,42 @@ test("the pop-up's heading is one level below the page's, on a phone too", async
   await accessible(page);
 });
 
-for (const scripts of [true, false]) {
-  test.describe(scripts ? "before WebAssembly has loaded" : "without scripts", () => {
-    // What a service worker fetches, the test cannot hold back.
-    test.use({ javaScriptEnabled: scripts, serviceWorkers: "block" });
-
-    test("the workspace can be read, shows that it is loading, and takes no answers", async ({ page, server }) => {
-      page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
-      study(server);
-      await signInQuickly(page, server, "annotator 1");
-      const address = await given(page, server);
-      let release;
-      if (scripts) {
-        const there = new Promise((done) => (release = done));
-        await page.route("**/*.wasm*", async (route) => {
-          await there;
-          await route.continue();
-        });
-      }
-      await page.goto(address);
-      await expect(mark(page)).toHaveText("Loading…");
-      await expect(page.getByText(source).first()).toBeVisible();
-      const taken = () =>
-        page.locator(".work button:visible").evaluateAll((all) => all.filter((it) => !it.closest("[inert]")).length);
-      expect(await taken()).toBe(0);
-      // With scripts, the content of noscript is text and not an element.
-      await expect(page.locator("noscript p")).toHaveCount(scripts ? 0 : 1);
-      if (!scripts) return;
-      release();
-      await ready(page);
-      await expect(mark(page)).toHaveText("All changes saved");
-      await expect(page.locator(".work [inert]")).toHaveCount(0);
-      expect(await taken()).toBeGreaterThan(5);
-    });
-  });
-}
-
-test.describe("while the code of the later steps does not come", () => {
+test.describe("while code is loading", () => {
   // What a service worker fetches, the test cannot hold back.
   test.use({ serviceWorkers: "block" });
 
-  test("the first step works, and a later one is drawn once its code is there", async ({ page, server }) => {
-    page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
+  test("the workspace can be read and takes no answers, and a later step is drawn once its code is there", async ({
+    page,
+    server,
+  }) => {
+    page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
     study(server);
+    await signInQuickly(page, server, "annotator 1");
+    // Highlights of a new import are still being prepared: the page waits for them by itself.
+    await open(page, server, "/s/river/work");
+    const next = page.getByRole("button", { name: "Next source" });
+    await expect(next).toBeVisible({ timeout: 20_000 });
+    await awake(page);
+    let release;
+    const there = new Promise((done) => (release = done));
+    await page.route("**/*.wasm*", async (route) => {
+      await there;
+      await route.continue();
+    });
     let fails = true;
     await page.route("**/split_later_steps*", (route) => (fails ? route.abort() : route.continue()));
-    await begin(page, server);
+    await next.click();
+    await expect(mark(page)).toHaveText("Loading…");
+    await expect(page.getByText(source).first()).toBeVisible();
+    const taken = () =>
+      page.locator(".work button:visible").evaluateAll((all) => all.filter((it) => !it.closest("[inert]")).length);
+    expect(await taken()).toBe(0);
+    release();
+    await page.locator(".work[data-ready]").waitFor();
+    await expect(mark(page)).toHaveText("All changes saved");
+    await expect(page.locator(".work [inert]")).toHaveCount(0);
+    expect(await taken()).toBeGreaterThan(5);
+
     await page.getByRole("button", { name: "Continue to the edits" }).click();
     await expect(page.getByText("Loading this step…")).toBeVisible();
     await expect(mark(page)).toHaveText("All changes saved");
@@ -153,7 +126,10 @@ test.describe("while the code of the later steps does not come", () => {
   });
 });
 
-test("at 400 % zoom the focused element is never hidden", async ({ page, server }) => {
+test("at 400 % zoom the focused element is never hidden, and an untouched slider stands out", async ({
+  page,
+  server,
+}) => {
   study(server);
   await begin(page, server);
   await page.setViewportSize({ width: 320, height: 256 });
@@ -184,47 +160,9 @@ test("at 400 % zoom the focused element is never hidden", async ({ page, server 
     }
     expect(hidden, name).toEqual([]);
   }
-});
 
-test("several dimensions do not overlap, and a short scale shows its points", async ({ page, server }) => {
-  study(server);
-  await asLead(page, server, async () => {
-    await open(page, server, "/s/river/settings/scales");
-    await page.getByLabel("Name of dimension 2").fill("fluency");
-    await page.getByLabel("Worst of dimension 2").fill("1");
-    await page.getByLabel("Best of dimension 2").fill("5");
-    await page.getByRole("button", { name: "Save the dimensions" }).click();
-    await expect(page.getByText("The dimensions have been saved.")).toBeVisible();
-  });
-  await begin(page, server);
-  await step(page, "Rank & rate");
-  const row = rows(page).nth(1);
-  await row.hover();
-  const ends = row.locator(".ends");
-  await expect(ends.nth(0)).toHaveText(/0 worst\s*best 100/);
-  await expect(ends.nth(1)).toHaveText(/1 worst\s*best 5/);
-  const box = (locator) => locator.boundingBox();
-  const above = await box(ends.nth(0));
-  const below = await box(row.locator(".dimension").nth(1));
-  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
-  const last = await box(ends.nth(1));
-  const card = await box(row);
-  expect(last.y + last.height).toBeLessThan(card.y + card.height - 1);
-  const drawn = (at) =>
-    row
-      .getByRole("slider")
-      .nth(at)
-      .evaluate((it) => getComputedStyle(it).backgroundImage);
-  expect(await drawn(0)).toBe("none");
-  expect(await drawn(1)).toContain("repeating-linear-gradient");
-  await page.screenshot({ path: "shots/work-dimensions.png", fullPage: true });
-  await accessible(page);
-});
-
-test("an untouched slider stands out from its background", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Rank & rate");
+  // An untouched slider stands out from its background.
+  await page.setViewportSize({ width: 1280, height: 800 });
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const ratio = async () => {
@@ -250,54 +188,3 @@ test("an untouched slider stands out from its background", async ({ page, server
     await expect.poll(ratio, { message: colorScheme }).toBeGreaterThanOrEqual(3);
   }
 });
-
-/** Imports sources with two outputs each. */
-function sources(server, many) {
-  const folder = mkdtempSync(join(tmpdir(), "rankrate-details-"));
-  const file = join(folder, "rows.jsonl");
-  const lines = Array.from({ length: many }, (_, n) =>
-    ["The boat sank.", "Old boats sank."].map((output, at) => ({
-      source_id: `m${n}`,
-      source: `The very old boat number ${n + 1} went down.`,
-      system: `system ${at + 1}`,
-      output,
-    })),
-  );
-  writeFileSync(
-    file,
-    lines
-      .flat()
-      .map((row) => JSON.stringify(row))
-      .join("\n"),
-  );
-  server.command("import", "river", file, "--format", "jsonl");
-  rmSync(folder, { recursive: true });
-}
-
-test("an annotator sees how many sources are left", async ({ page, server }) => {
-  study(server, { sources: 1 });
-  sources(server, 3);
-  await begin(page, server);
-  await expect(page.locator(".count")).toHaveText("Source 1 of about 4");
-  await expect(page).toHaveTitle(/^Source 1 of about 4 · River study/);
-  await open(page, server, "/s/river/work");
-  await expect(page.getByText("0 done · about 4 more")).toBeVisible();
-});
-
-test("a new source is assigned once its highlights are final", async ({ page, server }) => {
-  study(server);
-  await signInQuickly(page, server, "annotator 1");
-  // The server checks for imports by command every half minute, and at once when an annotator waits.
-  await open(page, server, "/s/river/work");
-  await expect(page.getByText("its highlights are still being prepared").or(button(page))).toBeVisible();
-  await expect(button(page)).toBeVisible({ timeout: 20_000 });
-  await awake(page);
-  await button(page).click();
-  await ready(page);
-  const lines = server.command("export", "river", "--format", "jsonl").trim().split("\n");
-  const versions = lines.map((line) => JSON.parse(line).automatic.edits_version);
-  expect(versions.length).toBeGreaterThan(5);
-  for (const version of versions) expect(version).not.toMatch(/^string/);
-});
-
-const button = (page) => page.getByRole("button", { name: "Next source" });

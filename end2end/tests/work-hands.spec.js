@@ -51,7 +51,10 @@ test("a source of 24 outputs takes at most 80 keys, and the next one is ready fo
   expect(count).toBeLessThanOrEqual(80);
 });
 
-test("the outputs of a step are one stop of the Tab key", async ({ page, server }) => {
+test("the outputs of a step are one stop of the Tab key, and step 3 changes categories, too", async ({
+  page,
+  server,
+}) => {
   study(server);
   await begin(page, server);
   const stops = (selector) => page.locator(`${selector}:not([tabindex="-1"])`);
@@ -91,9 +94,30 @@ test("the outputs of a step are one stop of the Tab key", async ({ page, server 
   await rows(page).nth(2).getByRole("slider").focus();
   await expect(handles(page).nth(2)).toHaveAttribute("tabindex", "0");
   await expect(stops(".handle")).toHaveCount(1);
+
+  // The category is changed here as well, by key and by menu, and undone.
+  const first = await rows(page).first().getAttribute("id");
+  const row = page.locator(`#${first}`);
+  await row.locator(".handle").focus();
+  await page.keyboard.press("Alt+2");
+  await expect(list(page, "Deletion").locator(`#${first}`)).toHaveCount(1);
+  await expect(row.locator(".handle")).toBeFocused();
+  await page.keyboard.press("Control+z");
+  await expect(list(page, "Split").locator(`#${first}`)).toHaveCount(1);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rank & rate");
+
+  await row.locator(".handle").click();
+  const menu = page.getByRole("dialog");
+  await expect(menu.getByRole("button", { name: "Split" })).toHaveAttribute("aria-pressed", "true");
+  await menu.getByRole("button", { name: "Paraphrase" }).click();
+  await expect(list(page, "Paraphrase").locator(`#${first}`)).toHaveCount(1);
+  await expect(menu).toHaveCount(0);
 });
 
-test("Enter stays at a score that is none, and goes on through several dimensions", async ({ page, server }) => {
+test("several dimensions do not overlap, and Enter goes on through them and stays at a score that is none", async ({
+  page,
+  server,
+}) => {
   study(server);
   addPerson(server, "a lead");
   addMember(server, "a lead", "river", "lead");
@@ -120,11 +144,39 @@ test("Enter stays at a score that is none, and goes on through several dimension
   await expect(handles(page).nth(1)).toBeFocused();
   await expect(field(0, 0)).toHaveValue("70");
   await expect(field(0, 1)).toHaveValue("4");
+
+  // A short scale shows its points.
+  const row = rows(page).nth(1);
+  await row.hover();
+  const ends = row.locator(".ends");
+  await expect(ends.nth(0)).toHaveText(/0 worst\s*best 100/);
+  await expect(ends.nth(1)).toHaveText(/1 worst\s*best 5/);
+  const box = (locator) => locator.boundingBox();
+  const above = await box(ends.nth(0));
+  const below = await box(row.locator(".dimension").nth(1));
+  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+  const last = await box(ends.nth(1));
+  const card = await box(row);
+  expect(last.y + last.height).toBeLessThan(card.y + card.height - 1);
+  const drawn = (at) =>
+    row
+      .getByRole("slider")
+      .nth(at)
+      .evaluate((it) => getComputedStyle(it).backgroundImage);
+  expect(await drawn(0)).toBe("none");
+  expect(await drawn(1)).toContain("repeating-linear-gradient");
+  await page.screenshot({ path: "shots/work-dimensions.png", fullPage: true });
+  await accessible(page);
 });
 
-test("Ctrl+Enter saves a score that is still being typed, and waits for the last answers", async ({ page, server }) => {
+test("Ctrl+Enter saves a score that is still being typed, and the next introduction is short", async ({
+  page,
+  server,
+}) => {
   study(server, { many: 1, sources: 2 });
   await begin(page, server);
+  const height = async () => (await page.locator(".step-head").boundingBox()).height;
+  const first = await height();
   await step(page, "Rank & rate");
   const here = page.url();
   let saves = 0;
@@ -136,6 +188,11 @@ test("Ctrl+Enter saves a score that is still being typed, and waits for the last
   for (const key of ["7", "3", "Control+Enter"]) await page.keyboard.press(key);
   await expect(page).not.toHaveURL(here);
   expect(saves).toBeGreaterThan(0);
+  await ready(page);
+  const next = await height();
+  expect(next).toBeLessThan(32);
+  expect(next).toBeLessThan(first - 20);
+  await shots(page, "work-introduced");
   await page.goto(here);
   await ready(page);
   await step(page, "Rank & rate");
@@ -202,10 +259,9 @@ test("all commands are listed at Ctrl+K", async ({ page, server }) => {
   await page.keyboard.press("Escape");
   await run("leave");
   await expect(page).toHaveURL(/\/s\/river\/work$/);
-});
 
-test("a lead reaches tabs and links of a page at Ctrl+K", async ({ page, server }) => {
-  study(server);
+  // A lead reaches tabs and links of a page.
+  await page.context().clearCookies();
   addPerson(server, "a lead");
   addMember(server, "a lead", "river", "lead");
   await signInQuickly(page, server, "a lead");
@@ -263,24 +319,6 @@ test("seven rows are in sight, 20 outputs take at most 1,700 pixels, and compact
   await compact.click();
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-rows", "roomy");
-});
-
-test("the introduction to a step is tall at the first source only", async ({ page, server }) => {
-  study(server, { many: 1, sources: 2 });
-  await begin(page, server);
-  const height = async () => (await page.locator(".step-head").boundingBox()).height;
-  const first = await height();
-  await step(page, "Rank & rate");
-  for (const key of ["5", "0", "Enter"]) await page.keyboard.press(key);
-  await saved(page);
-  const here = page.url();
-  await page.keyboard.press("Control+Enter");
-  await expect(page).not.toHaveURL(here);
-  await ready(page);
-  const next = await height();
-  expect(next).toBeLessThan(32);
-  expect(next).toBeLessThan(first - 20);
-  await shots(page, "work-introduced");
 });
 
 test("a row is dragged anywhere but on its controls, and all rows fold meanwhile", async ({ page, server }) => {
@@ -364,29 +402,4 @@ test("a row is dragged anywhere but on its controls, and all rows fold meanwhile
   await expect(page.locator(".row.lift")).toHaveCount(0);
   await page.mouse.up();
   expect(await inSplit()).toEqual(now);
-});
-
-test("the category of an output is changed in step 3, by key and by menu, and undone there", async ({
-  page,
-  server,
-}) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Rank & rate");
-  const first = await rows(page).first().getAttribute("id");
-  const row = page.locator(`#${first}`);
-  await row.locator(".handle").focus();
-  await page.keyboard.press("Alt+2");
-  await expect(list(page, "Deletion").locator(`#${first}`)).toHaveCount(1);
-  await expect(row.locator(".handle")).toBeFocused();
-  await page.keyboard.press("Control+z");
-  await expect(list(page, "Split").locator(`#${first}`)).toHaveCount(1);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rank & rate");
-
-  await row.locator(".handle").click();
-  const menu = page.getByRole("dialog");
-  await expect(menu.getByRole("button", { name: "Split" })).toHaveAttribute("aria-pressed", "true");
-  await menu.getByRole("button", { name: "Paraphrase" }).click();
-  await expect(list(page, "Paraphrase").locator(`#${first}`)).toHaveCount(1);
-  await expect(menu).toHaveCount(0);
 });

@@ -1,6 +1,5 @@
-import { accessible, expect, open, shots, test } from "../support/test.js";
-import { addMember, addPerson, signInQuickly } from "../support/people.js";
-import { begin, ready, rows, saved, shown, step, study } from "../support/work.js";
+import { accessible, expect, shots, test } from "../support/test.js";
+import { begin, ready, rows, saved, shown, study } from "../support/work.js";
 
 const merged = { layout: "merged" };
 const handles = (page) => page.locator(".handle");
@@ -164,39 +163,4 @@ test("one page for all is accessible, also on a phone", async ({ page, server })
   await page.mouse.move(text.x + 40, text.y + 60, { steps: 5 });
   await expect(page.locator(".row.lift")).toHaveCount(0);
   await page.mouse.up();
-});
-
-test("a lead changes the way of working while a source is in progress", async ({ page, server, browser }) => {
-  study(server);
-  addPerson(server, "lea");
-  addMember(server, "lea", "river", "lead");
-  await begin(page, server);
-  await page.locator(".chip").first().press("3");
-  await step(page, "Check edits");
-  await saved(page);
-
-  const context = await browser.newContext();
-  const office = await context.newPage();
-  await signInQuickly(office, server, "lea");
-  await open(office, server, "/s/river/settings/protocol");
-  await office.getByLabel("output by output").check();
-  await office.getByRole("button", { name: "Save the protocol" }).click();
-  await expect(office.getByText("The protocol has been saved.")).toBeVisible();
-  await expect(office.getByLabel("output by output")).toBeChecked();
-
-  await page.reload();
-  await ready(page);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check & rate");
-  await expect(page.getByText("moved by you")).toHaveCount(1);
-
-  // Opened again, so that what is said after the first save is not taken for what is said after the second.
-  await open(office, server, "/s/river/settings/protocol");
-  await expect(office.getByText("The protocol has been saved.")).toHaveCount(0);
-  await office.getByLabel("in three steps").check();
-  await office.getByRole("button", { name: "Save the protocol" }).click();
-  await expect(office.getByText("The protocol has been saved.")).toBeVisible();
-  await page.reload();
-  await ready(page);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check edits");
-  await context.close();
 });

@@ -51,9 +51,21 @@ test("answers entered offline are sent once the network is back, also after a re
   expect(await shown(other)).toEqual(entered);
 });
 
-test("a note that is being typed stays while other answers are saved", async ({ page, server }) => {
+test("what is being typed stays while other answers are saved and when the page is left", async ({ page, server }) => {
   study(server, { many: 2 });
+  await page.addInitScript(() => {
+    const { storage } = navigator;
+    if (!storage) return;
+    storage.persisted = async () => false;
+    storage.persist = async () => {
+      localStorage.setItem("asked", String(Number(localStorage.getItem("asked")) + 1));
+      return false;
+    };
+  });
   await begin(page, server);
+  // The browser is asked once to keep what it stores.
+  const asked = () => page.evaluate(() => localStorage.getItem("asked"));
+  await expect.poll(asked).toBe("1");
   await step(page, "Rank & rate");
   let release;
   const typed = new Promise((done) => {
@@ -68,31 +80,33 @@ test("a note that is being typed stays while other answers are saved", async ({ 
   await page.keyboard.type("3 sentences");
   release();
   await saved(page);
-  await page.keyboard.type(", fine");
-  await expect(page.getByRole("textbox", { name: "Note" })).toHaveValue("3 sentences, fine");
-});
+  // Hot keys never fire while a person types.
+  const before = await shown(page);
+  await page.keyboard.type(", s 1 2 3 j k ? n");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: "Note" })).toHaveValue("3 sentences, s 1 2 3 j k ? n");
+  await page.keyboard.press("Escape");
+  expect(await shown(page)).toEqual(before);
+  await saved(page);
 
-test("the browser is asked once to keep what it stores", async ({ page, server }) => {
-  study(server, { many: 2 });
-  await page.addInitScript(() => {
-    const { storage } = navigator;
-    if (!storage) return;
-    storage.persisted = async () => false;
-    storage.persist = async () => {
-      localStorage.setItem("asked", String(Number(localStorage.getItem("asked")) + 1));
-      return false;
-    };
-  });
-  await begin(page, server);
-  const asked = () => page.evaluate(() => localStorage.getItem("asked"));
-  await expect.poll(asked).toBe("1");
+  const field = rows(page).nth(1).locator(".num");
+  await field.fill("64");
+  // The browser asks first, which gives the page the time to store it.
+  const warned = new Promise((said) =>
+    page.once("dialog", (dialog) => dialog.accept().then(() => said(dialog.type()))),
+  );
   await page.reload();
+  expect(await warned).toBe("beforeunload");
   await ready(page);
+  await expect(rows(page).nth(1).locator(".num")).toHaveValue("64");
   expect(await asked()).toBe("1");
 });
 
-test("a server that cannot save says so, and gets the answers once it can", async ({ page, server }) => {
-  page.ignoreErrors(/503|Failed to load resource/);
+test("answers survive a server that cannot save and one that is killed, and submitted ones can be changed", async ({
+  page,
+  server,
+}) => {
+  page.ignoreErrors(new RegExp(`503|Failed to load resource|${notReached.source}`));
   study(server, { many: 24 });
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -109,12 +123,8 @@ test("a server that cannot save says so, and gets the answers once it can", asyn
   await page.reload();
   await ready(page);
   expect((await shown(page))[0].score).toBe("11");
-});
 
-test("answers shown as saved survive a killed server", async ({ page, server }) => {
-  page.ignoreErrors(notReached);
-  study(server, { many: 24 });
-  await begin(page, server);
+  // Those shown as saved survive a killed server.
   await step(page, "Rank & rate");
   const count = await rows(page).count();
   let dies;
@@ -132,23 +142,24 @@ test("answers shown as saved survive a killed server", async ({ page, server }) 
   await page.reload();
   await ready(page);
   expect(await shown(page)).toEqual(entered);
-});
 
-test("a score that is still being typed is kept when the page is left", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Rank & rate");
-  const field = rows(page).first().locator(".num");
-  await field.fill("64");
-  // The browser asks first, which gives the page the time to store it.
-  const asked = new Promise((said) => page.once("dialog", (dialog) => dialog.accept().then(() => said(dialog.type()))));
-  await page.reload();
-  expect(await asked).toBe("beforeunload");
+  const here = page.url();
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+  await page.goto(here);
   await ready(page);
-  await expect(rows(page).first().locator(".num")).toHaveValue("64");
+  await expect(page.getByText("You have submitted this source.")).toBeVisible();
+  await expect(page.getByRole("slider").first()).toBeDisabled();
+  await page.getByRole("button", { name: "Change my answers" }).click();
+  await expect(page.getByRole("slider").first()).toBeEnabled();
 });
 
-test("undo and redo work across steps and after a reload, and are saved", async ({ page, server }) => {
+test("answers are undone across steps, two tabs show the same ones, and two devices that differ both", async ({
+  page,
+  server,
+  context,
+  browser,
+}) => {
   study(server);
   await begin(page, server);
   await page.locator(".chip").first().focus();
@@ -173,12 +184,8 @@ test("undo and redo work across steps and after a reload, and are saved", async 
   await page.reload();
   await ready(page);
   expect((await shown(page)).filter(({ score }) => score === "70")).toHaveLength(1);
-});
 
-test("two tabs show the same answers, and one tab sends for both", async ({ page, server, context }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Rank & rate");
+  // Two tabs, one of which sends for both.
   const second = await context.newPage();
   await second.goto(page.url());
   await ready(second);
@@ -189,13 +196,8 @@ test("two tabs show the same answers, and one tab sends for both", async ({ page
   await saved(page);
   await saved(second);
   await expect(twice(page)).toHaveCount(0);
-});
 
-test("an annotator with different answers on two devices is shown both", async ({ page, server, browser }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Rank & rate");
-  await saved(page);
+  // Two devices.
   const device = await (await browser.newContext()).newPage();
   await signInQuickly(device, server, "annotator 1");
   await device.goto(page.url());
@@ -242,22 +244,4 @@ test("answers are kept after signing out, and nobody else sends them", async ({ 
   await ready(page);
   await saved(page);
   await expect(rows(page).first().locator(".num")).toHaveValue("58");
-});
-
-test("a source that was handed in can be reopened", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  const here = page.url();
-  await step(page, "Rank & rate");
-  const count = await rows(page).count();
-  for (let at = 0; at < count; at++) await type(rows(page).nth(at), 50);
-  await saved(page);
-  await page.getByRole("button", { name: "Submit" }).click();
-  await expect(page).toHaveURL(/\/s\/river\/work$/);
-  await page.goto(here);
-  await ready(page);
-  await expect(page.getByText("You have submitted this source.")).toBeVisible();
-  await expect(page.getByRole("slider").first()).toBeDisabled();
-  await page.getByRole("button", { name: "Change my answers" }).click();
-  await expect(page.getByRole("slider").first()).toBeEnabled();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/test.js";
-import { begin, rows, saved, shown, source, step, study, type } from "../support/work.js";
+import { begin, rows, saved, shown, step, study, type } from "../support/work.js";
 
 const column = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}`) });
 const chips = (page, name) => column(page, name).locator(".chip");
@@ -187,7 +187,7 @@ test.describe("on a phone", () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
   test("a finger drags a row, scrolling rates nothing, and the menu moves a row", async ({ page, server }) => {
-    study(server, { many: 12 });
+    study(server, { many: 12, sources: 2 });
     await begin(page, server);
     await chips(page, "Split").first().tap();
     await page.getByRole("dialog").getByRole("button", { name: "Paraphrase" }).tap();
@@ -231,43 +231,16 @@ test.describe("on a phone", () => {
     await expect.poll(() => order(split)).toEqual([all[0], ...all.slice(2), all[1]]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
+
+    // A source is skipped with a reason.
+    const here = page.url();
+    await page.getByRole("button", { name: "Skip this source" }).tap();
+    const skip = page.getByRole("button", { name: "Skip it" });
+    await expect(skip).toBeDisabled();
+    await page.getByLabel("Reason").fill("It is not a sentence.");
+    await skip.tap();
+    await expect(page).not.toHaveURL(here);
+    await page.goto(here);
+    await expect(page.getByText("You skipped this source.")).toBeVisible();
   });
-});
-
-test("identical outputs are rated once, and systems stay unnamed", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await expect(page.getByText("2 systems wrote this")).toHaveCount(1);
-  expect(await page.content()).not.toMatch(/system \d/);
-  await expect(page.locator(".source")).toContainText(source);
-  await step(page, "Rank & rate");
-  await expect(rows(page)).toHaveCount(7);
-});
-
-test("a source is skipped with a reason", async ({ page, server }) => {
-  study(server, { sources: 2 });
-  await begin(page, server);
-  const here = page.url();
-  await page.getByRole("button", { name: "Skip this source" }).click();
-  const skip = page.getByRole("button", { name: "Skip it" });
-  await expect(skip).toBeDisabled();
-  await page.getByLabel("Reason").fill("It is not a sentence.");
-  await skip.click();
-  await expect(page).not.toHaveURL(here);
-  await page.goto(here);
-  await expect(page.getByText("You skipped this source.")).toBeVisible();
-});
-
-test("hot keys never fire while a person types", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Rank & rate");
-  const before = await shown(page);
-  await rows(page).first().locator(".handle").focus();
-  await page.keyboard.press("n");
-  await page.keyboard.type("s 1 2 3 j k ? n");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("Escape");
-  expect(await shown(page)).toEqual(before);
-  await expect(page.getByRole("textbox", { name: "Note" })).toHaveValue("s 1 2 3 j k ? n");
 });

@@ -14,6 +14,36 @@ const marks = (page) =>
     return { all: edits.length, unsure: edits.filter((it) => it.matches(".unsure")).length };
   });
 
+/** Rates all outputs and submits the source. */
+async function rateAndSubmit(page) {
+  await step(page, "Rank & rate");
+  for (const row of await rows(page).all()) await type(row, 50);
+  await saved(page);
+  const here = page.url();
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page).not.toHaveURL(here);
+}
+
+/** The rows of the file of alignments, as a lead downloads it. */
+async function alignments(page) {
+  const begun = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download Corrected alignments" }).click();
+  const archive = await (await begun).path();
+  const args = [
+    "-c",
+    "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')",
+  ];
+  const text = execFileSync("python3", [...args, archive], { encoding: "utf8" });
+  const [header, ...rows] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t"));
+  expect(header[0]).toBe("output_id");
+  return rows;
+}
+
+const corrections = (server) => JSON.parse(server.command("agreement", "--study", "river", "--json")).corrections;
+
 test("edits that the aligner is unsure of are counted, marked and reached by a key", async ({ page, server }) => {
   study(server, { many: 24 });
   await begin(page, server);
@@ -56,13 +86,21 @@ test("edits that the aligner is unsure of are counted, marked and reached by a k
   await shots(page, "work-unsure");
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toContainText("to the next doubtful mark");
+  await page.keyboard.press("Escape");
+
+  // The source keeps its lines while its words are chosen.
+  const height = () => page.locator(".source .text").evaluate((it) => it.getBoundingClientRect().height);
+  const before = await height();
+  await page.locator(".unit.par").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Choose source words" }).click();
+  expect(await height()).toBe(before);
 });
 
-test("U and Enter accept the doubtful marks until none is left, and no correction is counted", async ({
+test("U and Enter accept the doubtful marks until none is left, and only corrections are counted", async ({
   page,
   server,
 }) => {
-  study(server);
+  study(server, { sources: 2 });
   await begin(page, server);
   await step(page, "Check edits");
   const outputs = page.locator(".edits-of");
@@ -102,23 +140,56 @@ test("U and Enter accept the doubtful marks until none is left, and no correctio
   await ready(page);
   await step(page, "Check edits");
   await expect(unsure(page)).toHaveCount(0);
-  await step(page, "Rank & rate");
-  for (const row of await rows(page).all()) await type(row, 50);
-  await saved(page);
-  const here = page.url();
-  await page.getByRole("button", { name: "Submit" }).click();
-  await expect(page).not.toHaveURL(here);
-  const figures = JSON.parse(server.command("agreement", "--study", "river", "--json")).corrections;
-  expect(figures).toMatchObject({ outputs: 7, corrected: 0 });
+  await rateAndSubmit(page);
+  expect(corrections(server)).toMatchObject({ outputs: 7, corrected: 0 });
+
+  // In the next source, one mark is no edit.
+  await ready(page);
+  await step(page, "Check edits");
+  const first = page.locator(".edits-of", { hasText: "rusty" });
+  await first.locator(".unit.par").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Not an edit" }).click();
+  await expect(first.getByText("corrected", { exact: true })).toBeVisible();
+  await rateAndSubmit(page);
+  const figures = corrections(server);
+  expect(figures).toMatchObject({ outputs: 14, corrected: 1 });
+  expect(figures.paraphrase).toMatchObject({ taken_away: 1, changed: 0, added: 0 });
+  expect(figures.deletion.rate).toBe(0);
+
+  await page.context().clearCookies();
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/quality");
+  const table = page.getByRole("group", { name: "Corrected highlights" });
+  const rate = `${(100 * figures.paraphrase.rate).toFixed(1)} %`;
+  await expect(table.getByRole("row", { name: "Paraphrase" })).toContainText(rate);
+  await accessible(page);
+  await shots(page, "quality-corrections");
+
+  await open(page, server, "/s/river/export");
+  const corrected = await alignments(page);
+  expect(corrected.length).toBe(1);
+  expect(corrected[0].slice(10, 12)).toEqual(["annotator 1", "corrected"]);
+  expect(corrected[0][7]).toMatch(/^\d+-\d+( \d+-\d+)*$/);
+  await page.getByLabel("also highlights that annotators did not change").check();
+  expect((await alignments(page)).length).toBe(14);
 });
 
-test("words left out are shown at their caret, and become a replacement by one click", async ({ page, server }) => {
-  study(server);
+test("words left out are shown at their caret and become a replacement, moved words are underlined", async ({
+  page,
+  server,
+}) => {
+  const moved =
+    "Since 1911 the old ferry, which had carried timber across the estuary, was withdrawn from service after " +
+    "inspectors discovered extensive corrosion beneath its hull.";
+  const more = source.replace("corrosion beneath", "corrosion, beneath");
+  const removed = "The ferry was withdrawn from service.";
+  study(server, { own: [removed, moved, source.replaceAll(",", ""), more] });
   await begin(page, server);
   await step(page, "Check edits");
-  const output = page
-    .locator(".edits-of")
-    .filter({ has: page.getByRole("toolbar", { name: "The ferry was withdrawn from service." }) });
+  const of = (text) => page.locator(".edits-of").filter({ has: page.getByRole("toolbar", { name: text }) });
+  const output = of(removed);
   const caret = output.locator(".unit.caret").first();
   const chip = () => caret.evaluate((it) => getComputedStyle(it, "::before").display);
   expect(await chip()).toBe("none");
@@ -159,89 +230,14 @@ test("words left out are shown at their caret, and become a replacement by one c
   await expect(output.locator(".unit.caret")).toHaveCount(carets - 1);
   await output.locator(".unit.par").first().click();
   await expect(dialog).toContainText(`for “${words}”`);
-});
+  await page.keyboard.press("Escape");
 
-test("moved words are underlined, and a change of commas alone carries no mark", async ({ page, server }) => {
-  const moved =
-    "Since 1911 the old ferry, which had carried timber across the estuary, was withdrawn from service after " +
-    "inspectors discovered extensive corrosion beneath its hull.";
-  const more = source.replace("corrosion beneath", "corrosion, beneath");
-  study(server, { own: [moved, source.replaceAll(",", ""), more] });
-  await begin(page, server);
-  await step(page, "Check edits");
-  const output = (text) => page.locator(".edits-of").filter({ has: page.getByRole("toolbar", { name: text }) });
+  // A change of commas alone carries no mark, until a person marks the comma.
   const marked = ".unit:is(.moved, .caret, .par, .bars)";
-  await expect(output("Since 1911").locator(".unit.moved")).toHaveText(["Since", "1911"]);
-  await expect(output("The old ferry which").locator(marked)).toHaveCount(0);
-  await expect(output("corrosion, beneath").locator(marked)).toHaveCount(0);
+  await expect(of("Since 1911").locator(".unit.moved")).toHaveText(["Since", "1911"]);
+  await expect(of("The old ferry which").locator(marked)).toHaveCount(0);
+  await expect(of("corrosion, beneath").locator(marked)).toHaveCount(0);
   // A person can mark the comma.
-  await output("corrosion, beneath").locator(".unit", { hasText: /^,$/ }).last().press("p");
-  await expect(output("corrosion, beneath").locator(marked)).toHaveText(/^,/);
-});
-
-test("the source keeps its lines while its words are chosen", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Check edits");
-  const height = () => page.locator(".source .text").evaluate((it) => it.getBoundingClientRect().height);
-  const before = await height();
-  await page.locator(".unit.par").first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "Choose source words" }).click();
-  expect(await height()).toBe(before);
-});
-
-test("corrections are shown as a rate and exported as alignments", async ({ page, server }) => {
-  study(server);
-  await begin(page, server);
-  await step(page, "Check edits");
-  const first = page.locator(".edits-of", { hasText: "rusty" });
-  await first.locator(".unit.par").first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "Not an edit" }).click();
-  await expect(first.getByText("corrected", { exact: true })).toBeVisible();
-  await step(page, "Rank & rate");
-  for (const row of await rows(page).all()) await type(row, 50);
-  await saved(page);
-  const here = page.url();
-  await page.getByRole("button", { name: "Submit" }).click();
-  await expect(page).not.toHaveURL(here);
-
-  const figures = JSON.parse(server.command("agreement", "--study", "river", "--json")).corrections;
-  expect(figures).toMatchObject({ outputs: 7, corrected: 1 });
-  expect(figures.paraphrase).toMatchObject({ taken_away: 1, changed: 0, added: 0 });
-  expect(figures.deletion.rate).toBe(0);
-
-  await page.context().clearCookies();
-  addPerson(server, "lea");
-  addMember(server, "lea", "river", "lead");
-  await signInQuickly(page, server, "lea");
-  await open(page, server, "/s/river/quality");
-  const table = page.getByRole("group", { name: "Corrected highlights" });
-  const rate = `${(100 * figures.paraphrase.rate).toFixed(1)} %`;
-  await expect(table.getByRole("row", { name: "Paraphrase" })).toContainText(rate);
-  await accessible(page);
-  await shots(page, "quality-corrections");
-
-  await open(page, server, "/s/river/export");
-  const lines = async () => {
-    const begun = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download Corrected alignments" }).click();
-    const archive = await (await begun).path();
-    const args = [
-      "-c",
-      "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')",
-    ];
-    const text = execFileSync("python3", [...args, archive], { encoding: "utf8" });
-    const [header, ...rows] = text
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split("\t"));
-    expect(header[0]).toBe("output_id");
-    return rows;
-  };
-  const corrected = await lines();
-  expect(corrected.length).toBe(1);
-  expect(corrected[0].slice(10, 12)).toEqual(["annotator 1", "corrected"]);
-  expect(corrected[0][7]).toMatch(/^\d+-\d+( \d+-\d+)*$/);
-  await page.getByLabel("also highlights that annotators did not change").check();
-  expect((await lines()).length).toBe(7);
+  await of("corrosion, beneath").locator(".unit", { hasText: /^,$/ }).last().press("p");
+  await expect(of("corrosion, beneath").locator(marked)).toHaveText(/^,/);
 });

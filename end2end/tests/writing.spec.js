@@ -91,7 +91,11 @@ test("a simplification is written, with its figures, and becomes a reference onc
   }
 });
 
-test("the last words are kept when the tab is closed at once", async ({ page, server }) => {
+test("the last words are kept when the tab is closed, and a text of another device is a conflict", async ({
+  page,
+  server,
+  browser,
+}) => {
   study(server, { template: "writing", own: [] });
   await page.clock.install();
   // This tab gets no answer from the server, so that what it stored is still to be sent when the source is opened again.
@@ -118,13 +122,44 @@ test("the last words are kept when the tab is closed at once", async ({ page, se
   await dialog.accept();
   await closed;
 
+  await page.context().clock.resume();
   const again = await page.context().newPage();
   await again.goto(address);
   await ready(again);
   await expect(field(again)).toHaveValue("The old ferry has stopped.");
+  await saved(again);
+
+  // A text from another device is a conflict.
+  const context = await browser.newContext({ storageState: await again.context().storageState() });
+  const other = await context.newPage();
+  await other.goto(address);
+  await ready(other);
+  await field(other).fill("From the other device.");
+  await saved(other);
+  await field(again).fill("From here.");
+  const conflict = again.getByRole("region", { name: "Answered in two places" });
+  await expect(conflict).toContainText("Your text");
+  await accessible(again);
+  await conflict.getByRole("button", { name: "Keep “From here.”" }).click();
+  await saved(again);
+  await other.reload();
+  await ready(other);
+  await expect(field(other)).toHaveValue("From here.");
+  await context.close();
+
+  // The preview shows the step.
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await again.context().clearCookies();
+  await signInQuickly(again, server, "lea");
+  await open(again, server, "/s/river/preview");
+  await ready(again);
+  await field(again).fill("The committee will pay people.");
+  await expect(figure(again, "Grade level")).toHaveText(/^\d+\.\d$/);
+  await expect(again.getByRole("link", { name: "Leave the preview" })).toBeVisible();
 });
 
-test("an output is post-edited after the scores, by keys, at phone width", async ({ page, server, browser }) => {
+test("an output is post-edited after the scores, by keys, at phone width", async ({ page, server }) => {
   // A name that is refused at first.
   page.ignoreErrors(/422/);
   study(server, { own: ["The ferry was withdrawn because of corrosion.", "The ferry stopped."] });
@@ -147,21 +182,11 @@ test("an output is post-edited after the scores, by keys, at phone width", async
   await accessible(page);
   await shots(page, "lead-protocol-writing");
 
-  // Without JavaScript, the same form saves.
+  await page.getByLabel("Fewest words").fill("3");
   await page.getByRole("button", { name: "Save the protocol" }).click();
   await expect(page.getByText("The protocol has been saved.")).toBeVisible();
   await expect(page.getByLabel("Name of the system")).toHaveValue("Editors");
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    storageState: await page.context().storageState(),
-  });
-  const plain = await context.newPage();
-  await plain.goto(new URL("/s/river/settings/protocol", server.url).href);
-  await plain.getByLabel("Fewest words").fill("3");
-  await plain.getByRole("button", { name: "Save the protocol" }).click();
-  await expect(plain.getByText("The protocol has been saved.")).toBeVisible();
-  await expect(plain.getByLabel("Fewest words")).toHaveValue("3");
-  await context.close();
+  await expect(page.getByLabel("Fewest words")).toHaveValue("3");
 
   await page.context().clearCookies();
   await page.setViewportSize({ width: 360, height: 740 });
@@ -198,35 +223,4 @@ test("an output is post-edited after the scores, by keys, at phone width", async
   expect(server.command("import", "river", "--written")).toContain("0 rows");
   expect(server.command("system", "river")).toContain("Editors");
   expect(server.command("export", "river", "--format", "jsonl")).toContain('"text":"The ferry had rust."');
-});
-
-test("a text from another device is a conflict, and the preview shows the step", async ({ page, server, browser }) => {
-  study(server, { template: "writing", own: [] });
-  await begin(page, server);
-  const context = await browser.newContext({ storageState: await page.context().storageState() });
-  const other = await context.newPage();
-  await other.goto(page.url());
-  await ready(other);
-  await field(other).fill("From the other device.");
-  await saved(other);
-  await field(page).fill("From here.");
-  const conflict = page.getByRole("region", { name: "Answered in two places" });
-  await expect(conflict).toContainText("Your text");
-  await accessible(page);
-  await conflict.getByRole("button", { name: "Keep “From here.”" }).click();
-  await saved(page);
-  await other.reload();
-  await ready(other);
-  await expect(field(other)).toHaveValue("From here.");
-  await context.close();
-
-  addPerson(server, "lea");
-  addMember(server, "lea", "river", "lead");
-  await page.context().clearCookies();
-  await signInQuickly(page, server, "lea");
-  await open(page, server, "/s/river/preview");
-  await ready(page);
-  await field(page).fill("The committee will pay people.");
-  await expect(figure(page, "Grade level")).toHaveText(/^\d+\.\d$/);
-  await expect(page.getByRole("link", { name: "Leave the preview" })).toBeVisible();
 });

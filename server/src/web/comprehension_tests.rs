@@ -15,7 +15,7 @@ pub(super) const FILE: &str = "passage,title,condition,text,question,question_te
 pub(super) struct LeadBrowser<'a> {
     site: &'a TestSite,
     study: StudyId,
-    cookie: String,
+    pub(super) cookie: String,
 }
 
 impl<'a> LeadBrowser<'a> {

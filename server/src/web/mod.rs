@@ -23,6 +23,8 @@ mod crowd;
 #[cfg(test)]
 mod crowd_tests;
 #[cfg(test)]
+mod demonstration_page_tests;
+#[cfg(test)]
 mod erasure_tests;
 mod event_stream;
 #[cfg(test)]
@@ -76,6 +78,8 @@ mod protocols_tests;
 mod quality_tests;
 #[cfg(test)]
 mod question_tests;
+#[cfg(test)]
+mod reading_passage_tests;
 mod request_log;
 #[cfg(test)]
 mod role_tests;
@@ -86,7 +90,13 @@ mod scriptless_page_tests;
 #[cfg(test)]
 mod session_tests;
 #[cfg(test)]
+mod site_page_tests;
+#[cfg(test)]
+mod source_page_tests;
+#[cfg(test)]
 mod span_tests;
+#[cfg(test)]
+mod step_setting_tests;
 mod study_access;
 mod study_file;
 #[cfg(test)]
@@ -99,6 +109,8 @@ mod uploads;
 mod visitor;
 #[cfg(test)]
 mod webhook_tests;
+#[cfg(test)]
+mod workspace_page_tests;
 
 use std::sync::Arc;
 

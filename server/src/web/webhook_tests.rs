@@ -108,6 +108,48 @@ async fn addresses_outside_the_list_and_webhooks_for_nothing_are_refused() {
 }
 
 #[tokio::test]
+async fn a_webhook_is_tried_paused_changed_and_removed_and_the_page_tells() {
+    let furnished = StudyFixture::new().await;
+    let site = &furnished.site;
+    let lead = site.sign_in(furnished.lead).await;
+    let webhook = furnished.names["webhook"].as_str();
+    let address = "https://hooks.example.org/studies/b";
+    let changed = [
+        ("address", address),
+        ("source_handed_in", "yes"),
+        ("study_finished", "yes"),
+    ];
+    for (endpoint, fields, shown, hidden) in [
+        (
+            "send-test-notice",
+            &[][..],
+            "A test notice is being sent.",
+            "",
+        ),
+        (
+            "pause-webhook",
+            &[("pause", "yes")],
+            "Paused since",
+            "Active",
+        ),
+        ("pause-webhook", &[], "Active", "Paused since"),
+        ("change-webhook", &changed, address, ""),
+        ("remove-webhook", &[], "has been removed", address),
+    ] {
+        let fields = [&[("slug", "a-study"), ("webhook", webhook)], fields].concat();
+        let answer = site.call(Some(&lead), endpoint, &fields).await;
+        assert_eq!(answer.location.as_deref(), Some(PAGE), "{}", answer.body);
+        let mut cookies = answer.cookies.iter();
+        let message = cookies.find(|kept| kept.starts_with("flash="));
+        let with_message = format!("{lead}; {}", message.unwrap());
+        let page = site.open(Some(&with_message), PAGE).await.body;
+        assert!(page.contains(shown), "{endpoint}, {shown}: {page}");
+        let is_hidden = hidden.is_empty() || !page.contains(hidden);
+        assert!(is_hidden, "{endpoint}, {hidden}: {page}");
+    }
+}
+
+#[tokio::test]
 async fn an_archived_study_keeps_its_webhooks() {
     let furnished = StudyFixture::new().await;
     let site = &furnished.site;
