@@ -47,7 +47,7 @@ const CASES: &[Case] = &[
     case("add rows", &[&[4, 3], &[2, 3]], |x| {
         x[0].add_rows(&x[1], &[1, 0, 1, 1])
     }),
-    case("stack rows", &[&[2, 3], &[1, 3]], |x| Tensor::stack_rows(x)),
+    case("stack rows", &[&[2, 3], &[1, 3]], Tensor::stack_rows),
     case("join columns", &[&[2, 3], &[2, 1]], |x| {
         Tensor::join_columns(x)
     }),
