@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use app::App;
 use axum::{
     body::Body,
     http::{Request, header},
 };
 use domain::study::Role;
 use leptos_axum::generate_route_list;
+use pages::App;
 
 use super::study_fixture::{StudyFixture, form};
 use crate::clock;
