@@ -1,4 +1,4 @@
-import { awake, expect, open } from "./test.js";
+import { expect, open } from "./test.js";
 
 /** The password of every account in the tests. */
 export const password = "correct horse battery";
@@ -35,9 +35,4 @@ export async function signInQuickly(page, server, name, secret = password) {
     headers: { accept: "application/json" },
   });
   expect(response.ok(), await response.text()).toBe(true);
-}
-
-/** Waits for the page's scripts where JavaScript is enabled. */
-export async function settled(page, javaScriptEnabled) {
-  if (javaScriptEnabled) await awake(page);
 }

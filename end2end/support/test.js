@@ -2,8 +2,6 @@ import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect } from "@playwright/test";
 import { Server } from "./server.js";
 
-let runsScripts = true;
-
 /** Console errors about failed requests, for `page.ignoreErrors`. */
 export const notReached = /ERR_|Failed to (load|fetch)/;
 
@@ -12,16 +10,9 @@ export const notReached = /ERR_|Failed to (load|fetch)/;
  * `flags` are further flags of `rankrate serve`: `test.use({ flags: ["--base-path", "/rate"] })`.
  * A test fails on an uncaught error in any of its pages, in every browser context. It also fails on an
  * error in the console, including violations of the content security policy, unless the error matches
- * the pattern given to `page.ignoreErrors`.
+ * the pattern that was given last to `page.ignoreErrors` when it was logged.
  */
 export const test = base.extend({
-  runsScripts: [
-    async ({ javaScriptEnabled }, use) => {
-      runsScripts = javaScriptEnabled !== false;
-      await use(runsScripts);
-    },
-    { auto: true },
-  ],
   flags: [[], { option: true }],
   server: async ({ flags, errors }, use) => {
     const server = await new Server(flags).start();
@@ -46,10 +37,7 @@ export const test = base.extend({
       await use(errors);
       browser.newContext = newContext;
       expect(errors.uncaught, "uncaught errors").toEqual([]);
-      expect(
-        errors.logged.filter((error) => !errors.expected?.test(error)),
-        "errors in the console",
-      ).toEqual([]);
+      expect(errors.logged, "errors in the console").toEqual([]);
     },
     { auto: true },
   ],
@@ -77,7 +65,7 @@ function watch(context, errors) {
     if (!/Transition was (aborted|skipped)/.test(error)) errors.uncaught.push(error);
   });
   context.on("console", (message) => {
-    if (message.type() === "error") errors.logged.push(message.text());
+    if (message.type() === "error" && !errors.expected?.test(message.text())) errors.logged.push(message.text());
   });
 }
 
@@ -90,9 +78,9 @@ export async function open(page, server, path = "/") {
   return response;
 }
 
-/** Waits until the page's scripts have run and the workspace is hydrated, where scripts run. */
+/** Waits until the page's scripts have run and the workspace is hydrated. */
 export async function awake(page) {
-  if (runsScripts) await page.locator("body[data-hydrated]").waitFor();
+  await page.locator("body[data-hydrated]").waitFor();
 }
 
 /** Checks that axe finds no violations in the light and the dark theme. */

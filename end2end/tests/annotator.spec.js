@@ -29,7 +29,11 @@ async function describeStudy(page, server, slug, information, guidelines) {
   await expect(page.getByText("The texts have been saved.")).toBeVisible();
 }
 
-test("a new annotator follows an invitation to their first source", async ({ page, server, browser }) => {
+test("a new annotator follows an invitation to their first source, and withdraws", async ({
+  page,
+  server,
+  browser,
+}) => {
   study(server);
   addPerson(server, "lead 1");
   addMember(server, "lead 1", "river", "lead");
@@ -84,6 +88,12 @@ test("a new annotator follows an invitation to their first source", async ({ pag
   await expect(page.getByRole("article")).toContainText("Continue your work");
   await accessible(page);
   await shots(page, "studies-annotator");
+
+  await open(page, server, "/s/river/work");
+  await page.getByText("Withdraw from this study").click();
+  await page.getByLabel("Yes, I want to withdraw").check();
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have withdrawn");
 });
 
 /** Goes to the next source, once its highlights are ready. */

@@ -7,7 +7,6 @@ test("a lead archives a study, annotators read so, and the lead takes it out aga
   server,
   browser,
 }) => {
-  page.ignoreErrors(/410/);
   study(server);
   server.command("study", "create", "lake", "--name", "Lake study");
   addPerson(server, "lea");
@@ -31,8 +30,10 @@ test("a lead archives a study, annotators read so, and the lead takes it out aga
   await expect(page.getByText("This study is finished and in the archive.")).toBeVisible();
   await accessible(page);
   await shots(page, "archived-work");
+  page.ignoreErrors(/410/);
   await page.goto(link);
   await expect(page.getByText("is archived: nobody can join it")).toBeVisible();
+  page.ignoreErrors(undefined);
   await accessible(page);
 
   await open(lead, server, "/");

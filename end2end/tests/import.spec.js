@@ -29,7 +29,6 @@ async function send(page, server, ...files) {
 }
 
 test("a lead imports a file, and undoes the import", async ({ page, server }) => {
-  page.ignoreErrors(/422/);
   await lead(page, server);
   await open(page, server, "/s/river/import");
   await accessible(page);
@@ -46,9 +45,15 @@ test("a lead imports a file, and undoes the import", async ({ page, server }) =>
   const meaning = (column) => page.getByLabel(`${column} is`, { exact: true });
   await meaning("complex").selectOption("");
   await meaning("who").selectOption("rater: who rated");
+  const onlyWhole = page.getByLabel("Import nothing unless every row is valid");
+  await onlyWhole.check();
+  page.ignoreErrors(/422/);
   await begin.click();
   await expect(page.getByRole("alert")).toContainText("Say which column holds the sources.");
+  page.ignoreErrors(undefined);
   await expect(meaning("who")).toHaveValue("rater");
+  await expect(onlyWhole).toBeChecked();
+  await onlyWhole.uncheck();
   await meaning("complex").selectOption("source");
   await begin.click();
   await expect(page).toHaveURL(/\/s\/river\/import\/jobs\//);

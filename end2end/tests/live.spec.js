@@ -50,6 +50,7 @@ test("a lead's panels update while annotators rate, and recover when the server 
   const table = page.locator("figure.chart details").first();
   await table.locator("summary").click();
   await page.locator(".chart .mark").first().focus();
+  page.ignoreErrors(notReached);
   await server.stop();
   await expect(sign).toHaveText("Not connected: trying again");
   await server.start();
@@ -58,9 +59,9 @@ test("a lead's panels update while annotators rate, and recover when the server 
   await ready(annotators[0]);
   await judge(annotators[0], (at) => 15 + 10 * at);
   await expect(ratings).toHaveText("21");
+  page.ignoreErrors(undefined);
   await expect(table).toHaveAttribute("open", "");
   await expect(page.locator(".chart .mark:focus")).toHaveCount(1);
   expect(await page.evaluate(() => document.body.dataset.sameDocument)).toBe("yes");
   await accessible(page);
-  page.ignoreErrors(notReached);
 });

@@ -67,8 +67,8 @@ test("a researcher scores the outputs, and sees which metrics agree with people 
   await shots(page, "metrics");
 
   // Where the learned metric and people differ, the page says what its score means.
-  await page.getByRole("combobox", { name: "Examine" }).selectOption("learned-free");
-  await page.getByRole("button", { name: "Show" }).click();
+  await open(page, server, "/s/demo/metrics");
+  await choice.getByRole("link", { name: "learned-free", exact: true }).click();
   await awake(page);
   const first = page.locator("ol.disagreements > li").first();
   await expect(first).toContainText(

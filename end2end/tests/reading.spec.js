@@ -92,6 +92,7 @@ test("a participant completes a session by keyboard despite failures, and the le
   expect(await page.evaluate(() => document.body.dataset.sameDocument)).toBe("yes");
 
   // Without a network the answer waits in the browser.
+  page.ignoreErrors(notReached);
   await context.setOffline(true);
   await reader.keyboard.press("5");
   await expect(saved).toHaveText(/No connection/);
@@ -100,6 +101,7 @@ test("a participant completes a session by keyboard despite failures, and the le
   await ready(reader);
   await expect(chosen()).toHaveCount(2);
   await expect(saved).toHaveText("Saved");
+  page.ignoreErrors(undefined);
   await reader.reload();
   await ready(reader);
   await expect(chosen()).toHaveCount(2);
@@ -138,6 +140,7 @@ test("a participant completes a session by keyboard despite failures, and the le
   await reader.unrouteAll({ behavior: "wait" });
 
   // The server is killed and restarted.
+  page.ignoreErrors(notReached);
   await server.stop("SIGKILL");
   await reader.keyboard.press("2");
   await expect(saved).toHaveText(/No connection/);
@@ -159,9 +162,9 @@ test("a participant completes a session by keyboard despite failures, and the le
   const row = page.locator("#participants + div tbody tr");
   await expect(row).toContainText("finished", { timeout: 60_000 });
   await expect(row).toContainText("2 of 2");
+  page.ignoreErrors(undefined);
   await accessible(page);
   await shots(page, "reading-lead");
-  page.ignoreErrors(notReached);
   await context.close();
 });
 

@@ -41,7 +41,6 @@ test("an annotator replies to the lead's question, offline as well, and the lead
   server,
   browser,
 }) => {
-  page.ignoreErrors(notReached);
   const one = await asked(page, server, browser);
   const reply = one.getByLabel("Your reply");
   await expect(reply).toHaveCount(1);
@@ -57,6 +56,7 @@ test("an annotator replies to the lead's question, offline as well, and the lead
   await accessible(page);
 
   // By keyboard, without a network, undone and redone.
+  page.ignoreErrors(notReached);
   await one.context().setOffline(true);
   await reply.focus();
   await one.keyboard.press("End");
@@ -72,6 +72,7 @@ test("an annotator replies to the lead's question, offline as well, and the lead
   await type(rows(one).filter({ hasText: "stopped running" }), 77);
   await saved(one);
   await submit(one);
+  page.ignoreErrors(undefined);
 
   await page.reload();
   const answered = page.locator(".disputed > li").filter({ hasText: "stopped running" });

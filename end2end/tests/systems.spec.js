@@ -131,6 +131,11 @@ test("a chart has the ranks of the command, and is downloaded as CSV, SVG and PN
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
   expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
 
+  const [{ category, systems: of }] = ranking(server, "--by", "category");
+  await open(page, server, `/s/demo/systems?category=${category}`);
+  const first = page.locator("figure.chart g.mark").filter({ hasText: of[0].system }).first();
+  await expect(first).toHaveAccessibleName(new RegExp(`of ${of.length}, `));
+
   // A spreadsheet runs no formulas from a file.
   const row = (system, rating) => ({ source_id: "1", source: "A b.", output: system, system, rater: "one", rating });
   const file = join(server.data, "rows.jsonl");
@@ -152,7 +157,6 @@ test("an open table stays open in a shared address, and is loaded again where th
   page,
   server,
 }) => {
-  page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
   await systems(page, server);
   const fold = page.locator("details[data-fold=systems-z]");
   await fold.locator("summary").click();
@@ -167,6 +171,7 @@ test("an open table stays open in a shared address, and is loaded again where th
   await expect(page).not.toHaveURL(/open=/);
 
   // Values that cannot be loaded say so.
+  page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
   await open(page, server, "/s/demo/systems");
   await page.route(/open=systems.+z/, (route) => route.abort());
   await fold.locator("summary").click();

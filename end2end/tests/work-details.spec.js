@@ -77,7 +77,6 @@ test.describe("while code is loading", () => {
     page,
     server,
   }) => {
-    page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
     study(server);
     await signInQuickly(page, server, "annotator 1");
     // Highlights of a new import are still being prepared: the page waits for them by itself.
@@ -85,12 +84,16 @@ test.describe("while code is loading", () => {
     const next = page.getByRole("button", { name: "Next source" });
     await expect(next).toBeVisible({ timeout: 20_000 });
     await awake(page);
+    const exported = server.command("export", "river", "--format", "jsonl");
+    expect(exported).toContain('"edits_version":"');
+    expect(exported).not.toContain('"edits_version":"string');
     let release;
     const there = new Promise((done) => (release = done));
     await page.route("**/*.wasm*", async (route) => {
       await there;
       await route.continue();
     });
+    page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
     let fails = true;
     await page.route("**/split_later_steps*", (route) => (fails ? route.abort() : route.continue()));
     await next.click();

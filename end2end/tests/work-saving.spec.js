@@ -10,7 +10,6 @@ test("answers entered offline are sent once the network is back, also after a re
   server,
   context,
 }) => {
-  page.ignoreErrors(notReached);
   study(server, { many: 24 });
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -24,6 +23,7 @@ test("answers entered offline are sent once the network is back, also after a re
     .poll(() => page.evaluate(async () => (await (await caches.open("files-1")).keys()).length))
     .toBeGreaterThanOrEqual(3);
 
+  page.ignoreErrors(notReached);
   await context.setOffline(true);
   await expect(mark(page)).toHaveText("Offline");
   const expected = (await shown(page)).map(({ score }) => score);
@@ -106,12 +106,12 @@ test("answers survive a server that cannot save and one that is killed, and subm
   page,
   server,
 }) => {
-  page.ignoreErrors(new RegExp(`503|Failed to load resource|${notReached.source}`));
   study(server, { many: 24 });
   await begin(page, server);
   await step(page, "Rank & rate");
   const saves = "**/work/save-changes/**";
   const unavailable = { unavailable: "The disk that holds the database is full." };
+  page.ignoreErrors(/503/);
   await page.route(saves, (route) => route.fulfill({ status: 503, json: unavailable }));
   await type(rows(page).nth(0), 11);
   await expect(mark(page)).toHaveText("Cannot save: 1 waiting");
@@ -122,12 +122,14 @@ test("answers survive a server that cannot save and one that is killed, and subm
   await saved(page);
   await page.reload();
   await ready(page);
+  page.ignoreErrors(undefined);
   expect((await shown(page))[0].score).toBe("11");
 
   // Those shown as saved survive a killed server.
   await step(page, "Rank & rate");
   const count = await rows(page).count();
   let dies;
+  page.ignoreErrors(notReached);
   for (let at = 0; at < count; at++) {
     if (at === 12) dies = server.stop("SIGKILL");
     await type(rows(page).nth(at), 30 + at);
@@ -143,6 +145,7 @@ test("answers survive a server that cannot save and one that is killed, and subm
   await ready(page);
   expect(await shown(page)).toEqual(entered);
 
+  page.ignoreErrors(undefined);
   const here = page.url();
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page).toHaveURL(/\/s\/river\/work$/);
@@ -221,12 +224,12 @@ test("answers are undone across steps, two tabs show the same ones, and two devi
 });
 
 test("answers are kept after signing out, and nobody else sends them", async ({ page, server, context }) => {
-  page.ignoreErrors(/401/);
   study(server, { annotators: ["annotator 1", "annotator 2"] });
   await begin(page, server);
   await step(page, "Rank & rate");
   await saved(page);
   const here = page.url();
+  page.ignoreErrors(/401/);
   await context.clearCookies();
   await type(rows(page).first(), 58);
   await expect(mark(page)).toHaveText("Signed out: 1 change waiting, sign in again");
@@ -242,6 +245,7 @@ test("answers are kept after signing out, and nobody else sends them", async ({ 
   await page.getByRole("main").getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(here);
   await ready(page);
+  page.ignoreErrors(undefined);
   await saved(page);
   await expect(rows(page).first().locator(".num")).toHaveValue("58");
 });

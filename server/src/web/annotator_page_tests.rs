@@ -1,5 +1,4 @@
-//! Annotators from an invitation to their first source and until they withdraw, as a browser without JavaScript
-//! sees it.
+//! An annotator's way from the invitation to the first source, and withdrawal, in a browser without JavaScript.
 
 use domain::study::Role;
 

@@ -11,6 +11,7 @@ use domain::{
 use service::accounts::password;
 
 use super::{
+    plain_browser::PlainBrowser,
     role_tests::ROWS,
     study_fixture::form,
     testing::{TestResponse, TestSite},
@@ -353,6 +354,20 @@ async fn a_plain_form_is_led_to_the_password_and_back() {
         .open(Some(&admin.cookie), "/confirm?next=/account");
     let page = page.await;
     assert_eq!(page.location.as_deref(), Some("/account"));
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_refused_in_view_and_the_right_one_leads_back() {
+    let admin = AdminSession::confirmed_before(11).await;
+    let mut browser = PlainBrowser::with_session(&admin.site, &admin.cookie);
+    browser.open("/people").await;
+    browser.send("Add", &[("Name", "annotator 2")]).await;
+    browser.assert_shows(&["Enter your password to continue"]);
+    browser.send("Continue", &[("Password", "wrong")]).await;
+    browser.assert_shows(&["The current password is not correct."]);
+    browser.send("Continue", &[("Password", PASSWORD)]).await;
+    assert_eq!(browser.address, "/people");
+    browser.assert_shows(&["Nothing has been changed yet: press the button again."]);
 }
 
 #[tokio::test]

@@ -3,7 +3,10 @@
 use axum::http::StatusCode;
 use store::audit::{AuditFilter, AuditKind, AuditSubject};
 
-use super::{study_fixture::StudyFixture, testing::TestResponse};
+use super::{
+    study_fixture::StudyFixture,
+    testing::{TestResponse, TestSite},
+};
 use crate::{audit::server_entry, clock};
 
 const STUDY: (&str, &str) = ("slug", "a-study");
@@ -15,6 +18,15 @@ fn check(answer: &TestResponse, status: StatusCode, sentence: &str) {
         "{sentence}: {}",
         answer.body
     );
+}
+
+/// The page that an answer leads to, with its message.
+async fn next_page(site: &TestSite, cookie: &str, answer: &TestResponse) -> TestResponse {
+    let mut cookies = answer.cookies.iter();
+    let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
+    let with_message = format!("{cookie}; {message}");
+    let path = answer.location.as_deref().unwrap();
+    site.open(Some(&with_message), path).await
 }
 
 #[tokio::test]
@@ -87,6 +99,9 @@ async fn a_person_erases_their_own_account() {
     check(&failed, StatusCode::UNPROCESSABLE_ENTITY, "wrong");
     let erased = site.call(Some(&cookie), "erase-account", &own).await;
     check(&erased, StatusCode::OK, "");
+    assert_eq!(erased.location.as_deref(), Some("/login"));
+    let page = next_page(site, &cookie, &erased).await;
+    check(&page, StatusCode::OK, "Your account has been erased.");
     let entries = site.store.audit_entries(&AuditFilter::default(), 99).await;
     let entries = entries.unwrap();
     let of_ann: Vec<_> = entries
@@ -131,6 +146,11 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
     ];
     let erased = site.call(Some(&chief), "erase-person", &fields).await;
     check(&erased, StatusCode::OK, "");
+    assert_eq!(erased.location.as_deref(), Some("/people"));
+    let page = next_page(site, &chief, &erased).await;
+    let sentence = "The account of another annotator has been erased.";
+    check(&page, StatusCode::OK, sentence);
+    assert!(!page.body.contains(&path), "the row is gone: {}", page.body);
     let again = site.call(Some(&chief), "erase-person", &fields).await;
     assert_eq!(again.status, StatusCode::NOT_FOUND);
     let raters = site.store.raters(furnished.study).await.unwrap();

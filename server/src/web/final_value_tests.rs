@@ -6,7 +6,7 @@ use domain::{
     work::task::ExpectedAnswer,
 };
 
-use super::study_fixture::StudyFixture;
+use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture};
 
 /// The fields of a form about the fixture's rated output.
 async fn rated_output(furnished: &StudyFixture) -> String {
@@ -103,6 +103,25 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
     let path = format!("/s/a-study/training/{}", item.id);
     let page = site.open(Some(&cookie), &path).await;
     assert!(page.body.contains("The cause is lost."));
+}
+
+#[tokio::test]
+async fn an_item_is_made_and_a_final_value_removed_on_the_page() {
+    let furnished = StudyFixture::new().await;
+    let cookie = furnished.site.sign_in(furnished.lead).await;
+    let mut browser = PlainBrowser::with_session(&furnished.site, &cookie);
+    browser.open("/s/a-study/ratings").await;
+    let tolerance = [("A rating is right within", "8")];
+    browser.send("Make the item", &tolerance).await;
+    let is_item = browser.address.starts_with("/s/a-study/training/");
+    assert!(is_item, "{}", browser.address);
+    assert_eq!(browser.value("Rating of output 1"), "60");
+    assert_eq!(browser.value("Tolerance for output 1"), "8");
+
+    browser.open("/s/a-study/ratings").await;
+    browser.send("Remove it", &[]).await;
+    browser.assert_shows(&["The final value has been removed."]);
+    browser.assert_lacks(&["Final value (overall):"]);
 }
 
 #[tokio::test]

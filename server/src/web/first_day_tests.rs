@@ -240,6 +240,7 @@ async fn an_annotator_sees_the_queue_and_how_long_it_takes() {
     assert!(work.contains("about 6 to do") && work.contains("1 in progress"));
     assert!(work.contains("Everything you did is saved."));
     let page = open(&format!("/s/a-study/work/{next}")).await;
+    assert!(page.contains("<title>Source 2 of about 8 · "), "{page}");
     assert!(page.contains("Source 2 of about 8, less than a minute each"));
     assert!(page.contains("Leave and come back: everything is saved"));
     let closed = open(&format!("/s/a-study/work/{submitted}")).await;

@@ -52,7 +52,14 @@ async fn tabs_lead_to_what_a_role_may_open_and_name_the_current_page() {
     ] {
         assert!(without_comments(&page.body).contains(link), "{link}");
     }
-    for path in ["/import", "/members", "/settings"] {
+    for path in [
+        "/import",
+        "/members",
+        "/crowd",
+        "/assignments",
+        "/training",
+        "/settings",
+    ] {
         assert!(
             !page.body.contains(&format!("/s/a-study{path}\"")),
             "{path}"
@@ -268,9 +275,19 @@ async fn the_overview_and_the_sources_count_alike() {
     furnished.annotator("somebody").await;
     let (site, study) = (&furnished.site, furnished.study);
     let lead = site.sign_in(furnished.lead).await;
-    let settings = site.store.study(study).await.unwrap().unwrap().settings;
-    let counts = site.store.study_overview(study, settings.overlap).await;
+    // One annotator is enough, so that something is done.
+    let fields = [
+        ("slug", "a-study"),
+        ("name", "a-study"),
+        ("overlap", "1"),
+        ("lease_hours", "72"),
+        ("qualification", "none"),
+    ];
+    let saved = site.call(Some(&lead), "set-general", &fields).await;
+    assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
+    let counts = site.store.study_overview(study, 1_u32).await;
     let counts = counts.unwrap();
+    assert!(counts.done > 0);
     let sentence = format!(
         "{} done, {} begun, {} not started.",
         counts.done,
@@ -279,6 +296,14 @@ async fn the_overview_and_the_sources_count_alike() {
     );
     let page = site.open(Some(&lead), "/s/a-study/sources").await.body;
     assert!(page.contains(&sentence), "{sentence}");
+    let sentence = format!(
+        "{} are done, {} begun, {} not started",
+        counts.done,
+        counts.in_progress,
+        counts.not_started()
+    );
+    let page = site.open(Some(&lead), "/s/a-study").await.body;
+    assert!(without_comments(&page).contains(&sentence), "{sentence}");
 }
 
 #[tokio::test]
@@ -301,7 +326,15 @@ async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
             .call(Some(&lead), "set-own-overlap", &fields)
             .await
     };
-    assert_eq!(set("10").await, 200);
+    let source = furnished.names["source"].as_str();
+    let fields = [("slug", "a-study"), ("source", source), ("overlap", "10")];
+    let changed = site.call(Some(&lead), "set-own-overlap", &fields).await;
+    assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
+    let mut cookies = changed.cookies.iter();
+    let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
+    let with_message = format!("{lead}; {message}");
+    let told = site.open(Some(&with_message), &address).await.body;
+    assert!(told.contains(" is now judged by 10 annotators."), "{told}");
     let own = "Number of annotators: 10, for this source alone";
     assert!(page().await.contains(own));
     let list = site.open(Some(&lead), "/s/a-study/sources").await.body;
@@ -419,6 +452,21 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
         page.contains(r#"name="systems[0][was_kind]" value="human""#),
         "{page}"
     );
+
+    // Its box was ticked, and is not any more.
+    let fields = [
+        ("slug", "a-study"),
+        ("systems[0][system]", id.as_str()),
+        ("systems[0][name]", "Copy"),
+        ("systems[0][was_name]", "Copy"),
+        ("systems[0][kind]", "human"),
+        ("systems[0][was_kind]", "human"),
+        ("systems[0][was_hidden]", "yes"),
+    ];
+    let saved = furnished.site.call(Some(&lead), "set-systems", &fields);
+    assert_eq!(saved.await.status, StatusCode::OK);
+    let page = open("/s/a-study/systems/edit").await;
+    assert!(!page.contains("checked"), "{page}");
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ impl<'a> PlainBrowser<'a> {
         self.open(&path).await;
     }
 
-    /// The path of the link of that name; of several, all must lead there.
+    /// The path of the link of that name; if several match, they must share one path.
     pub(super) fn link(&self, name: &str) -> String {
         let page = self.page();
         let links = select(page.root_element(), "a[href]");
@@ -90,6 +90,13 @@ impl<'a> PlainBrowser<'a> {
             let (page, address) = (self.text(), &self.address);
             assert!(!page.contains(text), "{text} on {address}: {page}");
         }
+    }
+
+    /// The texts of the elements that the selector finds.
+    pub(super) fn texts(&self, selector: &str) -> Vec<String> {
+        let page = self.page();
+        let found = select(page.root_element(), selector);
+        found.into_iter().map(element_text).collect()
     }
 
     /// The value of the field with that label; `on` for a box that is ticked.

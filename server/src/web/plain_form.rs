@@ -26,7 +26,7 @@ impl Submission {
             };
             fields.iter().all(|(label, _)| named(label))
         };
-        let mut buttons = select(page.root_element(), "form button");
+        let mut buttons = select(page.root_element(), "form button:not([type=button])");
         buttons.retain(has_fields);
         let button = *choose(&buttons, button, |button| element_name(page, *button));
         let form = form_of(button);
@@ -156,7 +156,11 @@ fn choose<'e, E>(all: &'e [E], name: &str, name_of: impl Fn(&E) -> String) -> &'
         found = all.iter().filter(within).collect();
     }
     let names: Vec<_> = all.iter().map(&name_of).collect();
-    assert_eq!(found.len(), 1, "{name} is to be one of {names:?}");
+    assert_eq!(
+        found.len(),
+        1,
+        "{name} matches not exactly one of {names:?}"
+    );
     found[0]
 }
 
@@ -193,6 +197,10 @@ fn collect_text(element: ElementRef<'_>, text: &mut String) {
                 if !matches!(own.name(), "script" | "style" | "select" | "textarea") =>
             {
                 collect_text(ElementRef::wrap(child).unwrap(), text);
+                // Pages have no space between these; browsers show them apart.
+                if matches!(own.name(), "td" | "th" | "li" | "dt" | "dd") {
+                    text.push(' ');
+                }
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Pages for everybody, and what the next page says of a form that was sent without scripts.
+//! Public pages, and the message after a form was sent without scripts.
 
 use axum::{
     body::Body,

@@ -82,6 +82,8 @@ async fn only_a_source_that_nobody_judged_is_deleted() {
             false => StatusCode::UNPROCESSABLE_ENTITY,
         };
         assert_eq!(changed.status, status, "{}", changed.body);
+        let list = is_deleted.then_some("/s/a-study/sources");
+        assert_eq!(changed.location.as_deref(), list);
     }
     let left = site.store.sources(study).await.unwrap();
     assert_eq!(left.len(), sources.len() - 1);

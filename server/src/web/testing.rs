@@ -288,7 +288,7 @@ impl TestSite {
         self.answer(request.body(Body::empty()).unwrap()).await
     }
 
-    /// Works on imports and other jobs, until the site stops.
+    /// Runs the background worker until the site stops.
     pub(crate) fn start_worker(&self) {
         let resources = Arc::new(MetricResources::new(&empty_settings()));
         tokio::spawn(worker::work(

@@ -108,7 +108,7 @@ async fn addresses_outside_the_list_and_webhooks_for_nothing_are_refused() {
 }
 
 #[tokio::test]
-async fn a_webhook_is_tried_paused_changed_and_removed_and_the_page_tells() {
+async fn a_webhook_is_tried_paused_changed_and_removed_and_the_page_says_so() {
     let furnished = StudyFixture::new().await;
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;

@@ -8,7 +8,7 @@ use std::{
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The crates, with the folders of their code.
-pub(crate) const CRATES: [(&str, &str); 9] = [
+pub(crate) const CRATES: [(&str, &str); 10] = [
     ("domain", "crates/domain/src"),
     ("formats", "crates/formats/src"),
     ("learn", "crates/learn/src"),
