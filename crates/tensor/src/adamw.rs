@@ -49,7 +49,7 @@ impl AdamW {
     pub fn step(&mut self, gradients: &Gradients, weights: &mut Weights, learning_rate: f64) {
         let shrink = (1.0 - learning_rate * self.decay) as f32;
         for (name, weight) in weights.iter_mut() {
-            let Some(gradient) = gradients.of(weight) else {
+            let Some(gradient) = gradients.find(weight) else {
                 continue;
             };
             let moments = self.moments.entry(name.clone());

@@ -217,7 +217,7 @@ impl Gradients {
 
     /// The gradient with respect to a variable; none where the loss does not depend on it.
     #[must_use]
-    pub fn of(&self, variable: &Tensor) -> Option<&[f32]> {
+    pub fn find(&self, variable: &Tensor) -> Option<&[f32]> {
         let gradient = self.done.get(&variable.node.as_ref()?.number)?;
         Some(gradient)
     }

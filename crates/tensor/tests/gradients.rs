@@ -133,7 +133,7 @@ fn gradients_are_those_of_finite_differences() {
         let inputs: Vec<Tensor> = inputs.collect();
         let gradients = measure(&(case.compute)(&inputs)).backward();
         for (at, input) in inputs.iter().enumerate() {
-            let ours = gradients.of(input).expect(case.name);
+            let ours = gradients.find(input).expect(case.name);
             for (place, ours) in ours.iter().enumerate() {
                 let moved = |by: f32| {
                     let mut inputs = inputs.clone();
@@ -159,7 +159,7 @@ fn the_same_numbers_come_from_any_number_of_threads() {
             [&[300, 96][..], &[128, 96], &[128]].map(|shape| draw(shape, random).tracked());
         let loss = x.linear(&weight, Some(&bias)).gelu().mean();
         let gradients = loss.backward();
-        [&x, &weight, &bias].map(|one| gradients.of(one).expect("a variable").to_vec())
+        [&x, &weight, &bias].map(|one| gradients.find(one).expect("a variable").to_vec())
     };
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

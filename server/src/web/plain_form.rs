@@ -139,7 +139,7 @@ pub(super) fn find_field<'e>(
     *choose(fields, label, |field| field_name(page, *field, label))
 }
 
-/// What a field is looked up by: its label, or its name in the form.
+/// The text that finds a field: its label, or its name in the form.
 fn field_name(page: &Html, field: ElementRef<'_>, asked: &str) -> String {
     match asked.contains('[') {
         true => field.attr("name").unwrap_or_default().to_owned(),

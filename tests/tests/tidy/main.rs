@@ -9,7 +9,9 @@ use std::{collections::BTreeSet, path::PathBuf, process::Command};
 use proc_macro2::TokenTree;
 use serde_json::Value;
 
-use sources::{INTERFACE, any_group, any_token, each_file, each_source, read, root, tokens};
+use sources::{
+    CRATES, INTERFACE, any_group, any_token, each_file, each_source, read, root, tokens,
+};
 
 /// Which of our packages each may build on; who is not listed here may build on any.
 const ARROWS: [(&str, &[&str]); 9] = [
@@ -355,6 +357,24 @@ fn only_the_clock_reads_the_clock() {
         "Uuid::new_v4",
     ] {
         assert!(clippy.contains(banned), "clippy.toml must ban {banned}");
+    }
+}
+
+#[test]
+fn unsafe_code_is_in_one_place() {
+    let lint = "unsafe_code";
+    for (_, folder) in CRATES {
+        each_source(folder, |path, source| {
+            let lifts = any_token(
+                &tokens(source),
+                &mut |token| matches!(token, TokenTree::Ident(word) if word == lint),
+            );
+            assert_eq!(
+                lifts,
+                path == "crates/tensor/src/matrix.rs",
+                "{path}: unsafe code is allowed where matrices are multiplied, and nowhere else"
+            );
+        });
     }
 }
 

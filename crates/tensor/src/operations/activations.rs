@@ -133,7 +133,7 @@ mod tests {
         let gradients = y.sum().backward();
         let exact = Normal::standard();
         let results = values.iter().zip(y.values());
-        for ((x, y), slope) in results.zip(gradients.of(&x).unwrap()) {
+        for ((x, y), slope) in results.zip(gradients.find(&x).unwrap()) {
             let at = f64::from(*x);
             let (below, density) = (exact.cdf(at), exact.pdf(at));
             assert!((f64::from(*y) - at * below).abs() < 2e-6, "{x}: {y}");

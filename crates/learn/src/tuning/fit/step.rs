@@ -57,7 +57,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
 /// The gradients of weights, by their names.
 fn select_gradients(gradients: &Gradients, weights: &Weights) -> Weights {
     let known = weights.iter().filter_map(|(name, weight)| {
-        let gradient = gradients.of(weight)?;
+        let gradient = gradients.find(weight)?;
         Some((name.clone(), Tensor::new(weight.shape(), gradient.to_vec())))
     });
     known.collect()
