@@ -54,13 +54,13 @@ test("a training is cancelled, and the metric of another is compared and put int
   test.slow();
   await metrics(page, server);
   await setWrongly(page);
-  await train(page, "the built-in metric");
+  await train(page, "scratch: this study alone");
   await page.getByRole("button", { name: "Cancel" }).click();
   // A debug build beside other tests takes its time for the features of all outputs.
   await expect(page.getByText("Train on the study’s ratings")).toBeVisible({ timeout: 300_000 });
   await expect(page.getByRole("rowheader", { name: /^learned-free/ })).toHaveCount(0);
 
-  await train(page, "scratch: this study alone");
+  await train(page, "the built-in metric");
   await accessible(page);
   await expect(version(page, 1)).toBeVisible({ timeout: 300_000 });
   await scored(page);
