@@ -44,7 +44,7 @@ test("two outputs are compared by keys and by the mouse, and the next two come u
   await expect(heading(page)).toHaveText("Comparison 3 of 3");
   await expect(page.locator(".work-foot")).toContainText("1 comparison left");
 
-  // What is missing is named, and leads there.
+  // The refusal names the missing part and links to it.
   await page.getByRole("button", { name: "Submit" }).click();
   const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
   await expect(dialog.getByRole("listitem")).toHaveText(["Comparison 3 is not answered"]);

@@ -14,7 +14,7 @@ test("a form says what went wrong, keeps what was typed, and is sent once", asyn
   await expect(name).toHaveValue("annotator 1");
   await context.setOffline(false);
 
-  // The refusal is focused beside what was typed, and the form can be sent again.
+  // The refusal has the focus, the typed text is still there, and the form can be sent again.
   page.ignoreErrors(/422/);
   await secret.press("Enter");
   const refusal = page.getByRole("alert").getByText("The name or the password is wrong.");

@@ -56,7 +56,7 @@ test("a training is cancelled, and the metric of another is compared and put int
   await setWrongly(page);
   await train(page, "scratch: this study alone");
   await page.getByRole("button", { name: "Cancel" }).click();
-  // A debug build beside other tests takes its time for the features of all outputs.
+  // A debug build needs long for the features of all outputs.
   await expect(page.getByText("Train on the study’s ratings")).toBeVisible({ timeout: 300_000 });
   await expect(page.getByRole("rowheader", { name: /^learned-free/ })).toHaveCount(0);
 

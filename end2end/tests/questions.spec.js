@@ -50,7 +50,7 @@ test("questions are answered by the mouse, come up after certain answers, and ar
   await accessible(page);
   await shots(page, "work-questions-answered");
 
-  // What is missing is named, and leads there.
+  // The refusal names the missing part and links to it.
   await page.getByRole("button", { name: "Submit" }).click();
   const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
   await expect(dialog.getByRole("listitem").first()).toHaveText(

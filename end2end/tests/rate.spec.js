@@ -57,7 +57,7 @@ test("Likert levels are chosen by keys, and what is missing is listed by output 
   await expect(level(page, 2, /^fluency/, "Small slips")).toBeChecked();
   await expect(card(page, 3).getByLabel("Note")).toHaveValue("“Wood” is not timber.");
 
-  // What is missing is named, and leads there.
+  // The refusal names the missing part and links to it.
   await page.getByRole("button", { name: "Submit" }).click();
   const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
   await expect(dialog.getByRole("listitem")).toHaveText([

@@ -42,7 +42,7 @@ test("the password is asked for again, and what was typed or ticked is kept", as
   await page.getByRole("button", { name: "Add" }).click();
   await expect(page.getByRole("status").getByRole("link")).toHaveText(/\/welcome\//);
 
-  // What was ticked for an erasure, also after Cancel.
+  // The boxes of an erasure keep their ticks, also after Cancel.
   await page.context().clearCookies();
   await signInQuickly(page, server, "annotator 1");
   forgetConfirmations(server);

@@ -65,7 +65,7 @@ impl Tensor {
     #[must_use]
     pub fn scalar(&self) -> f32 {
         let [value] = self.values[..] else {
-            panic!("a tensor of shape {:?} is no single number", self.shape);
+            panic!("a tensor of shape {:?} does not hold one number", self.shape);
         };
         value
     }
@@ -105,7 +105,7 @@ impl Tensor {
     /// The gradients of this number with respect to all variables that it depends on.
     ///
     /// # Panics
-    /// If it is no single number.
+    /// If it does not hold exactly one number.
     #[must_use]
     pub fn backward(self) -> Gradients {
         assert_eq!(self.values.len(), 1, "a loss is a single number");
@@ -189,7 +189,7 @@ impl Gradients {
     fn compute(loss: Tensor) -> Self {
         let mut gradients = Self::default();
         gradients.add(&loss, || vec![1.0]);
-        // What the operations keep for their way back is dropped as soon as it was used.
+        // Each operation frees what it kept for its gradient as soon as that is computed.
         drop(loss);
         while let Some((number, (node, gradient))) = gradients.pending.pop_last() {
             match &node.backward {
