@@ -65,7 +65,10 @@ impl Tensor {
     #[must_use]
     pub fn scalar(&self) -> f32 {
         let [value] = self.values[..] else {
-            panic!("a tensor of shape {:?} does not hold one number", self.shape);
+            panic!(
+                "a tensor of shape {:?} does not hold one number",
+                self.shape
+            );
         };
         value
     }
