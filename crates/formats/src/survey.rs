@@ -8,6 +8,7 @@ use crate::{
     dimension_places::DimensionPlaces,
     error::{FatalReadError, ReadError},
     row_reader::OpenedFile,
+    row_remarks::RowRemark,
     row_view::RowView,
 };
 
@@ -30,6 +31,8 @@ pub struct FileSurvey {
     pub empty_outputs: u64,
     /// The systems, in the order of the file.
     pub systems: Vec<SurveyedSystem>,
+    /// Remarks on the rows.
+    pub remarks: Vec<RowRemark>,
 }
 
 /// A system that wrote outputs.
@@ -65,6 +68,7 @@ pub fn survey(
         }
         if !go_on(&survey) {
             survey.lines = lines.get();
+            survey.remarks = opened.remarks.list();
             return Ok(survey);
         }
     }
@@ -72,6 +76,7 @@ pub fn survey(
         return Err(FatalReadError::NoRows);
     }
     survey.lines = lines.get();
+    survey.remarks = opened.remarks.list();
     survey.complete = true;
     Ok(survey)
 }
@@ -86,7 +91,7 @@ impl FileSurvey {
     ) {
         let Some(output) = &row.output else { return };
         self.empty_outputs += u64::from(output.text.trim().is_empty());
-        let name = output.system.map(str::to_owned);
+        let name = output.system.as_deref().map(str::to_owned);
         let place = *systems.entry(name.clone()).or_insert_with(|| {
             self.systems.push(SurveyedSystem { name, kind: None });
             self.systems.len() - 1
@@ -94,7 +99,7 @@ impl FileSurvey {
         let kind = &mut self.systems[place].kind;
         *kind = kind.or(output.kind);
         for rating in &output.ratings {
-            match rating.rater {
+            match &rating.rater {
                 Some(_) => {
                     dimensions.count(rating, &mut self.dimensions);
                 }

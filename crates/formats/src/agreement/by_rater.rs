@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::statistics::{IndexedRating, RatingTable};
 
-use super::{FileRatings, RatedOutput, RatingsWarning};
+use super::{FileRatings, RatedOutput, RatingsWarning, constant_raters};
 use crate::{
     columns::RaterNameOrigin,
     error::FatalReadError,
@@ -44,6 +44,7 @@ pub(super) fn read_simpeval(
     if let Some(raters) = raters {
         simpeval::name_raters(&mut columns, raters);
     }
+    let remarks = columns.remarks.clone();
     let id_column = columns.verbatim_column("id");
     let mut collector = RaterCollector::default();
     let mut bad_rows = Vec::new();
@@ -57,7 +58,12 @@ pub(super) fn read_simpeval(
         }
     }
     let file = collector.finish(format, warning)?;
-    Ok(FileRatings { bad_rows, ..file })
+    let remarks = remarks.list().into_iter().map(RatingsWarning::Remark);
+    Ok(FileRatings {
+        warnings: remarks.chain(file.warnings).collect(),
+        bad_rows,
+        ..file
+    })
 }
 
 /// The ratings of a file with one unit a row.
@@ -80,7 +86,7 @@ impl RaterCollector {
         };
         let unit = u32::try_from(self.outputs.len()).expect("memory holds fewer rows");
         for rating in &output.ratings {
-            let rater = self.raters.id(rating.rater.unwrap_or_default());
+            let rater = self.raters.id(rating.rater.as_deref().unwrap_or_default());
             let value = rating.value.value;
             if let Some(z) = rating.z {
                 let place = rater as usize;
@@ -98,9 +104,9 @@ impl RaterCollector {
             Arc::clone(self.texts.text(id))
         };
         let rated_output = RatedOutput {
-            system: shared(output.system.unwrap_or_default()),
+            system: shared(output.system.as_deref().unwrap_or_default()),
             id: id.map(str::to_owned),
-            source: shared(row.key.unwrap_or(row.source)),
+            source: shared(row.key.as_deref().unwrap_or(row.source)),
             category: output.category,
             source_text: shared(row.source),
             text: output.text.into(),
@@ -127,12 +133,14 @@ impl RaterCollector {
             .map(|(_, rater)| rater.clone())
             .collect();
         inconsistent.sort_unstable();
+        let inconsistent = inconsistent.into_iter().map(warning);
+        let warnings = inconsistent.chain(constant_raters(&raters, &self.raw));
         Ok(FileRatings {
             format,
             raw,
             z,
             outputs: self.outputs.into_iter().collect(),
-            warnings: inconsistent.into_iter().map(warning).collect(),
+            warnings: warnings.collect(),
             bad_rows: Vec::new(),
         })
     }

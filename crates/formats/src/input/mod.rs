@@ -7,6 +7,7 @@ mod gzip;
 mod line_reader;
 mod opened_input;
 mod sheet_rows;
+mod tab_records;
 mod utf8_reader;
 mod workbook_limits;
 

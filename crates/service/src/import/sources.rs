@@ -13,8 +13,10 @@ use tokio::runtime::Handle;
 
 use super::{
     ImportFailure, ImportOptions, ImportOrigin, ImportReport, RunningJobProgress, kind_notes,
+    known_sources::KnownSources,
     lifecycle::{BATCH_SIZE, begin, complete, send_batch},
     resolve_kinds, row,
+    summary::row_notes,
 };
 use crate::{Context, automatic_annotation::AutomaticAnnotator};
 
@@ -84,7 +86,9 @@ fn add_rows(
         dimensions: plan.created,
         ..ImportReport::default()
     };
+    report.notes.extend(row_notes(&survey, &report.dimensions));
     report.notes.extend(kind_notes::kind_notes(&systems));
+    let mut known = KnownSources::new(import, options.purpose);
     let annotator = AutomaticAnnotator::new(&study.settings);
     let annotate =
         |source: &str, output: &str, category| annotator.annotate(source, output, category);
@@ -104,8 +108,14 @@ fn add_rows(
         }
         report.rows += 1;
         match item {
-            Ok(row) => match row::import_row(import, &row_context, &row) {
-                Ok(imported) => report.scores += imported.scores,
+            Ok(row) => match row::import_row(import, &mut known, &row_context, &row) {
+                Ok(imported) => {
+                    report.scores += imported.scores;
+                    imported
+                        .left_out
+                        .into_iter()
+                        .for_each(|bad| report.leave_out(bad));
+                }
                 Err(store::Error::Refused(reason)) => {
                     report.leave_out(formats::BadRow {
                         line: row.line,
@@ -122,6 +132,9 @@ fn add_rows(
             send_batch(context, runtime, import)?;
         }
     }
+    report
+        .notes
+        .extend(known.remark().map(|remark| remark.to_string()));
     if options.strict && report.bad > 0 {
         return Err(ImportFailure::Strict(Box::new(report)));
     }

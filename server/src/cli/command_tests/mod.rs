@@ -15,6 +15,7 @@ mod meta_eval;
 mod pairwise;
 mod protocols;
 mod rerank;
+mod rows;
 mod score;
 mod spans;
 

@@ -83,11 +83,9 @@ impl HumanRatings {
         if file.raw.is_empty() {
             bail!("{} holds no rated output", path.display());
         }
-        let mut warnings: Vec<String> = file
-            .bad_rows
-            .iter()
-            .map(|bad| format!("left out: {bad}"))
-            .collect();
+        let mut warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
+        let left_out = file.bad_rows.iter();
+        warnings.extend(left_out.map(|bad| format!("left out: {bad}")));
         if dimension.is_none() && names.len() > 1 {
             warnings.push(format!(
                 "these are ratings on {}, the first of: {}; --dimension takes another",
