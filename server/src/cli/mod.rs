@@ -30,6 +30,7 @@ mod scope_args;
 mod score;
 mod serve;
 mod server_models;
+mod shell_help;
 mod spans;
 mod stdio;
 mod study;
@@ -155,6 +156,10 @@ enum CliCommand {
         #[arg(long)]
         no_metrics: bool,
     },
+    /// Print what completes commands and flags in a shell: for bash, `source <(rankrate completions bash)`.
+    Completions(shell_help::CompletionsArgs),
+    /// Write a manual page of each command to a folder, for `man -l FILE` or a folder of the manual's path.
+    Man(shell_help::ManArgs),
 }
 
 /// Runs the command of the command line.
@@ -206,6 +211,8 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),
         CliCommand::Check => block_on(backup::check(output, &cli.data)),
         CliCommand::Demo { no_metrics } => block_on(demo::run(output, &cli.data, !no_metrics)),
+        CliCommand::Completions(completions) => completions.run(output, CliArgs::command()),
+        CliCommand::Man(man) => man.run(output, CliArgs::command()),
     }
 }
 

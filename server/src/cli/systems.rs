@@ -1,4 +1,4 @@
-use std::{array, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Context as _;
 use domain::{
@@ -27,13 +27,13 @@ use service::{
 use store::{Store, Study};
 
 use super::{
-    output::CommandOutput,
+    output::{CommandOutput, aligned},
     ratings::{RatingsArgs, RatingsPlace, warnings},
     study::find_study,
 };
 use crate::{
     clock, database,
-    reports::{SystemGrouping, SystemRankings, SystemsJson, find_group},
+    reports::{PartRanking, SystemGrouping, SystemRankings, SystemsJson, find_group},
     settings::DataSettings,
 };
 
@@ -167,7 +167,7 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
         } = rankings;
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         for ranking in &rankings.parts {
-            text += &ranking_lines(ranking.part, &ranking.systems);
+            text += &ranking_lines(ranking);
         }
         if let Some((metric, assisted)) = assisted {
             text += &assisted_lines(metric, assisted);
@@ -179,11 +179,17 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
     })
 }
 
-fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
+fn ranking_lines(ranking: &PartRanking) -> String {
+    let PartRanking {
+        part,
+        systems,
+        letters,
+    } = ranking;
     let text = part.map_or_else(String::new, |part| format!("{}\n", part.title()));
-    if ranking.is_empty() {
+    if systems.is_empty() {
         return text + "no rated output\n";
     }
+
     let head = [
         "rank",
         "system",
@@ -193,8 +199,11 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
         "95 % interval",
         "mean raw",
         "95 % interval",
+        "letters",
     ];
-    let row = |entry: &SystemEntry| {
+    // Of one system alone, they say nothing.
+    let letters = letters.as_ref().filter(|_| systems.len() > 1);
+    let row = |(at, entry): (usize, &SystemEntry)| {
         let z = entry.z.as_ref();
         [
             entry.score().place.to_string(),
@@ -205,38 +214,26 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
             z.map_or_else(String::new, |z| format_interval(z, 3)),
             format!("{:.2}", entry.raw.mean),
             format_interval(&entry.raw, 2),
+            letters.map_or_else(String::new, |letters| letters[at].clone()),
         ]
     };
     let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(ranking.iter().map(row));
+    rows.extend(systems.iter().enumerate().map(row));
+
     // A file does not say what kind of writer a system is.
-    if ranking.iter().all(|entry| entry.system.kind.is_none()) {
+    if systems.iter().all(|entry| entry.system.kind.is_none()) {
         rows[0][2].clear();
     }
-    text + &aligned(&rows, |column| column == 1 || column == 2)
+    if letters.is_none() {
+        rows[0][8].clear();
+    }
+    let table = aligned(&rows, |column| [1, 2, 8].contains(&column));
+    let key = letters.map_or("", |_| LETTERS_KEY);
+    text + &table + key
 }
 
-/// The rows with columns of equal width, those of text at the left. Columns without any cell are left out.
-fn aligned<const COLUMNS: usize>(
-    rows: &[[String; COLUMNS]],
-    is_text: impl Fn(usize) -> bool,
-) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: [usize; COLUMNS] = array::from_fn(|column| width(column).unwrap_or(0));
-    let mut text = String::new();
-    for row in rows {
-        for (column, (cell, wide)) in row.iter().zip(widths).enumerate() {
-            match (wide, is_text(column)) {
-                (0, _) => {}
-                (_, true) => text += &format!("{cell:<wide$}  "),
-                (_, false) => text += &format!("{cell:>wide$}  "),
-            }
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
-    text
-}
+/// What the column of letters says.
+const LETTERS_KEY: &str = "Systems that share a letter cannot be told apart.\n";
 
 fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
     let (unit, decimals) = match assisted.unit {

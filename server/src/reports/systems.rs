@@ -46,7 +46,7 @@ pub(crate) struct PartRanking {
     pub(crate) part: Option<Category>,
     pub(crate) systems: Vec<SystemEntry>,
     /// Of each system; systems that share a letter cannot be told apart.
-    letters: Option<Vec<String>>,
+    pub(crate) letters: Option<Vec<String>>,
 }
 
 impl SystemRankings {

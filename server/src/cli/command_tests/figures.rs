@@ -312,9 +312,10 @@ fn systems_of_a_file() {
     let workspace = Workspace::new();
     insta::assert_snapshot!(workspace.run("systems @ratings.csv"), @r#"
     simplicity, from -2 to 2
-    rank  system  outputs  mean z     95 % interval  mean raw   95 % interval
-       1  A             3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77
-       2  B             3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41
+    rank  system  outputs  mean z     95 % interval  mean raw   95 % interval  letters
+       1  A             3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77  a
+       2  B             3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41  a
+    Systems that share a letter cannot be told apart.
     "#);
     insta::assert_snapshot!(workspace.json("systems @ratings.csv"), @r#"
     {
@@ -447,9 +448,10 @@ fn systems_of_a_study() {
     let workspace = Workspace::with_study();
     insta::assert_snapshot!(workspace.run("systems --study river"), @r#"
     simplicity, from -2 to 2
-    rank  system  kind     outputs  mean z     95 % interval  mean raw   95 % interval
-       1  A       machine        3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77
-       2  B       machine        3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41
+    rank  system  kind     outputs  mean z     95 % interval  mean raw   95 % interval  letters
+       1  A       machine        3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77  a
+       2  B       machine        3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41  a
+    Systems that share a letter cannot be told apart.
     "#);
     let figures = workspace.json("systems --study river");
     assert_eq!(

@@ -606,3 +606,19 @@ fn the_demonstration_is_loaded_once() {
     assert_eq!(workspace.value("demo")["loaded"], false);
     assert_eq!(workspace.run("export demo --format jsonl"), before);
 }
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    let workspace = Workspace::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = workspace.run(&format!("completions {shell}"));
+        assert!(completions.contains("meta-eval"), "{shell}: {completions}");
+        assert!(!completions.contains("train-worker\n"), "{shell}: a hidden command");
+    }
+
+    let told = workspace.run("man @pages");
+    assert!(told.starts_with("the manual pages are in "), "{told}");
+    assert!(workspace.read("pages/rankrate.1").contains("rankrate"));
+    let page = workspace.read("pages/rankrate-meta-eval.1");
+    assert!(page.contains("metrics"), "{page}");
+}

@@ -30,8 +30,8 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every score comes with the signature of its metric: variant, tokeniser, case, number of references, \
-version. With --json a summary is printed: the mean of each metric overall and by system, and the score \
-of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
+version. With --output-to or --json a summary is printed: the mean of each metric overall and by system, and \
+the score of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
 pub(crate) struct ScoreArgs {
     /// Outputs: one file (SimpEval, JSONL, or CSV with columns of source and output); or, with
     /// --source, text files with one output a line, each named after its system.
@@ -111,7 +111,7 @@ impl ScoreArgs {
         }
         let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
         let summary = ScoreSummary::new(&sheet, &systems, &scores, &warnings, fitted.as_ref());
-        output.print(&summary, || format!("{} outputs scored", rows.len()))
+        output.print(&summary, || summary.lines())
     }
 }
 
