@@ -134,13 +134,17 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 pub(super) fn Closed() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let (state, is_free) = work.draft.with_untracked(|draft| {
+    let (state, is_free, is_study_closed) = work.draft.with_untracked(|draft| {
         let task = draft.task();
-        let is_free = task.purpose == SourcePurpose::Main && !task.is_being_agreed;
-        (task.state, is_free)
+        let is_free =
+            task.purpose == SourcePurpose::Main && !task.is_being_agreed && !task.is_study_closed;
+        (task.state, is_free, task.is_study_closed)
     });
     let again = state == AssignmentState::HandedIn && is_free;
     let words = match state {
+        AssignmentState::Open if is_study_closed => Some(
+            "This study is closed, so this source can no longer be changed or submitted. Your answers are kept.",
+        ),
         AssignmentState::Open => None,
         AssignmentState::HandedIn if again => Some("You have submitted this source."),
         AssignmentState::HandedIn => {

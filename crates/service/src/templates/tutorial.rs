@@ -241,6 +241,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         active_ms: 0,
         questions: vec![],
         only_questions: false,
+        is_study_closed: false,
         is_being_agreed: false,
     };
     task.take_out_hidden();
