@@ -47,8 +47,11 @@ pub struct WorkspaceState {
     pub saving: SavingStatus,
     /// Whether the browser's stored changes are loaded, so that answers are accepted.
     pub ready: RwSignal<bool>,
-    /// Whether the annotator of a tutorial wanted to leave step 1, so that mistakes are shown.
-    pub tried: RwSignal<bool>,
+    /// The last step that the annotator of a tutorial wanted to leave, so that mistakes up to there are shown.
+    pub tried: RwSignal<Option<AnnotationStep>>,
+    /// Of a tutorial: the first output whose edits are others than expected. The code that finds it comes with the later
+    /// steps.
+    pub(super) uncorrected: RwSignal<Option<OutputId>>,
     /// An error outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
     /// The uncertain edit that the annotator visited last.
@@ -107,7 +110,8 @@ impl WorkspaceState {
             marking: RwSignal::new(None),
             saving: SavingStatus::default(),
             ready: RwSignal::new(false),
-            tried: RwSignal::new(false),
+            tried: RwSignal::new(None),
+            uncorrected: RwSignal::new(None),
             refused: RwSignal::new(None),
             last_unsure: RwSignal::new(None),
             announcement: RwSignal::new((String::new(), false)),
