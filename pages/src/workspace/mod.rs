@@ -241,7 +241,7 @@ async fn with_marks(mut task: AnnotationTask) -> AnnotationTask {
 
 /// The lead's questions about outputs of the source.
 fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
-    let question = |question: &LeadQuestion| {
+    let question = |(number, question): (usize, &LeadQuestion)| {
         let item = task
             .items
             .iter()
@@ -250,9 +250,15 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
         view! {
             <p><strong>"The lead asks you to look again: "</strong> {question.note.clone()}</p>
             <blockquote>{text}</blockquote>
+            <p><a href=place data-question=number>"Go to this output"</a></p>
         }
     };
-    let all = task.questions.iter().map(question).collect_view();
+    let all = task
+        .questions
+        .iter()
+        .enumerate()
+        .map(question)
+        .collect_view();
     let reply = "You can write a reply at the output.";
     let rule = task.only_questions.then(|| {
         view! {
