@@ -247,6 +247,7 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
             .iter()
             .find(|item| item.output == question.output);
         let text = item.map(|item| item.text.clone());
+        let place = WorkspaceInput::output_address(question.output);
         view! {
             <p><strong>"The lead asks you to look again: "</strong> {question.note.clone()}</p>
             <blockquote>{text}</blockquote>

@@ -27,6 +27,10 @@ pub(super) fn HandIn() -> impl IntoView {
     let (busy, set_busy) = signal(false);
     let todo = Memo::new(move |_| work.draft.with(list_missing));
     let unsaved = move || work.saving.waiting.get() > 0;
+    let reason_to_wait = move || match work.saving.connection.get() {
+        ConnectionState::Unreachable => "You are offline. Submit when you are connected again.",
+        _ => "Some answers are still being saved. Submit once all changes are saved.",
+    };
     let send = move || {
         set_busy.set(true);
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
@@ -74,7 +78,7 @@ pub(super) fn HandIn() -> impl IntoView {
         </button>
         <Modal open title="Not ready to submit">
             <Show when=unsaved>
-                <p>"Some answers are still being saved. Submit once all changes are saved."</p>
+                <p>{reason_to_wait}</p>
             </Show>
             // Close first: closing returns the focus to the button that opened the dialog.
             <ul class="todo" on:click:capture=move |_| open.set(false)>
