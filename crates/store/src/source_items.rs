@@ -53,7 +53,7 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
         "SELECT o.id, o.purpose, o.made_from, o.text, o.category, o.category_reason, o.edits, o.expected,
                 (SELECT COUNT(*) FROM output t WHERE t.source_id = o.source_id
                  AND t.twin_of = o.id) AS twins
-         FROM output o JOIN source s ON s.id = o.source_id
+         FROM output o JOIN stored_source s ON s.id = o.source_id
          WHERE o.source_id = $1 AND o.twin_of IS NULL
            AND (o.purpose = 'main' OR s.purpose IN ('main', 'attention'))
          ORDER BY o.position, o.id",

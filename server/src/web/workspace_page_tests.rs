@@ -297,7 +297,7 @@ async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_ref
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_source_is_called_so_and_whoever_is_done_is_thanked() {
+async fn the_last_source_is_called_so_and_annotators_who_are_done_are_thanked() {
     let study = Study::new().await;
     let annotator = study.annotator("ann").await;
     let first = study.own(&annotator).await;
