@@ -17,7 +17,7 @@ const LEADS: &[&str] = &[
 const GERMAN_WORDS: &[&str] = &[
     "als", "am", "auf", "bei", "bis", "das", "dem", "den", "der", "des", "die", "ein", "eine",
     "einem", "einen", "einer", "er", "es", "für", "ihr", "im", "ist", "mit", "nach", "nicht",
-    "seit", "sich", "sie", "und", "vom", "von", "war", "wird", "wurde", "wurden", "zum", "zur",
+    "seit", "sich", "sie", "und", "vom", "von", "wird", "wurde", "wurden", "zum", "zur",
     "zwischen",
 ];
 
