@@ -46,7 +46,7 @@ async fn load_task(
 ) -> Result<Option<AnnotationTask>> {
     let row = sqlx::query(
         "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.group_id, a.seed, s.text, s.purpose, t.slug,
-                t.name, t.settings, t.guidelines,
+                t.name, t.settings, t.guidelines, t.closed_at,
                 (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
                  WHERE v.assignment_id = a.id) AS active_ms
          FROM assignment a
@@ -135,6 +135,7 @@ async fn load_task(
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,
+        is_study_closed: row.try_get::<Option<i64>, _>("closed_at")?.is_some(),
         is_being_agreed: begun_consensus::is_begun(tx, source).await?,
     };
     task.take_out_hidden();

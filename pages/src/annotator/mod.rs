@@ -175,6 +175,9 @@ fn describe_state(
             .map(|entry| entry.leased_until)
             .filter(|until| *until > now_ms && closed.is_none()),
         source_ms: pace.source_ms,
+        has_skipped: mine
+            .iter()
+            .any(|entry| entry.state == AssignmentState::Skipped),
     }
 }
 

@@ -97,7 +97,7 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
                 <input type="hidden" name="slug" value=slug/>
                 <input type="hidden" name="source" value=source/>
                 <div class="actions">
-                    <button class="primary">"Show our answers"</button>
+                    <button class="primary">"Begin the consensus"</button>
                 </div>
             </EnhancedForm>
         }

@@ -88,7 +88,8 @@ const OUTPUTS: [TutorialOutput; 5] = [
         adequacy: 88,
         adequacy_level: 4,
         answers: ["no", "no", "no"],
-        why: "Nearly all is there in simple words. The mistakes cost points for fluency, not for adequacy.",
+        why: "Nearly all is there in simple words. The mistakes make it harder to read, but change nothing of what \
+              it says.",
     },
 ];
 
@@ -241,6 +242,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         active_ms: 0,
         questions: vec![],
         only_questions: false,
+        is_study_closed: false,
         is_being_agreed: false,
     };
     task.take_out_hidden();
@@ -287,6 +289,20 @@ mod tests {
         assert!(has_edits(StudyTemplate::RankAndRate));
         assert!(!has_edits(StudyTemplate::Likert));
         assert_eq!(sample(StudyTemplate::DirectAssessment).dimensions.len(), 3);
+    }
+
+    #[test]
+    fn explanations_name_no_dimension_that_the_study_does_not_have() {
+        for template in StudyTemplate::ALL {
+            let dimensions = template.settings().dimensions;
+            let names = ["adequacy", "fluency", "simplicity"];
+            let mut names = names.iter().filter(|name| {
+                let mut dimensions = dimensions.iter();
+                !dimensions.any(|dimension| dimension.name == **name)
+            });
+            let named = names.find(|name| OUTPUTS.iter().any(|output| output.why.contains(**name)));
+            assert_eq!(named, None, "{template}");
+        }
     }
 
     #[test]
