@@ -2,7 +2,7 @@ use domain::crowd::CrowdSettings;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use service::accounts::SecretToken;
-use store::{Study, crowd::CrowdRater};
+use store::{Study, comprehension::PlatformIds, crowd::CrowdRater};
 
 use super::end::CrowdWorkEnded;
 use crate::comprehension_participant::{MissingPlatformId, ScreeningField};
@@ -91,7 +91,7 @@ enum LinkState {
 
 async fn find_link(
     token: &str,
-    [id, _, session]: &PlatformFields,
+    [id, platform_study, session]: &PlatformFields,
 ) -> Result<(Study, LinkState), Refusal> {
     let services = services();
     let store = &services.store;
@@ -120,6 +120,12 @@ async fn find_link(
             None => {}
         }
     }
+    let ids = PlatformIds {
+        participant: Some(id),
+        study: platform_study,
+        session,
+    };
+    ids.check().map_err(refuse)?;
     let crowd = &study.settings.crowd;
     if crowd.needs_platform_id {
         if id.is_empty() {

@@ -335,3 +335,32 @@ async fn a_revoked_link_admits_nobody_new_and_those_who_came_go_on() {
     assert_eq!(late.status, 410);
     late.assert_shows(&["This link was revoked"]);
 }
+
+/// A platform, or a lead who copied an address, leaves placeholders: all who come by it would be one person.
+#[tokio::test]
+async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
+    let (furnished, _, token) = open_study().await;
+    let site = &furnished.site;
+    for query in [
+        "PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D&STUDY_ID=S&SESSION_ID=T",
+        "PROLIFIC_PID=P1&STUDY_ID=%7B%7B%25STUDY_ID%25%7D%7D&SESSION_ID=T",
+        "PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=%7B%7B%25SESSION_ID%25%7D%7D",
+        "workerId=$%7BworkerId%7D&hitId=H&assignmentId=A",
+        "participant=%SURVEY_CODE%",
+        "participant=%25SURVEY_CODE%25",
+        "participant=[%25RID%25]",
+        "participant=undefined",
+    ] {
+        let page = site.open(None, &format!("/rate/{token}?{query}")).await;
+        assert_eq!(page.status, 410, "{query}: {}", page.body);
+        assert!(page.body.contains("should have filled in"), "{query}");
+        assert!(!page.body.contains("name=\"consent\""), "{query}");
+    }
+    for id in ["{{%PROLIFIC_PID%}}", "${workerId}", "%SURVEY_CODE%"] {
+        let answer = begin(site, &token, id, "English").await;
+        assert_eq!(answer.status, 422, "{id}");
+        assert!(answer.body.contains(id), "{id}: {}", answer.body);
+    }
+    let raters = site.store.crowd_raters(furnished.study).await.unwrap();
+    assert!(raters.is_empty(), "{raters:?}");
+}

@@ -90,6 +90,7 @@ impl Store {
     /// platform's id is missing, or the platform's participant has taken part before; [`Error::TooMany`] after too
     /// many from the address.
     pub async fn join_crowd(&self, new: &NewCrowdRater<'_>, now_ms: i64) -> Result<CrowdPlace> {
+        new.platform.check()?;
         in_transaction!(self, |tx| {
             let (study, _) =
                 find_participant_link(&mut tx, new.link_hash, InvitationTarget::Crowd).await?;
