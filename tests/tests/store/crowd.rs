@@ -401,6 +401,76 @@ async fn a_place_of_somebody_who_is_away_goes_to_another_person() {
     .await;
 }
 
+#[tokio::test]
+async fn a_newcomer_takes_the_place_of_one_who_is_away_and_leaves_the_others_theirs() {
+    on_both(async |story| {
+        let store = &story.store;
+        let settings = crowd_settings("Age | + young = 2 | + old\nHand | left | right");
+        open_study(story, &settings, 3).await;
+        let mut places = vec![];
+        for (at, (id, answers)) in (0..).zip([
+            ("first", ["young", "left"]),
+            ("second", ["young", "right"]),
+            ("third", ["old", "left"]),
+            ("fourth", ["old", "right"]),
+        ]) {
+            let joined = join(store, id, Some(id), &answers, NOW + at * MINUTE).await;
+            places.push(joined.unwrap());
+        }
+        let ends = async || {
+            let mut ends = vec![];
+            for place in &places {
+                ends.push(rater(store, *place).await.end);
+            }
+            ends
+        };
+
+        // Everybody is away; a question without places ends nobody's work.
+        let late = NOW + 100 * MINUTE;
+        let free = join(store, "five", Some("5"), &["old", "left"], late).await;
+        assert_eq!(free.unwrap().end, None);
+        assert_eq!(ends().await, [None; 4]);
+
+        // One place for the young is missing: the one who has been away longest makes room.
+        let taken = join(store, "six", Some("6"), &["young", "left"], late).await;
+        assert_eq!(taken.unwrap().end, None);
+        let lapsed = Some(CrowdEnd::Lapsed);
+        assert_eq!(ends().await, [lapsed, None, None, None]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_who_is_away_makes_room_only_for_a_newcomer_who_gets_in() {
+    on_both(async |story| {
+        let store = &story.store;
+        let settings = crowd_settings("Age | + young = 1 | + old = 1\nHand | + left = 1 | + right");
+        let texts: &[&[&str]] = &[&["One."]];
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        make_link(store, ground.study, 3).await;
+        let late = NOW + 100 * MINUTE;
+        let away = join(store, "one", Some("1"), &["young", "right"], NOW).await;
+        let away = away.unwrap();
+        let present = join(store, "two", Some("2"), &["old", "left"], late).await;
+        assert_eq!(present.unwrap().end, None);
+        // The place of the young could be free, that of the left-handed is not.
+        let full = join(store, "three", Some("3"), &["young", "left"], late).await;
+        assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
+        assert_eq!(rater(store, away).await.end, None);
+        let third = join(store, "four", Some("4"), &["young", "right"], late).await;
+        assert_eq!(third.unwrap().end, None);
+        assert_eq!(rater(store, away).await.end, Some(CrowdEnd::Lapsed));
+        // The link is used up: nobody's work ends for one who cannot begin.
+        let later = late + 100 * MINUTE;
+        let full = join(store, "five", Some("5"), &["old", "right"], later).await;
+        assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
+        let raters = store.crowd_raters(ground.study).await.unwrap();
+        let lapsed = raters.iter().filter(|rater| rater.end == Some(CrowdEnd::Lapsed));
+        assert_eq!(lapsed.count(), 1);
+    })
+    .await;
+}
+
 /// A study in whose sources one output is scrambled, with its rule for those who rate it as high as the others.
 async fn study_with_checks(
     story: &TestDatabase,

@@ -1,5 +1,7 @@
 //! Beginning by a link, or coming back.
 
+use std::cmp::Reverse;
+
 use domain::{
     crowd::{CrowdEnd, CrowdSettings},
     ids::{ParticipantId, PersonId, StudyId},
@@ -161,8 +163,13 @@ async fn insert(
             None
         }
     };
-    let outcome = judge_screening(tx, study, settings, new.screening, now_ms).await?;
-    end = Option::from(outcome).or(end);
+    let screened = judge_screening(tx, study, settings, new.screening, now_ms).await?;
+    end = Option::from(screened.outcome).or(end);
+    if end.is_none() {
+        for participant in screened.leaving {
+            end_away(tx, study, participant, now_ms).await?;
+        }
+    }
     insert_account(tx, new.person, now_ms).await?;
     let label = next_label(tx, study).await?;
     sqlx::query(
@@ -257,46 +264,74 @@ struct PlaceHolder {
     is_away: bool,
 }
 
-/// The outcome of screening in a study that is held, so that two who come at once cannot have the same place. Where a
-/// place is free only because its holder has been away for the study's lease, that person's work ends.
+impl PlaceHolder {
+    /// Whether they gave the same answer to that question.
+    fn shares(&self, at: usize, answers: &[String]) -> bool {
+        let own = self.answers.get(at);
+        own.is_some() && own == answers.get(at)
+    }
+}
+
+/// The outcome of screening, and the crowd raters whose places it takes because they have been away for the study's
+/// lease: as few as possible, those who have been away longest first.
+struct ScreeningVerdict {
+    outcome: ScreeningOutcome,
+    leaving: Vec<ParticipantId>,
+}
+
+/// Judges the answers in a study that is held, so that two who come at once cannot have the same place.
 async fn judge_screening(
     tx: &mut AnyConnection,
     study: StudyId,
     settings: &StudySettings,
     answers: &[String],
     now_ms: i64,
-) -> Result<ScreeningOutcome> {
+) -> Result<ScreeningVerdict> {
     let CrowdSettings { screening, .. } = &settings.crowd;
-    if screening.questions().is_empty() {
-        return Ok(ScreeningOutcome::Accepted);
-    }
-    let away_before = now_ms - i64::from(settings.lease_hours) * 3_600_000;
-    let holders = load_place_holders(tx, study, away_before).await?;
-    let judge = |counts_away: bool| {
-        let taken = |at: usize, text: &str| {
-            let with_answer = holders.iter().filter(|holder| {
-                (counts_away || !holder.is_away)
-                    && holder.answers.get(at).is_some_and(|answer| answer == text)
-            });
-            u32::try_from(with_answer.count()).unwrap_or(u32::MAX)
-        };
-        screening.judge(answers, taken).map_err(|question| {
-            Error::Refused(format!("Choose an answer to “{}”.", question.question))
-        })
+    let mut leaving = vec![];
+    let mut holders = match screening.questions().is_empty() {
+        true => vec![],
+        false => load_place_holders(tx, study, away_before(settings, now_ms)).await?,
     };
-    if judge(true)? != ScreeningOutcome::QuotaFull {
-        return judge(true);
-    }
-    let outcome = judge(false)?;
-    if outcome == ScreeningOutcome::Accepted {
-        for holder in holders.iter().filter(|holder| holder.is_away) {
-            let shares = |(own, theirs): (&String, &String)| own == theirs;
-            if answers.iter().zip(&holder.answers).any(shares) {
-                end_away(tx, study, holder.id, now_ms).await?;
+    loop {
+        let taken = |at: usize, text: &str| {
+            let alike = holders
+                .iter()
+                .filter(|holder| holder.answers.get(at).is_some_and(|answer| answer == text));
+            u32::try_from(alike.count()).unwrap_or(u32::MAX)
+        };
+        let outcome = screening.judge(answers, taken).map_err(|question| {
+            Error::Refused(format!("Choose an answer to “{}”.", question.question))
+        })?;
+        let full = match outcome {
+            ScreeningOutcome::QuotaFull => screening.full_questions(answers, taken),
+            _ => return Ok(ScreeningVerdict { outcome, leaving }),
+        };
+        match find_in_the_way(&holders, &full, answers) {
+            Some(place) => leaving.push(holders.remove(place).id),
+            // Those who would have made room keep their places.
+            None => {
+                leaving.clear();
+                return Ok(ScreeningVerdict { outcome, leaving });
             }
         }
     }
-    Ok(outcome)
+}
+
+/// The place in the list of the person who is away and takes most of the places that are missing; of several, the first.
+fn find_in_the_way(holders: &[PlaceHolder], full: &[usize], answers: &[String]) -> Option<usize> {
+    let frees = |holder: &PlaceHolder| {
+        let shared = full.iter().filter(|at| holder.shares(**at, answers));
+        shared.count()
+    };
+    let away = holders.iter().enumerate().filter(|(_, holder)| holder.is_away);
+    let most = away.max_by_key(|(place, holder)| (frees(holder), Reverse(*place)));
+    most.filter(|(_, holder)| frees(holder) > 0).map(|(place, _)| place)
+}
+
+/// Crowd raters who were last seen before this time are away.
+fn away_before(settings: &StudySettings, now_ms: i64) -> i64 {
+    now_ms - i64::from(settings.lease_hours) * 3_600_000
 }
 
 async fn load_place_holders(
@@ -308,7 +343,8 @@ async fn load_place_holders(
     let rows = sqlx::query(
         "SELECT id, screening, finished_at, seen_at FROM participant
          WHERE study_id = $1 AND kind = 'rating' AND begun_at IS NOT NULL
-           AND (left_as IS NULL OR left_as = 'paused')",
+           AND (left_as IS NULL OR left_as = 'paused')
+         ORDER BY seen_at, id",
     )
     .bind_id(study)
     .fetch_all(tx)
