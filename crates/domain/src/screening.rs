@@ -135,6 +135,13 @@ impl RaterScreening {
         Ok(judge_chosen(&chosen, taken))
     }
 
+    /// Whether there is an answer with which people cannot take part.
+    #[must_use]
+    pub fn excludes_anybody(&self) -> bool {
+        let mut answers = self.0.iter().flat_map(|question| &question.answers);
+        answers.any(|answer| !answer.accepted)
+    }
+
     /// The numbers of the questions, from 0, to which the person chose an answer without a place left, where `taken`
     /// people with that answer to that question take part.
     pub fn full_questions(

@@ -1,6 +1,6 @@
 //! Crowd raters from the link to the code, as browsers without scripts see it, and what their sessions reach.
 
-use domain::{ids::AssignmentId, study::Role};
+use domain::{crowd::CrowdEnd, ids::AssignmentId, screening::RaterScreening, study::Role};
 
 use super::{
     former_member_tests::{FUNCTIONS, PAGES},
@@ -8,6 +8,7 @@ use super::{
     study_fixture::{StudyFixture, form},
     testing::{TestResponse, TestSite},
 };
+use crate::clock;
 
 const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_each=1&failed[from]=0&failed[consequence]=pause\
     &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
@@ -363,4 +364,114 @@ async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
     }
     let raters = site.store.crowd_raters(furnished.study).await.unwrap();
     assert!(raters.is_empty(), "{raters:?}");
+}
+
+#[tokio::test]
+async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
+    let furnished = StudyFixture::new().await;
+    let site = &furnished.site;
+    let lead = site.sign_in(furnished.lead).await;
+    let sheet = form("slug=a-study&information=You rate *texts*.");
+    assert_eq!(
+        furnished.call(Some(&lead), "describe-study", &sheet).await,
+        200
+    );
+    let set = async |fields: &str| {
+        let fields = form(&format!(
+            "slug=a-study&sources_each=1&failed[consequence]=pause&{fields}"
+        ));
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect();
+        site.call(Some(&lead), "set-crowd", &fields).await
+    };
+    let (done, out) = ("codes[completed]=DONE1", "codes[screened_out]=OUT2");
+    let (full, failed) = ("codes[quota_full]=FULL3", "codes[failed_checks]=FAILED4");
+    let asks = "screening=First language | + English | another";
+    for (fields, missing) in [
+        (
+            "is_open=yes&failed[from]=0".to_owned(),
+            "Completion code, Code for when all places are taken.",
+        ),
+        (
+            format!("is_open=yes&failed[from]=0&{done}"),
+            "Code for when all places are taken.",
+        ),
+        (
+            format!("is_open=yes&failed[from]=0&{done}&{full}&{asks}"),
+            "Code for people who are screened out.",
+        ),
+        (
+            format!("is_open=yes&failed[from]=2&{done}&{full}&{asks}&{out}"),
+            "Code for failed attention items.",
+        ),
+    ] {
+        let answer = set(&fields).await;
+        assert_eq!(answer.status, 422, "{fields}");
+        assert!(answer.body.contains(missing), "{fields}: {}", answer.body);
+    }
+    // What is not open needs none.
+    assert_eq!(set("failed[from]=2").await.status, 200);
+    let all = format!("is_open=yes&failed[from]=2&{done}&{full}&{failed}");
+    assert_eq!(set(&all).await.status, 200);
+
+    // Later, too, no end is added for which there is no code.
+    let general = |rule: &str| {
+        form(&format!(
+            "slug=a-study&name=A study&overlap=3&lease_hours=24&qualification={rule}&tolerance=10&categories=80"
+        ))
+    };
+    let call = async |fields: Vec<(String, String)>| {
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect();
+        site.call(Some(&lead), "set-general", &fields).await
+    };
+    let refused = call(general("answers")).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused
+            .body
+            .contains("Code for people who are screened out."),
+        "{}",
+        refused.body
+    );
+    assert_eq!(call(general("lead")).await.status, 200);
+}
+
+#[tokio::test]
+async fn where_all_sources_are_taken_nobody_is_asked_to_consent_and_the_code_is_there() {
+    let (furnished, _, token) = open_study().await;
+    let site = &furnished.site;
+    let study = furnished.study;
+    let mut settings = site.store.study(study).await.unwrap().unwrap().settings;
+    settings.crowd.screening = RaterScreening::default();
+    // More than all of its places.
+    settings.crowd.sources_each = 100;
+    settings.overlap = 1;
+    let now = clock::now_ms();
+    assert!(
+        site.store
+            .set_settings(study, &settings, now)
+            .await
+            .unwrap()
+    );
+    let mut first = PlainBrowser::new(site);
+    first.open(&format!("/rate/{token}?PROLIFIC_PID=P1")).await;
+    first.assert_shows(&["Before you begin"]);
+    let agrees = [("I have read the information sheet", "on")];
+    first.send("Begin", &agrees).await;
+    assert_eq!(first.address, "/s/a-study/work");
+
+    let mut late = PlainBrowser::new(site);
+    late.open(&format!("/rate/{token}?PROLIFIC_PID=P2")).await;
+    late.assert_shows(&["All places are taken"]);
+    late.assert_lacks(&["Before you begin", "FULL3"]);
+    late.send("Get your code", &[]).await;
+    late.assert_shows(&["FULL3"]);
+    let raters = site.store.crowd_raters(study).await.unwrap();
+    let ends: Vec<_> = raters.iter().map(|rater| rater.end).collect();
+    assert_eq!(ends, [None, Some(CrowdEnd::QuotaFull)]);
 }

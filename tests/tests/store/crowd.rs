@@ -23,7 +23,7 @@ use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
 use crate::{
     assignment_fixture::{is_saved, superseding_change},
     quality,
-    study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in},
+    study_fixture::{StoreFixture, add_annotator, create_study, create_study_with, hand_in},
 };
 
 const LINK: &str = "the link";
@@ -76,6 +76,17 @@ pub(crate) async fn join(
     screening: &[&str],
     now_ms: i64,
 ) -> store::Result<CrowdPlace> {
+    join_or_leave(store, session, (id, true), screening, now_ms).await
+}
+
+/// Joins as a platform's participant, who consents or only asks for the code where no place is left.
+async fn join_or_leave(
+    store: &Store,
+    session: &str,
+    (id, consents): (Option<&str>, bool),
+    screening: &[&str],
+    now_ms: i64,
+) -> store::Result<CrowdPlace> {
     let screening: Vec<_> = screening.iter().map(|&answer| answer.to_owned()).collect();
     let new = NewCrowdRater {
         id: ParticipantId(fresh_id()),
@@ -86,6 +97,7 @@ pub(crate) async fn join(
             study: "their study",
             session: "their session",
         },
+        consents,
         screening: &screening,
         network: session,
         session: NewCrowdSession {
@@ -290,6 +302,98 @@ async fn a_link_that_is_used_up_ends_with_the_code_for_it() {
     .await;
 }
 
+/// The number of sources that one who comes now can count on.
+async fn room(store: &Store, study: StudyId, now_ms: i64) -> u32 {
+    let settings = store.study(study).await.unwrap().unwrap().settings;
+    let room = store.crowd_room(study, &settings, None, now_ms).await;
+    room.unwrap()
+}
+
+#[tokio::test]
+async fn a_place_is_held_for_each_who_begins_and_nobody_begins_without_one() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("Age | young | old");
+        (settings.overlap, settings.crowd.sources_each) = (1, 2);
+        let ground = open_study(story, &settings, 4).await;
+        let study = ground.study;
+        assert_eq!(room(store, study, NOW).await, 2);
+        let one = join(store, "one", Some("1"), &["old"], NOW).await.unwrap();
+        assert_eq!((one.end, room(store, study, NOW).await), (None, 2));
+        let two = join(store, "two", Some("2"), &["old"], NOW).await.unwrap();
+        assert_eq!((two.end, room(store, study, NOW).await), (None, 0));
+
+        // Neither has begun a source, and both keep theirs.
+        let full = Some(CrowdEnd::QuotaFull);
+        let three = join(store, "three", Some("3"), &["old"], NOW).await;
+        assert_eq!(three.unwrap().end, full);
+        let four = join_or_leave(store, "four", (Some("4"), false), &[], NOW).await;
+        assert_eq!(four.unwrap().end, full, "without an answer to any question");
+        assert_eq!(store.members(study).await.unwrap().len(), 2);
+        for _ in 0..2 {
+            for place in [one, two] {
+                let assignment = ground.expect_assignment(story, place.person, NOW).await;
+                assert_eq!(room(store, study, NOW).await, 0);
+                hand_in(story, place.person, assignment, |_| 50).await;
+            }
+        }
+        let end = store.finish_crowd_work(study, one.person, "", NOW).await;
+        assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        assert_eq!(room(store, study, NOW).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn places_of_those_who_leave_or_stay_away_are_free_again() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        (settings.overlap, settings.crowd.sources_each) = (1, 3);
+        let ground = open_study(story, &settings, 3).await;
+        let study = ground.study;
+        let one = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        assert_eq!(room(store, study, NOW).await, 0);
+        let assignment = ground.expect_assignment(story, one.person, NOW).await;
+        hand_in(story, one.person, assignment, |_| 50).await;
+        assert_eq!(room(store, study, NOW).await, 0);
+        // Seen an hour ago, which is the lease of this study.
+        assert_eq!(room(store, study, NOW + 61 * MINUTE).await, 2);
+        assert!(store.withdraw(study, one.person, NOW).await.unwrap());
+        assert_eq!(room(store, study, NOW).await, 3);
+        let asks = join_or_leave(store, "two", (Some("2"), false), &[], NOW).await;
+        assert!(refusal(asks).contains("has become free meanwhile"));
+        // A member who judges takes a place as well.
+        let member = add_annotator(story, study, "a member").await;
+        ground.expect_assignment(story, member, NOW).await;
+        assert_eq!(room(store, study, NOW).await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn where_each_may_judge_any_number_of_sources_one_is_held() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        settings.overlap = 1;
+        let ground = open_study(story, &settings, 2).await;
+        let study = ground.study;
+        let one = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        assert_eq!(room(store, study, NOW).await, 1);
+        let two = join(store, "two", Some("2"), &[], NOW).await.unwrap();
+        assert_eq!(room(store, study, NOW).await, 0);
+        for place in [one, two] {
+            ground.expect_assignment(story, place.person, NOW).await;
+            assert_eq!(room(store, study, NOW).await, 0);
+        }
+        // A study without sources has nothing for anybody.
+        let empty = create_study(story, &settings).await;
+        assert_eq!(room(store, empty, NOW).await, 0);
+    })
+    .await;
+}
+
 const LANGUAGES: &str = "First language | + English = 5 | + another = 3 | I do not want to say";
 
 #[tokio::test]
@@ -465,7 +569,9 @@ async fn one_who_is_away_makes_room_only_for_a_newcomer_who_gets_in() {
         let full = join(store, "five", Some("5"), &["old", "right"], later).await;
         assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
         let raters = store.crowd_raters(ground.study).await.unwrap();
-        let lapsed = raters.iter().filter(|rater| rater.end == Some(CrowdEnd::Lapsed));
+        let lapsed = raters
+            .iter()
+            .filter(|rater| rater.end == Some(CrowdEnd::Lapsed));
         assert_eq!(lapsed.count(), 1);
     })
     .await;
@@ -714,6 +820,7 @@ async fn too_many_from_one_address_have_to_wait() {
                     study: "",
                     session: "",
                 },
+                consents: true,
                 screening: &[],
                 network: "one address",
                 session: NewCrowdSession {

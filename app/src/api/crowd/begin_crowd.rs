@@ -18,6 +18,9 @@ pub async fn begin_crowd(
     /// Present where the person consents.
     #[server(default)]
     consent: String,
+    /// Present where the page told that no place is left, and the person asks for the code.
+    #[server(default)]
+    full: String,
     /// The answers to the screening questions, in their order.
     #[server(default)]
     screening: Vec<String>,
@@ -51,7 +54,7 @@ pub async fn begin_crowd(
             "You are signed in with an account in this browser. Open the link in a private window.",
         ));
     }
-    if consent.is_empty() {
+    if consent.is_empty() && full.is_empty() {
         return Err(Refusal::invalid(
             "Tick the box to confirm that you have read the information and want to take part, or close this page.",
         ));
@@ -81,6 +84,7 @@ pub async fn begin_crowd(
                     study: &platform_study,
                     session: &platform_session,
                 },
+                consents: !consent.is_empty(),
                 screening: &answers,
                 network: &network_hash(visitor.address),
                 session: session.stored(),

@@ -51,7 +51,11 @@ impl<'a> PlatformIds<'a> {
     /// # Errors
     /// Refused where one is, with a sentence that names it.
     pub fn check(self) -> Result<()> {
-        let ids = [self.participant.unwrap_or_default(), self.study, self.session];
+        let ids = [
+            self.participant.unwrap_or_default(),
+            self.study,
+            self.session,
+        ];
         match ids.into_iter().find(|id| is_placeholder(id)) {
             Some(id) => Err(Error::Refused(placeholder_sentence(id))),
             None => Ok(()),

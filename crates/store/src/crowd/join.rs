@@ -12,6 +12,7 @@ use sqlx::AnyConnection;
 
 use crate::{
     Error, EventKind, InvitationTarget, Result, Store,
+    assignments::{away_before, count_crowd_room},
     columns::{self, BindId, TableRow},
     comprehension::{PlatformIds, next_label},
     event,
@@ -34,6 +35,8 @@ pub struct NewCrowdRater<'a> {
     pub link_hash: &'a str,
     /// Who they are elsewhere.
     pub platform: PlatformIds<'a>,
+    /// Whether they agree to take part. Without it they are only told that no place is left.
+    pub consents: bool,
     /// Their answers to the screening questions, in their order.
     pub screening: &'a [String],
     /// A hash of the network address that they join from.
@@ -83,14 +86,29 @@ impl Store {
         Ok(find_place(&mut reader, study, external_id).await?.is_some())
     }
 
+    /// The number of sources that a person who begins now by a link for that group can count on; 0 where no place is left.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn crowd_room(
+        &self,
+        study: StudyId,
+        settings: &StudySettings,
+        group: Option<&str>,
+        now_ms: i64,
+    ) -> Result<u32> {
+        let mut tx = self.reader().begin().await?;
+        count_crowd_room(&mut tx, study, settings, group, now_ms).await
+    }
+
     /// Begins a crowd rater's session by a link: with a new account, or with the one that the platform's participant
     /// has where the study needs a platform's ids. One who is screened out, or for whom no place is left, gets a session as
     /// well, in which they are told so, but is no member of the study.
     ///
     /// # Errors
     /// Refused where the link does not work, the study is closed or not open to crowd raters, a question has no answer, the
-    /// platform's id is missing, or the platform's participant has taken part before; [`Error::TooMany`] after too
-    /// many from the address.
+    /// platform's id is missing or a placeholder, the platform's participant has taken part before, or a place is free for
+    /// one who does not consent; [`Error::TooMany`] after too many from the address.
     pub async fn join_crowd(&self, new: &NewCrowdRater<'_>, now_ms: i64) -> Result<CrowdPlace> {
         new.platform.check()?;
         in_transaction!(self, |tx| {
@@ -156,19 +174,26 @@ async fn insert(
     }
     // Once more: others may have used it while we waited.
     let (_, link) = find_participant_link(tx, new.link_hash, InvitationTarget::Crowd).await?;
-    let mut end = match link.uses_left {
-        ..=0 => Some(CrowdEnd::QuotaFull),
+    let room = match link.uses_left {
+        ..=0 => 0,
         _ => {
             link.check(now_ms)?;
-            None
+            count_crowd_room(tx, study, settings, link.group.as_deref(), now_ms).await?
         }
     };
-    let screened = judge_screening(tx, study, settings, new.screening, now_ms).await?;
-    end = Option::from(screened.outcome).or(end);
-    if end.is_none() {
-        for participant in screened.leaving {
-            end_away(tx, study, participant, now_ms).await?;
+    let mut end = (room == 0).then_some(CrowdEnd::QuotaFull);
+    if new.consents {
+        let screened = judge_screening(tx, study, settings, new.screening, now_ms).await?;
+        end = Option::from(screened.outcome).or(end);
+        if end.is_none() {
+            for participant in screened.leaving {
+                end_away(tx, study, participant, now_ms).await?;
+            }
         }
+    } else if end.is_none() {
+        return Err(Error::Refused(
+            "A place has become free meanwhile. Open your link again to take part.".into(),
+        ));
     }
     insert_account(tx, new.person, now_ms).await?;
     let label = next_label(tx, study).await?;
@@ -324,14 +349,13 @@ fn find_in_the_way(holders: &[PlaceHolder], full: &[usize], answers: &[String]) 
         let shared = full.iter().filter(|at| holder.shares(**at, answers));
         shared.count()
     };
-    let away = holders.iter().enumerate().filter(|(_, holder)| holder.is_away);
+    let away = holders
+        .iter()
+        .enumerate()
+        .filter(|(_, holder)| holder.is_away);
     let most = away.max_by_key(|(place, holder)| (frees(holder), Reverse(*place)));
-    most.filter(|(_, holder)| frees(holder) > 0).map(|(place, _)| place)
-}
-
-/// Crowd raters who were last seen before this time are away.
-fn away_before(settings: &StudySettings, now_ms: i64) -> i64 {
-    now_ms - i64::from(settings.lease_hours) * 3_600_000
+    most.filter(|(_, holder)| frees(holder) > 0)
+        .map(|(place, _)| place)
 }
 
 async fn load_place_holders(
