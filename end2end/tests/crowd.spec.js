@@ -59,6 +59,9 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   await expect(rater).toHaveURL(/\/s\/river\/work$/);
   await awake(rater);
   await expect(rater.getByRole("button", { name: "Sign out" })).toHaveCount(0);
+  await rater.getByText("Continue in another browser").click();
+  const address = await rater.locator("details code.address").textContent();
+  const resume = new URL(address).pathname;
   await accessible(rater);
   await shots(rater, "crowd-work");
 
@@ -92,9 +95,12 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   await accessible(rater);
   await shots(rater, "crowd-end");
 
-  // The same person in another browser sees the same end.
+  // Another browser with the same ID sees nothing of it; with the address that was shown it sees the same end.
   const again = await (await browser.newContext()).newPage();
   await open(again, server, `${link}?PROLIFIC_PID=PID-1`);
+  await expect(again.getByRole("heading", { name: "You began in another browser" })).toBeVisible();
+  await accessible(again);
+  await open(again, server, resume);
   await again.getByRole("button", { name: "Continue" }).click();
   await expect(again.getByText("Your code is DONE1")).toBeVisible();
 

@@ -56,6 +56,7 @@ pub fn CrowdStartPage() -> impl IntoView {
                     LinkState::SignedIn(name) => view! { <SignedInAs name/> }.into_any(),
                     LinkState::Closed => view! { <NotOpen/> }.into_any(),
                     LinkState::Returning => view! { <ComeBack token platform/> }.into_any(),
+                    LinkState::Elsewhere => view! { <BeganElsewhere/> }.into_any(),
                     LinkState::Full => view! { <NoPlaceLeft token crowd platform/> }.into_any(),
                     LinkState::New(sources) => {
                         let information = study.information;
@@ -76,8 +77,10 @@ enum LinkState {
     New(u32),
     /// No place is left.
     Full,
-    /// The platform's participant has a place, and comes from another browser.
+    /// The platform's participant has a place without any work, and comes from another browser.
     Returning,
+    /// The platform's participant has work in another browser.
+    Elsewhere,
     /// This browser's crowd rater is at work.
     HasWork,
     /// This browser's crowd rater is done.
@@ -134,8 +137,10 @@ async fn find_link(
         if id.is_empty() {
             return Ok((study, LinkState::LacksId));
         }
-        if store.has_crowd_place(study.id, id).await.map_err(refuse)? {
-            return Ok((study, LinkState::Returning));
+        match store.has_crowd_work(study.id, id).await.map_err(refuse)? {
+            Some(true) => return Ok((study, LinkState::Elsewhere)),
+            Some(false) => return Ok((study, LinkState::Returning)),
+            None => {}
         }
     }
     // A link that is used up still leads to the code for it.
@@ -253,6 +258,23 @@ fn NoPlaceLeft(token: String, crowd: CrowdSettings, platform: PlatformFields) ->
     }
 }
 
+/// The message for a platform's participant whose work is in another browser: a platform's ID is no secret, so that it alone
+/// opens nobody's work.
+#[component]
+fn BeganElsewhere() -> impl IntoView {
+    view! {
+        <h1>"You began in another browser"</h1>
+        <p class="lead">
+            "Your work in this study belongs to the browser in which you began. Open your link there to go on."
+        </p>
+        <p>
+            "To go on here, open the address that your page in the other browser shows under “Continue in another \
+             browser”. If you can no longer use that browser, write to the people who run this study, through the \
+             platform that sent you: they see what you have done."
+        </p>
+    }
+}
+
 /// The button of a person who has a place and comes from another browser.
 #[component]
 fn ComeBack(token: String, platform: PlatformFields) -> impl IntoView {
@@ -291,7 +313,7 @@ fn AcceptFirst() -> impl IntoView {
 }
 
 #[component]
-fn SignedInAs(name: String) -> impl IntoView {
+pub(super) fn SignedInAs(name: String) -> impl IntoView {
     view! {
         <h1>"You are signed in"</h1>
         <p class="lead">

@@ -288,6 +288,7 @@ async fn the_session_reaches_the_work_alone() {
                 | "next-source"
                 | "withdraw"
                 | "crowd/begin"
+                | "crowd/resume"
                 | "crowd/finish"
                 | "theme"
                 | "log-out"
@@ -474,4 +475,65 @@ async fn where_all_sources_are_taken_nobody_is_asked_to_consent_and_the_code_is_
     let raters = site.store.crowd_raters(study).await.unwrap();
     let ends: Vec<_> = raters.iter().map(|rater| rater.end).collect();
     assert_eq!(ends, [None, Some(CrowdEnd::QuotaFull)]);
+}
+
+#[tokio::test]
+async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
+    let (furnished, _, token) = open_study().await;
+    let site = &furnished.site;
+    let link = format!("/rate/{token}?PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=T");
+    let mut own = PlainBrowser::new(site);
+    own.open(&link).await;
+    let fields = [
+        ("First language", "English"),
+        ("I have read the information sheet", "on"),
+    ];
+    own.send("Begin", &fields).await;
+    own.assert_shows(&["Continue in another browser"]);
+    let shown = own.texts("details code.address");
+    let (_, path) = shown[0].split_once("/resume/").expect("an address");
+    let resume = format!("/resume/{path}");
+    own.send("Next source", &[]).await;
+
+    let mut other = PlainBrowser::new(site);
+    other.open(&link).await;
+    other.assert_shows(&["You began in another browser"]);
+    other.assert_lacks(&["Welcome back"]);
+    let taken = begin(site, &token, "P1", "English").await;
+    assert_eq!(taken.status, 422);
+    assert!(taken.body.contains("another browser"), "{}", taken.body);
+    assert!(
+        taken
+            .cookies
+            .iter()
+            .all(|cookie| !cookie.starts_with("session="))
+    );
+
+    // In the browser of the work, the button of the link may be pressed twice.
+    own.open(&link).await;
+    assert_eq!(own.address, "/s/a-study/work");
+
+    let raters = site.store.crowd_raters(furnished.study).await.unwrap();
+    let person = raters[0].person.expect("an account");
+    let assignment = furnished.next_assignment(person).await;
+    furnished.judge(person, assignment).await;
+    own.open("/s/a-study/work").await;
+    own.send("Finish", &[]).await;
+    own.assert_shows(&["DONE1"]);
+    other.open(&link).await;
+    other.assert_lacks(&["DONE1"]);
+
+    // The address that the first browser showed opens the work in another one.
+    let mut second = PlainBrowser::new(site);
+    second.open(&resume).await;
+    second.assert_shows(&["Welcome back"]);
+    second.assert_lacks(&["DONE1"]);
+    second.send("Continue", &[]).await;
+    assert_eq!(second.address, "/s/a-study/work");
+    second.assert_shows(&["DONE1"]);
+    for wrong in ["/resume/none", &format!("/resume/{}", "0".repeat(48))] {
+        let mut browser = PlainBrowser::new(site);
+        browser.open(wrong).await;
+        assert_eq!(browser.status, 410, "{wrong}");
+    }
 }

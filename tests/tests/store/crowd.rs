@@ -15,7 +15,7 @@ use store::{
     Error, InvitationTarget, NewInvitation, Store,
     assignments::NextAssignment,
     comprehension::PlatformIds,
-    crowd::{CrowdPlace, CrowdRater, NewCrowdRater, NewCrowdSession},
+    crowd::{CrowdPlace, CrowdRater, NewCrowdRater, NewCrowdSession, ResumeKey},
     rating_rows::RatingScope,
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
@@ -91,6 +91,8 @@ async fn join_or_leave(
     let new = NewCrowdRater {
         id: ParticipantId(fresh_id()),
         person: PersonId(fresh_id()),
+        signed_in: None,
+        secret: 1,
         link_hash: LINK,
         platform: PlatformIds {
             participant: id,
@@ -120,7 +122,7 @@ async fn set_crowd(store: &Store, study: StudyId, change: impl Fn(&mut StudySett
 }
 
 #[tokio::test]
-async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
+async fn a_link_leads_to_work_and_to_an_end() {
     on_both(async |story| {
         let store = &story.store;
         let mut settings = crowd_settings("");
@@ -147,18 +149,6 @@ async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
             .await;
         assert!(refusal(early).contains("still something for you to judge"));
         let first = ground.expect_assignment(story, place.person, NOW).await;
-        // In another browser, with the same ids.
-        let again = join(store, "two", Some("PID 1"), &[], NOW).await.unwrap();
-        assert_eq!(again, place);
-        assert!(store.session("two", NOW).await.unwrap().is_some());
-        assert!(
-            store.session("one", NOW).await.unwrap().is_some(),
-            "no click is lost"
-        );
-        assert_eq!(
-            ground.expect_assignment(story, again.person, NOW).await,
-            first
-        );
         hand_in(story, place.person, first, |_| 50).await;
         let outlook = store
             .upcoming_work(ground.study, place.person, NOW)
@@ -190,6 +180,76 @@ async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
         assert!(store.crowd_rater(other).await.unwrap().is_none());
         // Readers of reading comprehension are others.
         assert!(store.participants(ground.study).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+/// The platform's ids of a person are known to others: to the platform, to leads, to whoever sees the address.
+#[tokio::test]
+async fn work_belongs_to_the_browser_in_which_it_began_and_to_those_with_its_key() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = open_study(story, &crowd_settings(""), 2).await;
+        let study = ground.study;
+        let place = join(store, "one", Some("PID 1"), &[], NOW).await.unwrap();
+        // The answer to the first try was lost: nothing is judged yet, and the second has the place alone.
+        assert_eq!(
+            store.has_crowd_work(study, "PID 1").await.unwrap(),
+            Some(false)
+        );
+        let again = join(store, "two", Some("PID 1"), &[], NOW).await.unwrap();
+        assert_eq!(again, place);
+        assert!(store.session("one", NOW).await.unwrap().is_none());
+        let key = store.crowd_resume_key(place.person).await.unwrap().unwrap();
+
+        let assignment = ground.expect_assignment(story, place.person, NOW).await;
+        assert_eq!(
+            store.has_crowd_work(study, "PID 1").await.unwrap(),
+            Some(true)
+        );
+        let other = join(store, "three", Some("PID 1"), &[], NOW).await;
+        assert!(
+            matches!(&other, Err(Error::Taken(why)) if why.contains("another browser")),
+            "{other:?}"
+        );
+        assert!(store.session("three", NOW).await.unwrap().is_none());
+        assert!(store.session("two", NOW).await.unwrap().is_some());
+
+        // Whoever has the key goes on, and no click in the first browser is lost.
+        let session = |token_hash| NewCrowdSession {
+            token_hash,
+            user_agent: "",
+            expires_ms: NOW + DAY,
+        };
+        let resume = async |key, token_hash| {
+            store
+                .resume_crowd(key, token_hash, session(token_hash), NOW)
+                .await
+        };
+        assert_eq!(store.crowd_place(key).await.unwrap(), Some(place));
+        assert_eq!(resume(key, "four").await.unwrap(), place);
+        let fourth = store.session("four", NOW).await.unwrap().unwrap();
+        assert_eq!(fourth.person.id, place.person);
+        assert!(store.session("two", NOW).await.unwrap().is_some());
+        let wrong: ResumeKey = format!("{}{:016x}", &key.to_string()[..32], 3)
+            .parse()
+            .unwrap();
+        assert!(refusal(resume(wrong, "five").await).contains("leads to no place"));
+        let unset: ResumeKey = format!("{}{:016x}", &key.to_string()[..32], 0)
+            .parse()
+            .unwrap();
+        assert_eq!(store.crowd_place(unset).await.unwrap(), None);
+
+        // Also after the end, for its code.
+        hand_in(story, place.person, assignment, |_| 50).await;
+        let second = ground.expect_assignment(story, place.person, NOW).await;
+        hand_in(story, place.person, second, |_| 50).await;
+        let end = store.finish_crowd_work(study, place.person, "", NOW).await;
+        assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        let other = join(store, "six", Some("PID 1"), &[], NOW).await;
+        assert!(matches!(other, Err(Error::Taken(_))), "{other:?}");
+        let end = resume(key, "seven").await.unwrap().end;
+        assert_eq!(end, Some(CrowdEnd::Completed));
     })
     .await;
 }
@@ -814,6 +874,8 @@ async fn too_many_from_one_address_have_to_wait() {
             let new = NewCrowdRater {
                 id: ParticipantId(fresh_id()),
                 person: PersonId(fresh_id()),
+                signed_in: None,
+                secret: 1,
                 link_hash: LINK,
                 platform: PlatformIds {
                     participant: Some(&id),

@@ -46,14 +46,7 @@ pub async fn begin_crowd(
     };
 
     let visitor = visitor();
-    if visitor
-        .session
-        .is_some_and(|session| !session.person.is_crowd)
-    {
-        return Err(Refusal::invalid(
-            "You are signed in with an account in this browser. Open the link in a private window.",
-        ));
-    }
+    require_no_account(&visitor)?;
     if consent.is_empty() && full.is_empty() {
         return Err(Refusal::invalid(
             "Tick the box to confirm that you have read the information and want to take part, or close this page.",
@@ -72,12 +65,17 @@ pub async fn begin_crowd(
         .collect::<Result<Vec<_>, _>>()?;
     let services = services();
     let session = LinkSession::begin();
+    let random = services.context.random_bytes();
+    // Not 0, which stands for none.
+    let secret = i64::from_le_bytes(random[..8].try_into().expect("eight of 32 bytes")) | 1;
     let place = services
         .store
         .join_crowd(
             &NewCrowdRater {
                 id: ParticipantId(services.context.new_id()),
                 person: PersonId(services.context.new_id()),
+                signed_in: visitor.session.map(|session| session.person.id),
+                secret,
                 link_hash: &SecretToken::from_text(&token).hash(),
                 platform: PlatformIds {
                     participant: Some(participant.as_str()).filter(|id| !id.is_empty()),
@@ -100,4 +98,18 @@ pub async fn begin_crowd(
         _ => see_other(&links::crowd_link(&token)),
     }
     Ok(())
+}
+
+/// Refuses a visitor who is signed in with an account.
+///
+/// # Errors
+/// [`Refusal::Invalid`] where they are.
+#[cfg(feature = "ssr")]
+pub(super) fn require_no_account(visitor: &crate::visitor::Visitor) -> Result<(), Refusal> {
+    match &visitor.session {
+        Some(session) if !session.person.is_crowd => Err(Refusal::invalid(
+            "You are signed in with an account in this browser. Open the link in a private window.",
+        )),
+        _ => Ok(()),
+    }
 }
