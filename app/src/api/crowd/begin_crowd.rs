@@ -65,9 +65,8 @@ pub async fn begin_crowd(
         .collect::<Result<Vec<_>, _>>()?;
     let services = services();
     let session = LinkSession::begin();
-    let random = services.context.random_bytes();
     // Not 0, which stands for none.
-    let secret = i64::from_le_bytes(random[..8].try_into().expect("eight of 32 bytes")) | 1;
+    let secret = services.context.new_seed() | 1;
     let place = services
         .store
         .join_crowd(
