@@ -88,7 +88,7 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   await tabTo(rater, rater.getByRole("button", { name: "Finish" }));
   await rater.keyboard.press("Enter");
   await expect(rater.getByText("Your code is DONE1")).toBeVisible();
-  await expect(rater.getByRole("link", { name: "Go back to where you came from" })).toHaveAttribute(
+  await expect(rater.getByRole("link", { name: "Return to the platform" })).toHaveAttribute(
     "href",
     "https://app.prolific.example/complete?cc=DONE1",
   );

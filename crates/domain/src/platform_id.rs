@@ -1,4 +1,38 @@
-//! The ids that recruitment platforms put into the address of a study.
+//! Recruitment platforms, and the ids that they put into the address of a study.
+
+/// The platforms, each with what comes after the address of a link so that the platform puts its ids in.
+pub const ADDRESS_ENDINGS: [(&str, &str); 3] = [
+    (
+        "Prolific",
+        "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+    ),
+    (
+        "MTurk",
+        "?workerId=${workerId}&hitId=${hitId}&assignmentId=${assignmentId}",
+    ),
+    ("SONA", "?participant=%SURVEY_CODE%"),
+];
+
+/// The domains of platforms.
+const DOMAINS: [(&str, &str); 4] = [
+    ("prolific.com", "Prolific"),
+    ("prolific.co", "Prolific"),
+    ("mturk.com", "MTurk"),
+    ("sona-systems.com", "SONA"),
+];
+
+/// The name of the platform to which an address leads; “the platform” for others.
+#[must_use]
+pub fn platform_at(address: &str) -> &'static str {
+    let host = address.strip_prefix("https://").unwrap_or_default();
+    let host = host.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let is_of = |domain: &str| {
+        let before = host.strip_suffix(domain);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    let known = DOMAINS.into_iter().find(|(domain, _)| is_of(domain));
+    known.map_or("the platform", |(_, name)| name)
+}
 
 /// Parts of the placeholders of platforms: `{{%PROLIFIC_PID%}}`, `${workerId}`, `%SURVEY_CODE%`, `[%RID%]`,
 /// `<participant>`. None is part of a platform's id. The replacement character is left of a placeholder such as
@@ -46,6 +80,38 @@ pub fn placeholder_sentence(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_to_be_filled_in_is_a_placeholder() {
+        for (platform, ending) in ADDRESS_ENDINGS {
+            for field in ending.trim_start_matches('?').split('&') {
+                let (_, id) = field.split_once('=').expect("a name and a placeholder");
+                assert!(is_placeholder(id), "{platform}: {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_leads_to_its_platform() {
+        for (address, expect) in [
+            (
+                "https://app.prolific.com/submissions/complete?cc=A",
+                "Prolific",
+            ),
+            ("https://app.prolific.co/x", "Prolific"),
+            ("https://www.mturk.com", "MTurk"),
+            (
+                "https://uni.sona-systems.com/webstudy_credit.aspx?id=1",
+                "SONA",
+            ),
+            ("https://notprolific.com/", "the platform"),
+            ("https://prolific.com.example/", "the platform"),
+            ("https://example.org/?next=prolific.com", "the platform"),
+            ("", "the platform"),
+        ] {
+            assert_eq!(platform_at(address), expect, "{address}");
+        }
+    }
 
     #[test]
     fn what_a_platform_did_not_fill_in_is_no_id() {

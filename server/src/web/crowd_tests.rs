@@ -55,6 +55,29 @@ async fn open_study() -> (StudyFixture, String, String) {
     (furnished, lead, token)
 }
 
+/// What a lead pastes on a platform.
+#[tokio::test]
+async fn a_new_link_comes_with_the_addresses_for_platforms() {
+    let (furnished, lead, _) = open_study().await;
+    let mut browser = PlainBrowser::with_session(&furnished.site, &lead);
+    browser.open("/s/a-study/crowd").await;
+    browser.send("Make a link", &[]).await;
+    let link = browser.texts("a.address").remove(0);
+    assert!(link.contains("/rate/"), "{link}");
+    let endings = [
+        "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+        "?workerId=${workerId}&hitId=${hitId}&assignmentId=${assignmentId}",
+        "?participant=%SURVEY_CODE%",
+    ];
+    let addresses = endings.map(|ending| format!("{link}{ending}"));
+    assert_eq!(browser.texts("dl code.address"), addresses);
+    assert_eq!(browser.texts("dt").concat(), "ProlificMTurkSONA");
+    for address in &addresses {
+        let copies = format!("data-copy=\"{}\"", address.replace('&', "&amp;"));
+        assert!(browser.body.contains(&copies), "{copies}");
+    }
+}
+
 async fn begin(site: &TestSite, token: &str, id: &str, language: &str) -> TestResponse {
     let fields = [
         ("token", token),
