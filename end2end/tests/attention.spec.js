@@ -74,7 +74,9 @@ test("a crowd rater who fails an attention item is excluded without learning whi
   await page.getByLabel("Crowd raters may begin").check();
   await page.getByLabel("Failed attention items from which something happens").fill("1");
   await page.getByLabel("They are excluded").check();
+  await page.getByLabel("Completion code").fill("DONE1");
   await page.getByLabel("Code for failed attention items").fill("FAILED4");
+  await page.getByLabel("Code for when all places are taken").fill("FULL3");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Crowd raters can begin by a link.")).toBeVisible();
   await awake(page);

@@ -7,6 +7,7 @@ use domain::{
     study::{AssignmentState, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
+        hidden_ids::HiddenIds,
         task::{AnnotationTask, LeadQuestion, TaskItem},
     },
     writing::WritingStart,
@@ -36,6 +37,21 @@ impl Store {
         let task = load_task(&mut tx, person, assignment).await?;
         tx.commit().await?;
         Ok(task)
+    }
+
+    /// Replaces the stored ids of outputs in a task by those for its annotator's page, which say nothing of the outputs.
+    /// Answers may come back with either.
+    ///
+    /// # Errors
+    /// When the database fails, or the assignment has been erased.
+    pub async fn hide_outputs(&self, task: &mut AnnotationTask) -> Result<()> {
+        let row = sqlx::query("SELECT seed FROM assignment WHERE id = $1")
+            .bind_id(task.assignment)
+            .fetch_one(self.reader())
+            .await?;
+        let seed: i64 = row.try_get("seed")?;
+        HiddenIds::new(seed.cast_unsigned()).hide_task(task);
+        Ok(())
     }
 }
 

@@ -71,6 +71,8 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     if planned.map_err(refuse)? {
         task = load().await?;
     }
+    let hidden = services.store.hide_outputs(&mut task).await;
+    hidden.map_err(refuse)?;
     let task = with_marks(task).await;
     let outlook = services
         .store

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use domain::{
-    ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
+    ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
     score::RatingScale,
     study::{OVERALL, Role, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
@@ -368,4 +368,70 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
         let is_told = page.contains("moved by you");
         assert_eq!(is_told, layout == "merged", "{page}");
     }
+}
+
+/// Stored ids begin with the time, which would tell the outputs of an import from those that were added for quality
+/// control, and attention items from other sources.
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_in_the_page_are_not_the_stored_ones_and_answers_come_back_by_either() {
+    let study = Study::new().await;
+    let annotator = study.annotator("ann").await;
+    let stored = async || {
+        let task = study
+            .site
+            .store
+            .task(annotator.person, annotator.assignment);
+        task.await.unwrap().unwrap()
+    };
+    let task = stored().await;
+    let page = study.own(&annotator).await;
+    for item in &task.items {
+        assert!(!page.contains(&item.output.to_string()), "{page}");
+    }
+    let document = Html::parse_document(&page);
+    let work = document
+        .select(&Selector::parse("[data-work]").unwrap())
+        .next();
+    let input = work.unwrap().attr("data-work").unwrap();
+    let input: serde_json::Value = serde_json::from_str(input).unwrap();
+    let shown = &input["task"]["items"][0];
+    assert_eq!(shown["text"], json!(task.items[0].text));
+    let shown: OutputId = serde_json::from_value(shown["output"].clone()).unwrap();
+    assert_eq!(shown.0.get_version_num(), 8);
+
+    let slot = |output| AnnotationSlot::Rating {
+        output,
+        dimension: OVERALL.to_owned(),
+    };
+    let change = |output, score, supersedes| AnnotationChange {
+        id: AnnotationId(clock::new_id()),
+        supersedes,
+        slot: slot(output),
+        answer: AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(score).unwrap())),
+    };
+    let send = async |changes: &[&AnnotationChange]| {
+        let body = json!({"batch": {
+            "person": annotator.person, "assignment": annotator.assignment, "changes": changes, "activity": [],
+        }});
+        let cookie = Some(annotator.cookie.as_str());
+        let sent = study
+            .site
+            .call_json(cookie, "work/save-changes/v1", body.to_string());
+        let answer = sent.await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.body
+    };
+    let first = change(shown, 40, None);
+    assert!(send(&[&first]).await.contains("saved"));
+    let answers = stored().await.answers;
+    assert_eq!(answers[0].slot, slot(task.items[0].output));
+
+    // What a browser kept since pages held the stored ids.
+    let second = change(task.items[0].output, 50, Some(first.id));
+    assert!(send(&[&second]).await.contains("saved"));
+    let conflict = send(&[&change(shown, 60, None)]).await;
+    assert!(conflict.contains("conflict"), "{conflict}");
+    assert!(conflict.contains(&shown.to_string()), "{conflict}");
+    let real = task.items[0].output.to_string();
+    assert!(!conflict.contains(&real), "{conflict}");
 }
