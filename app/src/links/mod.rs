@@ -97,7 +97,7 @@ pub fn crowd_link(token: &str) -> String {
     format!("/rate/{token}")
 }
 
-/// The path at which a crowd rater goes on in another browser.
+/// The path at which a crowd rater continues in another browser.
 #[cfg(feature = "ssr")]
 pub fn resume_link(key: impl std::fmt::Display) -> String {
     format!("/resume/{key}")

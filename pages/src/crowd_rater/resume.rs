@@ -12,7 +12,7 @@ use app::{
     services,
 };
 
-/// The page of the address at which a crowd rater goes on in another browser.
+/// The page of the address at which a crowd rater continues in another browser.
 #[component]
 pub fn CrowdResumePage() -> impl IntoView {
     let key = path_parameter("key");
@@ -53,7 +53,7 @@ async fn find_place(key: &str) -> Result<(store::Study, CrowdPlace), Refusal> {
     Ok((study.ok_or(Refusal::NotFound)?, place))
 }
 
-/// The button with which a crowd rater goes on in this browser. Programs that only look at an address do not press it.
+/// The button with which a crowd rater continues in this browser. Programs that only look at an address do not press it.
 #[component]
 fn Resume(key_text: String) -> impl IntoView {
     let action = links::action::<ResumeCrowd>();
@@ -67,7 +67,7 @@ fn Resume(key_text: String) -> impl IntoView {
     }
 }
 
-/// The address at which a crowd rater goes on in another browser.
+/// The address at which a crowd rater continues in another browser.
 #[component]
 pub fn ContinueElsewhere(key: ResumeKey) -> impl IntoView {
     let address = absolute(&links::resume_link(key));
@@ -75,8 +75,8 @@ pub fn ContinueElsewhere(key: ResumeKey) -> impl IntoView {
         <details>
             <summary>"Continue in another browser"</summary>
             <p>
-                "Your work belongs to this browser. To go on in another one, or on another device, open this address \
-                 there. Keep it to yourself: whoever has it can change your answers."
+                "Your work belongs to this browser. To continue in another one, or on another device, open this address \
+                 there. Keep it to yourself: anybody who has it can change your answers."
             </p>
             <p><code class="address">{address.clone()}</code></p>
             <CopyButton text=address/>

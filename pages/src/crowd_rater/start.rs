@@ -265,10 +265,10 @@ fn BeganElsewhere() -> impl IntoView {
     view! {
         <h1>"You began in another browser"</h1>
         <p class="lead">
-            "Your work in this study belongs to the browser in which you began. Open your link there to go on."
+            "Your work in this study belongs to the browser in which you began. Open your link there to continue."
         </p>
         <p>
-            "To go on here, open the address that your page in the other browser shows under “Continue in another \
+            "To continue here, open the address that your page in the other browser shows under “Continue in another \
              browser”. If you can no longer use that browser, write to the people who run this study, through the \
              platform that sent you: they see what you have done."
         </p>

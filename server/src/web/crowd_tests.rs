@@ -55,7 +55,7 @@ async fn open_study() -> (StudyFixture, String, String) {
     (furnished, lead, token)
 }
 
-/// What a lead pastes on a platform.
+/// The addresses that a lead pastes on a platform.
 #[tokio::test]
 async fn a_new_link_comes_with_the_addresses_for_platforms() {
     let (furnished, lead, _) = open_study().await;

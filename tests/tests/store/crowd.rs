@@ -184,7 +184,7 @@ async fn a_link_leads_to_work_and_to_an_end() {
     .await;
 }
 
-/// The platform's ids of a person are known to others: to the platform, to leads, to whoever sees the address.
+/// The platform's ids of a person are known to others: to the platform, to leads, to everybody who sees the address.
 #[tokio::test]
 async fn work_belongs_to_the_browser_in_which_it_began_and_to_those_with_its_key() {
     on_both(async |story| {
@@ -215,7 +215,7 @@ async fn work_belongs_to_the_browser_in_which_it_began_and_to_those_with_its_key
         assert!(store.session("three", NOW).await.unwrap().is_none());
         assert!(store.session("two", NOW).await.unwrap().is_some());
 
-        // Whoever has the key goes on, and no click in the first browser is lost.
+        // Everybody who has the key continues, and no click in the first browser is lost.
         let session = |token_hash| NewCrowdSession {
             token_hash,
             user_agent: "",

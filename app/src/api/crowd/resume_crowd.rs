@@ -1,4 +1,4 @@
-//! A crowd rater goes on in another browser.
+//! A crowd rater continues in another browser.
 
 use leptos::prelude::*;
 

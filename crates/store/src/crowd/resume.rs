@@ -1,4 +1,4 @@
-//! Going on with the same work in another browser.
+//! Continuing the same work in another browser.
 
 use std::{fmt, str::FromStr};
 
@@ -12,7 +12,8 @@ use crate::{
     lock,
 };
 
-/// The end of the address at which a crowd rater goes on in another browser. It is secret: whoever has it has their place.
+/// The end of the address at which a crowd rater continues in another browser. It is secret: everybody who has it has
+/// their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResumeKey {
     participant: ParticipantId,
@@ -141,7 +142,7 @@ pub(super) async fn move_place(
 ) -> Result<()> {
     if has_begun_work(tx, place.study, place.person).await? {
         return Err(Error::Taken(
-            "You began in another browser: go on there, or open the address here that its page shows under “Continue \
+            "You began in another browser: continue there, or open the address here that its page shows under “Continue \
              in another browser”."
                 .into(),
         ));
