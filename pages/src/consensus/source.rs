@@ -16,7 +16,7 @@ use super::{
     question::{AnswerRow, MarkRow, QuestionRow},
     require_part,
 };
-use crate::sources::explain_mark_lines;
+use crate::{rater_names::RaterNames, sources::explain_mark_lines};
 use app::{
     api::{BeginConsensus, DecideConsensus, FINISH, ReopenConsensus},
     components::{Moment, TextArea},
@@ -45,7 +45,11 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
     let source = parse::id(source).map_err(|_| Refusal::NotFound)?;
     let store = services().store;
     let consensus = store.source_consensus(access.study.id, source);
-    let consensus = consensus.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let mut consensus = consensus.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let names = RaterNames::load(&access).await?;
+    for rater in &mut consensus.entry.raters {
+        rater.label = names.label(&rater.label);
+    }
     let is_lead = access.require_lead().is_ok();
     let is_rater = consensus.entry.is_of(access.person.id);
     if access.require_panel_access().is_err() && !is_rater {

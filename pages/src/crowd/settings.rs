@@ -36,7 +36,7 @@ pub(super) fn CrowdSetUp(
                     <label>
                         <input type="checkbox" name="needs_platform_id" value="yes" checked=needs_id
                             aria-describedby="needs-id-help"/>
-                        " They need the platform’s ID in their link"
+                        " Only people sent by the platform"
                     </label>
                 </p>
                 <p class="help" id="needs-id-help">

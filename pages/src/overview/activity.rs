@@ -7,6 +7,7 @@ use store::{
     metrics::{MetricOrigin, StudyMetric},
 };
 
+use crate::rater_names::RaterNames;
 use app::{
     components::{Moment, MomentForm},
     links::StudyPage,
@@ -15,7 +16,8 @@ use app::{
 /// The number of lines shown.
 const LINES: usize = 12;
 
-/// The latest activity: consecutive events of one kind share a line, and automatic events are left out.
+/// The latest activity: all work of an annotator on a source shares a line, and so do consecutive events of one other kind.
+/// Automatic events are left out.
 #[component]
 pub fn Activity(
     slug: String,
@@ -23,6 +25,8 @@ pub fn Activity(
     events: Vec<RecentEvent>,
     /// The names of people by their ids, as far as the reader may see them.
     people: HashMap<String, String>,
+    /// The names of raters, as far as the reader may see them.
+    names: RaterNames,
     /// The study's metrics, to name those that were computed.
     metrics: Vec<StudyMetric>,
 ) -> impl IntoView {
@@ -30,23 +34,26 @@ pub fn Activity(
         .into_iter()
         .map(|metric| (metric.id.to_string(), (metric.name, metric.origin)))
         .collect();
+    let words = |line: &ActivityLine| match &line.matter {
+        ActivityMatter::Work(of) => {
+            let address = StudyPage::Source(of.work.source).address(&slug);
+            let rater = names.label(&of.work.label);
+            let did = format!("{rater} {} ", of.stage.verb());
+            view! { {did} <a href=address>{of.work.key.clone()}</a> {of.describe_changes()} }.into_any()
+        }
+        ActivityMatter::Other(of) => {
+            let about = match of.kind {
+                EventKind::Member => name_members(&of.subjects, &people),
+                _ => String::new(),
+            };
+            view! { {describe_events(of, &metric_names)} {about} }.into_any()
+        }
+    };
     let line = |line: ActivityLine| {
-        let about = match line.kind {
-            EventKind::Member => name_members(&line.subjects, &people),
-            _ => name_raters(&line.works),
-        };
-        let source = match &line.works[..] {
-            [work] => Some(work),
-            _ => None,
-        };
-        let source = source.map(|work| {
-            let address = StudyPage::Source(work.source).address(&slug);
-            view! { ", " <a href=address>{work.key.clone()}</a> }
-        });
         view! {
             <li>
                 <span class="soft"><Moment ms=line.at form=MomentForm::Relative/></span>
-                <span>{describe_line(&line, &metric_names)} {about} {source}</span>
+                <span>{words(&line)}</span>
             </li>
         }
     };
@@ -55,18 +62,6 @@ pub fn Activity(
             <h2 id="activity">"Latest activity"</h2>
             <ul class="activity">{group_events(&events).into_iter().take(LINES).map(line).collect_view()}</ul>
         </section>
-    }
-}
-
-/// The raters whose work a line is about: nothing where there are none, their number where there are many.
-fn name_raters(works: &[EventWork]) -> String {
-    let mut labels: Vec<_> = works.iter().map(|work| &work.label[..]).collect();
-    labels.sort_unstable();
-    labels.dedup();
-    match labels.len() {
-        0 => String::new(),
-        1..=3 => format!(": {}", labels.join(", ")),
-        many => format!(": {}", count_noun(many, "annotator")),
     }
 }
 
@@ -83,16 +78,105 @@ fn name_members(subjects: &[String], people: &HashMap<String, String>) -> String
     }
 }
 
-/// Consecutive events of one kind; answers are grouped whatever their subjects.
+/// A line of the list.
 #[derive(Debug, PartialEq, Eq)]
 struct ActivityLine {
+    /// When the newest of its events happened.
+    at: i64,
+    matter: ActivityMatter,
+}
+
+/// What a line is about.
+#[derive(Debug, PartialEq, Eq)]
+enum ActivityMatter {
+    Work(SourceWork),
+    Other(SimilarEvents),
+}
+
+/// The work of an annotator on a source, from getting it to submitting it, as far as the events tell.
+#[derive(Debug, PartialEq, Eq)]
+struct SourceWork {
+    work: EventWork,
+    stage: WorkStage,
+    /// The number of saved changes.
+    changes: usize,
+    /// Whether the event with which it began is among them; older ones are of work before.
+    has_begun: bool,
+}
+
+/// How far the work on a source has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WorkStage {
+    Assigned,
+    InProgress,
+    Submitted,
+    Skipped,
+    Released,
+}
+
+impl WorkStage {
+    /// The stage that an event brings work to.
+    const fn after(kind: EventKind) -> Self {
+        match kind {
+            EventKind::Open => Self::Assigned,
+            EventKind::HandedIn => Self::Submitted,
+            EventKind::Skipped => Self::Skipped,
+            EventKind::Released => Self::Released,
+            _ => Self::InProgress,
+        }
+    }
+
+    /// Whether work ends with it, so that what comes later is work of its own.
+    const fn is_end(self) -> bool {
+        matches!(self, Self::Submitted | Self::Skipped | Self::Released)
+    }
+
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Assigned => "got",
+            Self::InProgress => "is working on",
+            Self::Submitted => "submitted",
+            Self::Skipped => "skipped",
+            Self::Released => "no longer has",
+        }
+    }
+}
+
+impl SourceWork {
+    fn new(work: EventWork, stage: WorkStage) -> Self {
+        Self {
+            work,
+            stage,
+            changes: usize::from(stage == WorkStage::InProgress),
+            has_begun: stage == WorkStage::Assigned,
+        }
+    }
+
+    /// Takes in an earlier event of the same work. One that ended work belongs to work before this one.
+    fn take(&mut self, work: &EventWork, stage: WorkStage) -> bool {
+        if self.has_begun || stage.is_end() || self.work != *work {
+            return false;
+        }
+        self.changes += usize::from(stage == WorkStage::InProgress);
+        self.has_begun = stage == WorkStage::Assigned;
+        true
+    }
+
+    fn describe_changes(&self) -> String {
+        match self.changes {
+            0 => String::new(),
+            changes => format!(": {}", count_noun(changes, "change")),
+        }
+    }
+}
+
+/// Consecutive events of one kind, whatever their subjects.
+#[derive(Debug, PartialEq, Eq)]
+struct SimilarEvents {
     kind: EventKind,
     count: usize,
-    at: i64,
     /// Their subjects: one or several.
     subjects: Vec<String>,
-    /// The different pieces of work that they are about, none where they are about something else.
-    works: Vec<EventWork>,
 }
 
 fn group_events(events: &[RecentEvent]) -> Vec<ActivityLine> {
@@ -101,32 +185,54 @@ fn group_events(events: &[RecentEvent]) -> Vec<ActivityLine> {
         .iter()
         .filter(|recent| recent.event.kind != EventKind::Job)
     {
-        let subject = &recent.event.subject;
-        let kind = match recent.event.kind {
-            // A metric is added, and then computed: one matter.
-            EventKind::Metric => EventKind::Scores,
-            kind => kind,
-        };
-        match lines.last_mut().filter(|line| line.kind == kind) {
-            Some(line) if !is_state(kind) => {
-                line.count += 1;
-                if !line.subjects.contains(subject) {
-                    line.subjects.push(subject.clone());
-                }
-                let work = recent.work.iter();
-                let work = work.filter(|work| !line.works.contains(work)).cloned();
-                line.works.extend(work.collect::<Vec<_>>());
-            }
-            _ => lines.push(ActivityLine {
-                kind,
-                count: 1,
-                at: recent.at,
-                subjects: vec![subject.clone()],
-                works: recent.work.iter().cloned().collect(),
-            }),
+        match &recent.work {
+            Some(work) => add_work(&mut lines, work, recent),
+            None => add_event(&mut lines, recent),
         }
     }
     lines
+}
+
+/// Adds an event to the line of its work, which others may have interrupted, or begins one.
+fn add_work(lines: &mut Vec<ActivityLine>, work: &EventWork, recent: &RecentEvent) {
+    let stage = WorkStage::after(recent.event.kind);
+    let is_taken = lines.iter_mut().any(|line| match &mut line.matter {
+        ActivityMatter::Work(of) => of.take(work, stage),
+        ActivityMatter::Other(_) => false,
+    });
+    if !is_taken {
+        lines.push(ActivityLine {
+            at: recent.at,
+            matter: ActivityMatter::Work(SourceWork::new(work.clone(), stage)),
+        });
+    }
+}
+
+/// Adds an event to the line before it, where that is of the same kind, or begins one.
+fn add_event(lines: &mut Vec<ActivityLine>, recent: &RecentEvent) {
+    let subject = &recent.event.subject;
+    let kind = match recent.event.kind {
+        // A metric is added, and then computed: one matter.
+        EventKind::Metric => EventKind::Scores,
+        kind => kind,
+    };
+    let last = lines.last_mut().map(|line| &mut line.matter);
+    match last {
+        Some(ActivityMatter::Other(of)) if of.kind == kind => {
+            of.count += 1;
+            if !of.subjects.contains(subject) {
+                of.subjects.push(subject.clone());
+            }
+        }
+        _ => lines.push(ActivityLine {
+            at: recent.at,
+            matter: ActivityMatter::Other(SimilarEvents {
+                kind,
+                count: 1,
+                subjects: vec![subject.clone()],
+            }),
+        }),
+    }
 }
 
 /// The metrics that were computed, the first by name. Deleted ones have no name any more.
@@ -153,42 +259,29 @@ fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
 /// Metrics by id: their names, and the origin of their scores.
 type ActivityMetricNames = HashMap<String, (String, MetricOrigin)>;
 
-/// Whether each event of the kind is worth a line: an assignment that came or went.
-fn is_state(kind: EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::Open | EventKind::HandedIn | EventKind::Skipped | EventKind::Released
-    )
-}
-
 /// The text for consecutive events of one kind.
-fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
-    let many = |one: &str, many: &str| match line.count {
+fn describe_events(of: &SimilarEvents, names: &ActivityMetricNames) -> String {
+    let many = |one: &str, many: &str| match of.count {
         1 => one.to_owned(),
         count => format!("{count} {many}"),
     };
-    match line.kind {
-        EventKind::Metric | EventKind::Scores => computed(&line.subjects, names),
-        EventKind::HandedIn => "A source was submitted".to_owned(),
-        EventKind::Skipped => "A source was skipped".to_owned(),
-        EventKind::Released => "An assignment was revoked or expired".to_owned(),
-        EventKind::Open => "A source was assigned".to_owned(),
-        EventKind::Rating => many("A rating was saved", "ratings were saved"),
-        EventKind::Category => many("A category was corrected", "categories were corrected"),
-        EventKind::Edits => many(
-            "An output's edits were corrected",
-            "outputs' edits were corrected",
-        ),
-        EventKind::Marks => many("An output's spans were marked", "times spans were marked"),
-        EventKind::Answer => many("A question was answered", "questions were answered"),
-        EventKind::Written => many("A text was saved", "texts were saved"),
-        EventKind::Order => many("A ranking was saved", "rankings were saved"),
-        EventKind::Comparison => many("A comparison was saved", "comparisons were saved"),
-        EventKind::Unjudged => many(
-            "An annotator said whether an output can be judged",
-            "times annotators said whether an output can be judged",
-        ),
-        EventKind::Note => many("A note was written", "notes were written"),
+    match of.kind {
+        EventKind::Metric | EventKind::Scores => computed(&of.subjects, names),
+        // Work whose rater or source is known has a line of its own.
+        EventKind::HandedIn
+        | EventKind::Skipped
+        | EventKind::Released
+        | EventKind::Open
+        | EventKind::Rating
+        | EventKind::Category
+        | EventKind::Edits
+        | EventKind::Marks
+        | EventKind::Answer
+        | EventKind::Written
+        | EventKind::Order
+        | EventKind::Comparison
+        | EventKind::Unjudged
+        | EventKind::Note => "Work that was erased since".to_owned(),
         EventKind::Member => many("The members changed", "changes to the members"),
         EventKind::Study => "The settings changed".to_owned(),
         EventKind::Import => many("A file was imported", "files were imported"),
@@ -240,70 +333,92 @@ mod tests {
         }
     }
 
-    fn work(label: &str, key: &str) -> EventWork {
-        EventWork {
+    /// An event of an annotator's work on a source.
+    fn work(number: i64, kind: EventKind, label: &str, key: &str) -> RecentEvent {
+        let work = EventWork {
             label: label.into(),
             source: "01890000-0000-7000-8000-000000000000".parse().unwrap(),
             key: key.into(),
+        };
+        RecentEvent {
+            work: Some(work),
+            ..event(number, kind, "id")
         }
     }
 
-    #[test]
-    fn a_line_names_whose_work_it_is_about() {
-        let rating = |number, label, key| RecentEvent {
-            work: Some(work(label, key)),
-            ..event(number, EventKind::Rating, "r")
+    /// The lines, each with the time of its newest event.
+    fn lines(events: &[RecentEvent]) -> Vec<String> {
+        let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
+        let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
+        let describe = |line: &ActivityLine| match &line.matter {
+            ActivityMatter::Work(of) => {
+                let EventWork { label, key, .. } = &of.work;
+                let changes = of.describe_changes();
+                format!("{} {label} {} {key}{changes}", line.at, of.stage.verb())
+            }
+            ActivityMatter::Other(of) => format!("{} {}", line.at, describe_events(of, &names)),
         };
-        let events = [
-            rating(3, "b", "x"),
-            rating(2, "a", "yy"),
-            rating(1, "a", "yy"),
-        ];
-        let [line] = &group_events(&events)[..] else {
-            panic!("ratings that follow each other are one line");
-        };
-        assert_eq!(line.works, [work("b", "x"), work("a", "yy")]);
-        assert_eq!(name_raters(&line.works), ": a, b");
-        assert_eq!(name_raters(&[]), "");
-        let many = ["a", "b", "c", "d"].map(|label| work(label, "x"));
-        assert_eq!(name_raters(&many), ": 4 annotators");
-        let people = HashMap::from([("1".to_owned(), "Lea".to_owned())]);
-        assert_eq!(name_members(&["1".into()], &people), ": Lea");
-        assert_eq!(name_members(&["1".into(), "2".into()], &people), "");
+        group_events(events).iter().map(describe).collect()
     }
 
     #[test]
-    fn answers_that_follow_each_other_are_one_line_and_what_was_handed_in_stands_alone() {
+    fn work_on_a_source_is_one_line() {
         let events = [
-            event(5, EventKind::HandedIn, "a"),
-            event(4, EventKind::HandedIn, "b"),
-            event(3, EventKind::Rating, "x"),
-            event(2, EventKind::Rating, "y"),
-            event(1, EventKind::Study, "s"),
+            work(5, EventKind::HandedIn, "a", "s5"),
+            work(4, EventKind::Order, "a", "s5"),
+            work(3, EventKind::Rating, "a", "s5"),
+            work(2, EventKind::Rating, "a", "s5"),
+            work(1, EventKind::Open, "a", "s5"),
         ];
-        let actual: Vec<_> = group_events(&events)
-            .into_iter()
-            .map(|line| (line.kind, line.count, line.at, line.subjects.join(" ")))
-            .collect();
-        let line = |kind, count, at, subject: &str| (kind, count, at, subject.to_owned());
+        assert_eq!(lines(&events), ["5000 a submitted s5: 3 changes"]);
+        assert_eq!(lines(&events[1..]), ["4000 a is working on s5: 3 changes"]);
+        assert_eq!(lines(&events[4..]), ["1000 a got s5"]);
+    }
+
+    #[test]
+    fn annotators_at_work_at_once_have_a_line_each() {
+        let events = [
+            work(8, EventKind::Skipped, "a", "s2"),
+            work(7, EventKind::Rating, "b", "s1"),
+            work(6, EventKind::Open, "a", "s2"),
+            work(5, EventKind::HandedIn, "a", "s1"),
+            work(4, EventKind::Rating, "b", "s1"),
+            work(3, EventKind::Rating, "a", "s1"),
+            work(2, EventKind::Open, "b", "s1"),
+            work(1, EventKind::Open, "a", "s1"),
+        ];
         assert_eq!(
-            actual,
+            lines(&events),
             [
-                line(EventKind::HandedIn, 1, 5000, "a"),
-                line(EventKind::HandedIn, 1, 4000, "b"),
-                line(EventKind::Rating, 2, 3000, "x y"),
-                line(EventKind::Study, 1, 1000, "s"),
+                "8000 a skipped s2",
+                "7000 b is working on s1: 2 changes",
+                "5000 a submitted s1: 1 change",
             ]
         );
-        let ratings = &group_events(&events)[2];
+    }
+
+    #[test]
+    fn a_source_that_was_submitted_again_has_two_lines() {
+        let events = [
+            work(6, EventKind::HandedIn, "a", "s1"),
+            work(5, EventKind::Rating, "a", "s1"),
+            work(4, EventKind::HandedIn, "a", "s1"),
+            work(3, EventKind::Rating, "a", "s1"),
+            work(2, EventKind::Released, "a", "s1"),
+            work(1, EventKind::Open, "a", "s1"),
+        ];
         assert_eq!(
-            describe_line(ratings, &HashMap::new()),
-            "2 ratings were saved"
+            lines(&events),
+            [
+                "6000 a submitted s1: 1 change",
+                "4000 a submitted s1: 1 change",
+                "2000 a no longer has s1",
+            ]
         );
     }
 
     #[test]
-    fn no_line_shows_internals() {
+    fn other_events_that_follow_each_other_are_one_line() {
         let events = [
             event(9, EventKind::Job, "j"),
             event(8, EventKind::Scores, "m2"),
@@ -315,21 +430,18 @@ mod tests {
             event(2, EventKind::Study, "s"),
             event(1, EventKind::Study, "s"),
         ];
-        let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
-        let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
-        let descriptions = |events: &[RecentEvent]| -> Vec<String> {
-            group_events(events)
-                .iter()
-                .map(|line| describe_line(line, &names))
-                .collect()
-        };
-        assert_eq!(
-            descriptions(&events),
-            [
-                "bleu and 2 other metrics were computed",
-                "The settings changed"
-            ]
-        );
-        assert_eq!(descriptions(&events[6..7]), ["sari was computed"]);
+        let expected = [
+            "8000 bleu and 2 other metrics were computed",
+            "2000 The settings changed",
+        ];
+        assert_eq!(lines(&events), expected);
+        assert_eq!(lines(&events[6..7]), ["3000 sari was computed"]);
+    }
+
+    #[test]
+    fn members_are_named_as_far_as_they_are_known() {
+        let people = HashMap::from([("1".to_owned(), "Lea".to_owned())]);
+        assert_eq!(name_members(&["1".into()], &people), ": Lea");
+        assert_eq!(name_members(&["1".into(), "2".into()], &people), "");
     }
 }

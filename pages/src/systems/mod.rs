@@ -137,6 +137,7 @@ async fn content(
                 view! { <p class="soft">{text}</p> }
             })}
             <FigureBasis of=systems.clone() outputs/>
+            {findings::systems::out_of_reach(&systems.pairs).map(|text| view! { <p class="caution">{text}</p> })}
             <Scores systems=systems.clone() scale basis=basis.clone()/>
             <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
             <Pairs systems basis/>
