@@ -177,7 +177,10 @@ fn page(
 }
 
 /// The figures that follow from the ratings, updated as these come in.
-fn figures(agreement: StudyAgreement, levels: Option<Arc<LevelAgreement>>) -> impl IntoView + use<> {
+fn figures(
+    agreement: StudyAgreement,
+    levels: Option<Arc<LevelAgreement>>,
+) -> impl IntoView + use<> {
     let (raw, z) = (agreement.raw, agreement.z);
     let pairable = z.agreement.pairable_units;
     let basis = format!(

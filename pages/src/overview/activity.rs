@@ -39,7 +39,8 @@ pub fn Activity(
             let address = StudyPage::Source(of.work.source).address(&slug);
             let rater = names.label(&of.work.label);
             let did = format!("{rater} {} ", of.stage.verb());
-            view! { {did} <a href=address>{of.work.key.clone()}</a> {of.describe_changes()} }.into_any()
+            view! { {did} <a href=address>{of.work.key.clone()}</a> {of.describe_changes()} }
+                .into_any()
         }
         ActivityMatter::Other(of) => {
             let about = match of.kind {

@@ -436,7 +436,11 @@ mod tests {
             (190, 12, Some("From 13 sources")),
         ] {
             let said = out_of_reach(&undecided(pairs, sources));
-            assert_eq!(said.is_some(), enough.is_some(), "{pairs} pairs, {sources} sources");
+            assert_eq!(
+                said.is_some(),
+                enough.is_some(),
+                "{pairs} pairs, {sources} sources"
+            );
             assert!(said.is_none_or(|said| said.contains(enough.unwrap_or_default())));
         }
         // The pair with the most sources decides; pairs without a test are in no family.

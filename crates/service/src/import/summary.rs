@@ -151,7 +151,9 @@ impl ImportSummary {
                 let words = count_noun(count as usize, noun);
                 match self.outputs_per_source.filter(|_| noun == "output") {
                     None => words,
-                    Some((fewest, most)) if fewest == most => format!("{words} ({most} per source)"),
+                    Some((fewest, most)) if fewest == most => {
+                        format!("{words} ({most} per source)")
+                    }
                     Some((fewest, most)) => format!("{words} ({fewest} to {most} per source)"),
                 }
             })
