@@ -34,27 +34,21 @@ pub fn Activity(
         .into_iter()
         .map(|metric| (metric.id.to_string(), (metric.name, metric.origin)))
         .collect();
-    let words = |line: &ActivityLine| match &line.matter {
-        ActivityMatter::Work(of) => {
-            let address = StudyPage::Source(of.work.source).address(&slug);
-            let rater = names.label(&of.work.label);
-            let did = format!("{rater} {} ", of.stage.verb());
-            view! { {did} <a href=address>{of.work.key.clone()}</a> {of.describe_changes()} }
-                .into_any()
-        }
-        ActivityMatter::Other(of) => {
-            let about = match of.kind {
-                EventKind::Member => name_members(&of.subjects, &people),
-                _ => String::new(),
-            };
-            view! { {describe_events(of, &metric_names)} {about} }.into_any()
-        }
-    };
     let line = |line: ActivityLine| {
+        let words = match line.matter {
+            ActivityMatter::Work(of) => work_line(&of, &slug, &names),
+            ActivityMatter::Other(of) => {
+                let about = match of.kind {
+                    EventKind::Member => name_members(&of.subjects, &people),
+                    _ => String::new(),
+                };
+                view! { {describe_events(&of, &metric_names)} {about} }.into_any()
+            }
+        };
         view! {
             <li>
                 <span class="soft"><Moment ms=line.at form=MomentForm::Relative/></span>
-                <span>{words(&line)}</span>
+                <span>{words}</span>
             </li>
         }
     };
@@ -64,6 +58,14 @@ pub fn Activity(
             <ul class="activity">{group_events(&events).into_iter().take(LINES).map(line).collect_view()}</ul>
         </section>
     }
+}
+
+/// Who did what with which source.
+fn work_line(of: &SourceWork, slug: &str, names: &RaterNames) -> AnyView {
+    let rater = names.label(&of.work.label);
+    let did = format!("{rater} {} ", of.stage.verb());
+    let address = StudyPage::Source(of.work.source).address(slug);
+    view! { {did} <a href=address>{of.work.key.clone()}</a> {of.describe_changes()} }.into_any()
 }
 
 /// The members that a line is about, as far as they are known.

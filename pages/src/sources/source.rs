@@ -51,16 +51,15 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let raters = store.raters(study.id).await.map_err(refuse)?;
     let groups = group_names(&raters, &study.settings.groups);
     let names = RaterNames::load(&access).await?;
-    let label = |pseudonym: &mut String| *pseudonym = label_with_group(pseudonym, &names, &groups);
     let mut about = store.source_answers(id).await.map_err(refuse)?;
     for answer in &mut about {
-        label(&mut answer.label);
+        answer.label = label_with_group(&answer.label, &names, &groups);
     }
     let about = by_output(about);
     let answers = store.answers_about_source(study.id, id).await;
     let mut answers = answers.map_err(refuse)?;
     for answer in &mut answers {
-        label(&mut answer.rater);
+        answer.rater = label_with_group(&answer.rater, &names, &groups);
     }
     let texts = store.texts_about_source(study.id, id).await;
     let mut texts = texts.map_err(refuse)?;

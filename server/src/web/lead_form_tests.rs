@@ -52,6 +52,18 @@ async fn a_tutorial_that_a_lead_chose_is_their_import() {
         assert_eq!(cells[0], "Tutorial of the template");
         assert_eq!(cells[2], "lea");
     }
+
+    // So are the training items of a study that is made of another one's file.
+    let file = site.open(Some(&lead), "/s/one/settings/study.json").await;
+    let files = [("study.json", file.body.as_bytes())];
+    let fields = [("name", "Copy"), ("short_name", "copy")];
+    let sent = site.upload_to("study-file", Some(&lead), &fields, &files);
+    assert_eq!(sent.await.location.as_deref(), Some("/s/copy"));
+    let mut browser = PlainBrowser::with_session(&site, &lead);
+    browser.open("/s/copy/import").await;
+    let cells = browser.texts("section[aria-labelledby=imports] tbody tr > *");
+    assert_eq!(cells[0], "Training items of another study");
+    assert_eq!(cells[2], "lea");
 }
 
 /// A site with the study `river`, and the cookie of its lead.
