@@ -113,6 +113,8 @@ test("a chart has the ranks of the command, and is downloaded as CSV, SVG and PN
   expect(text).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   expect(text).not.toMatch(/class=|style=|var\(/);
   expect(text).toContain(expected[0].system);
+  // The title is dark on white, whatever the page's colours are.
+  expect(text).toMatch(/<text [^>]*fill="rgb\(29, 27, 22\)"[^>]*font-size="18px"/);
   // A file says what it shows, and where it comes from; with the switch it is the drawing alone.
   const foot = /n = \d+ outputs, \d+ raters · [^<]+ · \d{4}-\d\d-\d\d/;
   expect(text).toMatch(foot);

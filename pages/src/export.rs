@@ -96,7 +96,7 @@ const FORMATS: [DownloadFormat; 12] = [
     },
 ];
 
-/// What a study has that formats hold.
+/// The contents of a study that formats hold.
 #[derive(Debug, Clone, Copy, Default)]
 struct ExportContents {
     kinds: StudyAnswerKinds,

@@ -1,12 +1,16 @@
+//! The latest events of a study in words.
+
+mod lines;
+
 use std::collections::HashMap;
 
 use leptos::prelude::*;
-use service::wording::count_noun;
 use store::{
-    EventKind, EventWork, RecentEvent,
+    EventKind, RecentEvent,
     metrics::{MetricOrigin, StudyMetric},
 };
 
+use self::lines::{ActivityLine, ActivityMatter, SimilarEvents, SourceWork, group_events};
 use crate::rater_names::RaterNames;
 use app::{
     components::{Moment, MomentForm},
@@ -60,7 +64,7 @@ pub fn Activity(
     }
 }
 
-/// Who did what with which source.
+/// A sentence on an annotator's work on a source.
 fn work_line(of: &SourceWork, slug: &str, names: &RaterNames) -> AnyView {
     let rater = names.label(&of.work.label);
     let did = format!("{rater} {} ", of.stage.verb());
@@ -78,163 +82,6 @@ fn name_members(subjects: &[String], people: &HashMap<String, String>) -> String
     match names.len() {
         1..=3 if names.len() == subjects.len() => format!(": {}", names.join(", ")),
         _ => String::new(),
-    }
-}
-
-/// A line of the list.
-#[derive(Debug, PartialEq, Eq)]
-struct ActivityLine {
-    /// When the newest of its events happened.
-    at: i64,
-    matter: ActivityMatter,
-}
-
-/// What a line is about.
-#[derive(Debug, PartialEq, Eq)]
-enum ActivityMatter {
-    Work(SourceWork),
-    Other(SimilarEvents),
-}
-
-/// The work of an annotator on a source, from getting it to submitting it, as far as the events tell.
-#[derive(Debug, PartialEq, Eq)]
-struct SourceWork {
-    work: EventWork,
-    stage: WorkStage,
-    /// The number of saved changes.
-    changes: usize,
-    /// Whether the event with which it began is among them; older ones are of work before.
-    has_begun: bool,
-}
-
-/// How far the work on a source has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WorkStage {
-    Assigned,
-    InProgress,
-    Submitted,
-    Skipped,
-    Released,
-}
-
-impl WorkStage {
-    /// The stage that an event brings work to.
-    const fn after(kind: EventKind) -> Self {
-        match kind {
-            EventKind::Open => Self::Assigned,
-            EventKind::HandedIn => Self::Submitted,
-            EventKind::Skipped => Self::Skipped,
-            EventKind::Released => Self::Released,
-            _ => Self::InProgress,
-        }
-    }
-
-    /// Whether work ends with it, so that what comes later is work of its own.
-    const fn is_end(self) -> bool {
-        matches!(self, Self::Submitted | Self::Skipped | Self::Released)
-    }
-
-    const fn verb(self) -> &'static str {
-        match self {
-            Self::Assigned => "got",
-            Self::InProgress => "is working on",
-            Self::Submitted => "submitted",
-            Self::Skipped => "skipped",
-            Self::Released => "no longer has",
-        }
-    }
-}
-
-impl SourceWork {
-    fn new(work: EventWork, stage: WorkStage) -> Self {
-        Self {
-            work,
-            stage,
-            changes: usize::from(stage == WorkStage::InProgress),
-            has_begun: stage == WorkStage::Assigned,
-        }
-    }
-
-    /// Takes in an earlier event of the same work. One that ended work belongs to work before this one.
-    fn take(&mut self, work: &EventWork, stage: WorkStage) -> bool {
-        if self.has_begun || stage.is_end() || self.work != *work {
-            return false;
-        }
-        self.changes += usize::from(stage == WorkStage::InProgress);
-        self.has_begun = stage == WorkStage::Assigned;
-        true
-    }
-
-    fn describe_changes(&self) -> String {
-        match self.changes {
-            0 => String::new(),
-            changes => format!(": {}", count_noun(changes, "change")),
-        }
-    }
-}
-
-/// Consecutive events of one kind, whatever their subjects.
-#[derive(Debug, PartialEq, Eq)]
-struct SimilarEvents {
-    kind: EventKind,
-    count: usize,
-    /// Their subjects: one or several.
-    subjects: Vec<String>,
-}
-
-fn group_events(events: &[RecentEvent]) -> Vec<ActivityLine> {
-    let mut lines: Vec<ActivityLine> = vec![];
-    for recent in events
-        .iter()
-        .filter(|recent| recent.event.kind != EventKind::Job)
-    {
-        match &recent.work {
-            Some(work) => add_work(&mut lines, work, recent),
-            None => add_event(&mut lines, recent),
-        }
-    }
-    lines
-}
-
-/// Adds an event to the line of its work, which others may have interrupted, or begins one.
-fn add_work(lines: &mut Vec<ActivityLine>, work: &EventWork, recent: &RecentEvent) {
-    let stage = WorkStage::after(recent.event.kind);
-    let is_taken = lines.iter_mut().any(|line| match &mut line.matter {
-        ActivityMatter::Work(of) => of.take(work, stage),
-        ActivityMatter::Other(_) => false,
-    });
-    if !is_taken {
-        lines.push(ActivityLine {
-            at: recent.at,
-            matter: ActivityMatter::Work(SourceWork::new(work.clone(), stage)),
-        });
-    }
-}
-
-/// Adds an event to the line before it, where that is of the same kind, or begins one.
-fn add_event(lines: &mut Vec<ActivityLine>, recent: &RecentEvent) {
-    let subject = &recent.event.subject;
-    let kind = match recent.event.kind {
-        // A metric is added, and then computed: one matter.
-        EventKind::Metric => EventKind::Scores,
-        kind => kind,
-    };
-    let last = lines.last_mut().map(|line| &mut line.matter);
-    match last {
-        Some(ActivityMatter::Other(of)) if of.kind == kind => {
-            of.count += 1;
-            if !of.subjects.contains(subject) {
-                of.subjects.push(subject.clone());
-            }
-        }
-        _ => lines.push(ActivityLine {
-            at: recent.at,
-            matter: ActivityMatter::Other(SimilarEvents {
-                kind,
-                count: 1,
-                subjects: vec![subject.clone()],
-            }),
-        }),
     }
 }
 
@@ -320,7 +167,7 @@ fn describe_events(of: &SimilarEvents, names: &ActivityMetricNames) -> String {
 
 #[cfg(test)]
 mod tests {
-    use store::StudyEvent;
+    use store::{EventWork, StudyEvent};
 
     use super::*;
 
