@@ -35,6 +35,7 @@ use service::{
         spans::SpanFigures,
         systems::{StudySystems, SystemsKey},
     },
+    findings,
     wording::count_noun,
 };
 
