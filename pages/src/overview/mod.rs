@@ -17,7 +17,7 @@ use service::{
 };
 use store::{Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyVisit};
 
-use crate::{members::waiting, settings::RetentionState};
+use crate::{members::waiting, rater_names::RaterNames, settings::RetentionState};
 use app::{
     api::{CloseStudy, ReopenStudy, percent},
     components::{Moment, format_duration},
@@ -40,8 +40,8 @@ use self::{
     unreadable::Unreadable,
 };
 
-/// The number of events shown.
-const EVENTS: u32 = 200;
+/// The number of newest events that the latest activity is made of: the work on a source is many.
+const EVENTS: u32 = 600;
 
 /// The number of newest jobs that are looked at for failures and for an alignment.
 const JOBS: u32 = 20;
@@ -130,6 +130,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let judgements = judgement_words(&study.settings.protocol);
     // Researchers see pseudonyms only.
     let members = if leads { members } else { vec![] };
+    let names = RaterNames::from_members(&members);
     let people = members.iter();
     let people = people.map(|member| (member.person.to_string(), member.name.clone()));
     let people = people.collect();
@@ -152,11 +153,11 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <ProgressPanel settings=study.settings.clone() holds=holds.clone() pace members judgements/>
+            <ProgressPanel settings=study.settings.clone() holds=holds.clone() pace names=names.clone() judgements/>
             <StudyContent holds slug=slug.clone() judgements/>
         </div>
         <div id="events" data-live>
-            <Activity slug events people metrics/>
+            <Activity slug events people names metrics/>
         </div>
     })
 }

@@ -294,7 +294,7 @@ mod tests {
         check(
             &[("a.csv", b"\x89PNG\r\n\x1a\n\0\0")],
             "",
-            "This is no text file but a picture",
+            "This is a picture (PNG), not a table",
         )
         .await;
         check(
