@@ -16,8 +16,8 @@ pub fn ProgressPanel(
     settings: StudySettings,
     /// The counts of the study.
     holds: StudyOverview,
-    /// The pace and forecast.
-    pace: StudyPace,
+    /// The pace and forecast; nothing of a closed study.
+    pace: Option<StudyPace>,
     /// The members, whose names may be shown beside pseudonyms.
     members: Vec<Member>,
     /// The words for what annotators give.
@@ -42,7 +42,7 @@ pub fn ProgressPanel(
             } else {
                 view! {
                     <Bar holds settings/>
-                    {pace.view()}
+                    {pace.map(StudyPace::view)}
                 }
                 .into_any()
             }}
