@@ -250,7 +250,11 @@ async fn outputs_of_one_source_are_learned_together_wherever_the_import_had_them
         let set = AlignerTrainingSet::load(&checked.store, checked.study).await;
         let set = set.unwrap();
         assert_eq!(set.sources.len(), 11);
-        assert!(set.sources.iter().all(|source| source.outputs.len() == systems));
+        assert!(
+            set.sources
+                .iter()
+                .all(|source| source.outputs.len() == systems)
+        );
         assert_eq!(set.corrected_outputs(), 10 * systems);
     }
     // Twelve corrected outputs are of four sources.
