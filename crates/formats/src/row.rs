@@ -3,7 +3,10 @@
 use std::{str::FromStr, sync::Arc};
 
 use domain::{
-    category::Category, score::RatingScale, source_context::SourceContext, study::SystemKind,
+    category::Category,
+    score::{LARGEST_NUMBER, RatingScale},
+    source_context::SourceContext,
+    study::SystemKind,
 };
 use serde::Serialize;
 
@@ -102,7 +105,7 @@ impl From<WrittenNumber> for String {
 impl FromStr for WrittenNumber {
     type Err = InvalidNumber;
 
-    /// Keeps spaces around the number in the text; infinities and `nan` are refused.
+    /// Keeps spaces around the number in the text; infinities, `nan` and numbers beyond [`LARGEST_NUMBER`] are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         NumberView::parse(text).map(Into::into)
     }
@@ -116,11 +119,12 @@ pub(crate) struct NumberView<'a> {
 }
 
 impl<'a> NumberView<'a> {
-    /// Keeps spaces around the number in the text; infinities and `nan` are refused.
+    /// Keeps spaces around the number in the text; infinities, `nan` and numbers beyond [`LARGEST_NUMBER`] are refused.
     pub(crate) fn parse(text: &'a str) -> Result<Self, InvalidNumber> {
         match text.trim().parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Self { value, text }),
-            _ => Err(InvalidNumber(clip(text))),
+            Ok(value) if value.abs() <= LARGEST_NUMBER => Ok(Self { value, text }),
+            Ok(value) if value.is_finite() => Err(InvalidNumber::TooLarge(clip(text))),
+            _ => Err(InvalidNumber::NoNumber(clip(text))),
         }
     }
 }
@@ -143,9 +147,17 @@ impl From<NumberView<'_>> for WrittenNumber {
     }
 }
 
-/// A text that is no number.
+/// A text that is no number that figures can be computed with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "“{0}” is no number: write it in digits with a decimal point, or leave it out where there is none"
-)]
-pub struct InvalidNumber(pub String);
+pub enum InvalidNumber {
+    /// It is no number.
+    #[error(
+        "“{0}” is no number: write it in digits with a decimal point, or leave it out where there is none"
+    )]
+    NoNumber(String),
+    /// It is beyond [`LARGEST_NUMBER`].
+    #[error(
+        "“{0}” is beyond 1e15, which no rating and no score reaches: correct it, or leave it out where there is none"
+    )]
+    TooLarge(String),
+}

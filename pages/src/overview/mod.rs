@@ -100,12 +100,14 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let wanted = study.settings.wanted_raters();
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
-    let pace = StudyPace::compute(
-        &facts.progress.overview,
-        &wanted,
-        &facts.progress.assignments,
-        facts.now,
-    );
+    let pace = study.closed_at.is_none().then(|| {
+        StudyPace::compute(
+            &facts.progress.overview,
+            &wanted,
+            &facts.progress.assignments,
+            facts.now,
+        )
+    });
     let since = since(&study, &facts).await?;
     let events = store
         .latest_events(study.id, EVENTS)

@@ -14,8 +14,8 @@ pub fn ProgressPanel(
     settings: StudySettings,
     /// The counts of the study.
     holds: StudyOverview,
-    /// The pace and forecast.
-    pace: StudyPace,
+    /// The pace and forecast; nothing of a closed study.
+    pace: Option<StudyPace>,
     /// The names of raters, as far as the reader may see them.
     names: RaterNames,
     /// The words for what annotators give.
@@ -40,7 +40,7 @@ pub fn ProgressPanel(
             } else {
                 view! {
                     <Bar holds settings/>
-                    {pace.view()}
+                    {pace.map(StudyPace::view)}
                 }
                 .into_any()
             }}

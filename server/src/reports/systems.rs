@@ -16,7 +16,7 @@ use service::{
 };
 use utoipa::ToSchema;
 
-use super::{choose_dimension, value_and_reason};
+use super::{UndefinedReasons, choose_dimension, value_and_reason};
 
 /// The method of the scores, for the report.
 const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
@@ -163,6 +163,9 @@ struct AssistedJson<'a> {
     learned_from: usize,
     /// The highest mean first.
     systems: Vec<AssistedSystemJson<'a>>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -210,18 +213,21 @@ impl<'a> From<&'a AssistedSystem> for AssistedSystemJson<'a> {
 
 impl<'a> AssistedJson<'a> {
     fn new(metric: &'a str, of: &'a AssistedSystems) -> Self {
-        let (costs, interval) = (of.costs.ok(), of.correlation.ok());
+        let mut undefined = UndefinedReasons::default();
+        let interval = of.correlation.map(|interval| (interval.low, interval.high));
+        let saved = of.costs.map(|costs| costs.saved(of.rated_by_system()));
         Self {
             metric,
             unit: match of.unit {
                 MeanUnit::StandardDeviations => "z",
                 MeanUnit::Points => "points",
             },
-            correlation: costs.map(|costs| costs.correlation),
-            correlation_interval: interval.map(|interval| (interval.low, interval.high)),
-            saved: costs.map(|costs| costs.saved(of.rated_by_system())),
+            correlation: undefined.value_of("correlation", of.costs.map(|costs| costs.correlation)),
+            correlation_interval: undefined.value_of("correlation_interval", interval),
+            saved: undefined.value_of("saved", saved),
             learned_from: of.learned_from,
             systems: of.systems.iter().map(Into::into).collect(),
+            undefined,
         }
     }
 }

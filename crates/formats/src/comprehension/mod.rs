@@ -133,19 +133,19 @@ impl ComprehensionFile {
         let other_names: HashSet<&MaterialName> =
             other_passages.map(|passage| &passage.name).collect();
         let is_main = |answer: &&ComprehensionFileAnswer| !other_names.contains(&answer.passage);
-        table.extend(
-            self.answers
-                .iter()
-                .filter(is_main)
-                .map(|answer| ReaderAnswer {
-                    condition: answer.condition.as_str(),
-                    passage: answer.passage.as_str(),
-                    question: answer.question.as_str(),
-                    participant: answer.participant.as_ref().map(MaterialName::as_str),
-                    choice: answer.choice,
-                    place: answer.order.map(|order| order.place_of(answer.choice)),
-                }),
-        );
+        let answers = self.answers.iter().filter(is_main);
+        let answers: Vec<_> = answers
+            .map(|answer| ReaderAnswer {
+                condition: answer.condition.as_str(),
+                passage: answer.passage.as_str(),
+                question: answer.question.as_str(),
+                participant: answer.participant.as_ref().map(MaterialName::as_str),
+                choice: answer.choice,
+                place: answer.order.map(|order| order.place_of(answer.choice)),
+            })
+            .collect();
+        let passages = self.passages.iter();
+        table.extend_in_order(passages.map(|passage| passage.name.as_str()), &answers);
         table
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use domain::ids::{AssignmentId, OutputId, RaterId, StudyId, SystemId};
+use domain::{
+    ids::{AssignmentId, OutputId, RaterId, StudyId, SystemId},
+    score::LARGEST_NUMBER,
+};
 use futures_util::TryStreamExt as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sqlx::{AnyConnection, Row, any::AnyRow};
@@ -326,11 +329,17 @@ fn read_rating(
     if !assignment.is_none_or(counts) {
         return Ok(None);
     }
+    let (rater, output) = (row.parse("rater_id")?, row.parse("output_id")?);
+    let value: f64 = row.parse("value")?;
+    // An earlier version may have imported larger ones.
+    if !(-LARGEST_NUMBER..=LARGEST_NUMBER).contains(&value) {
+        return Err(row.bad("value", "is beyond 1e15, which no rating reaches"));
+    }
     Ok(Some(PackedRating {
         assignment,
-        rater: row.parse("rater_id")?,
-        output: row.parse("output_id")?,
-        value: row.parse("value")?,
+        rater,
+        output,
+        value,
         recorded_at: row.parse("recorded_at")?,
         dimension: row.text("dimension")?,
     }))

@@ -114,15 +114,22 @@ impl ComprehensionArgs {
             .as_deref()
             .map(|path| self.read_file(path))
             .transpose()?;
-        let input = match (&self.study, file) {
+        let is_import = self.study.is_some() && file.is_some();
+        let mut input = match (&self.study, file) {
             (Some(study), file) => read_study(data, study, file).await?,
             (None, Some((file, _))) => ComprehensionInput::from_file(file),
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         };
-        anyhow::ensure!(
-            !input.answers.answers().is_empty(),
-            "there are no answers: there is nothing to compute"
-        );
+        if input.answers.answers().is_empty() {
+            anyhow::ensure!(
+                is_import,
+                "there are no answers: there is nothing to compute"
+            );
+            // What the file holds is in the study by now.
+            let warning =
+                "The study has the passages and questions of the file, and no answers yet.";
+            input.warnings.push(warning.to_owned());
+        }
         let report = self.report(input)?;
         for warning in report.warnings.iter().filter(|_| output.is_json()) {
             tracing::warn!("{warning}");

@@ -97,7 +97,7 @@ pub(crate) struct MetaEvalArgs {
     degenerate: bool,
     /// Give metrics the texts as an evaluation does that was released with a paper, so that figures can be
     /// compared with its own. Its rule and threshold are the usual ones.
-    #[arg(long, value_name = "PAPER", value_enum, conflicts_with = "degenerate")]
+    #[arg(long, value_name = "PAPER", value_enum)]
     like: Option<PublishedEvaluation>,
 }
 

@@ -11,7 +11,7 @@ use domain::{
     study::Dimension,
 };
 use formats::RatedOutput;
-use service::import::ReferenceSummary;
+use service::{import::ReferenceSummary, wording::count_noun};
 
 use super::{
     MetaEvalArgs, RuleName, degenerate,
@@ -139,8 +139,9 @@ impl MetaEvalArgs {
             for (metric, scored) in metrics.iter().zip(&scores) {
                 let kept = evaluation.subset_for(&[scored]).kept;
                 let references = references.as_ref();
-                let report =
-                    degenerate::run(&raw, &outputs, &kept, references, *metric, &resources);
+                let report = degenerate::run(
+                    &raw, &outputs, &kept, references, self.like, *metric, &resources,
+                );
                 degenerate_reports.push(Some(report?));
             }
         }
@@ -150,11 +151,10 @@ impl MetaEvalArgs {
             let report = self.evaluate_metric(metric, against, &evaluation, &all_outputs);
             if report.left_out > 0 {
                 warnings.push(format!(
-                    "{}: {} of {} sources are left out, since it was trained on them; \
-                     --include-training keeps them",
+                    "{} leaves out {} of {} that it was trained on; --include-training keeps them",
                     metric.name,
                     report.left_out,
-                    all_outputs.people.sources()
+                    count_noun(all_outputs.people.sources(), "source")
                 ));
             }
             reports.push(MetricReport {
