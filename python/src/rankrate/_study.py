@@ -270,6 +270,8 @@ class Study:
             page = self._get(name, cursor=cursor, limit=_PAGE, **query)
             first = first or page
             rows += page[name]
+            if cursor is not None and page["next"] == cursor:
+                raise ServerError(f"the server at {self._api} sends the same page of {name} again and again", None)
             cursor = page["next"]
         frame = pd.DataFrame(rows)
         if "id" in frame.columns:
