@@ -6,6 +6,7 @@ use crate::{
     assessments::{self, ASSESSMENT_COLUMNS, ASSET_COLUMNS, are_likert},
     columns::ColumnLayout,
     error::FatalReadError,
+    exported_ratings::{exported_columns, is_exported},
     input::{CsvHeader, CsvTable},
     input_options::InputDescription,
     mapped_columns::map_columns,
@@ -121,6 +122,7 @@ pub(crate) fn detect_columns(
     table: &mut CsvTable<'_>,
     family: FormatFamily,
     mapping: &ColumnMapping,
+    names_for_texts: bool,
 ) -> Result<(FileFormat, ColumnLayout), FatalReadError> {
     let header = table.header().clone();
     let format = detect_format(&header, family);
@@ -134,6 +136,9 @@ pub(crate) fn detect_columns(
         ),
         FileFormat::DirectAssessment => (format, assessments::assessment_columns(&header, false)?),
         FileFormat::AssetRatings => (format, assessments::asset_columns(&header)?),
+        FileFormat::Csv if mapping.fields.is_empty() && is_exported(&header) => {
+            (format, exported_columns(&header, names_for_texts)?)
+        }
         _ => (FileFormat::Csv, map_columns(&header, mapping)?),
     };
     columns.scales = mapping.scales.clone();

@@ -3,14 +3,17 @@
 use std::{
     convert::Infallible,
     fs::File,
-    io::BufReader,
+    io::{BufRead as _, BufReader, Cursor, Read},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use domain::study::{Dimension, Slug};
 use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
-use service::figures::RatingScope;
+use service::{
+    export::{PARQUET_MAGIC, parquet_as_csv},
+    figures::RatingScope,
+};
 
 use crate::reports::{choose_dimension, dimension_index};
 
@@ -19,7 +22,7 @@ use crate::reports::{choose_dimension, dimension_index};
 #[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(super) struct RatingsArgs {
     /// A file of ratings: SimpEval's, direct assessment, Likert or ASSET's, JSONL, or any table by
-    /// --map; no database is touched.
+    /// --map; an export of ratings, or the folder of a dataset. No database is touched.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// A study, by its short name.
@@ -104,7 +107,7 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        let file = open_file(path)?;
+        let file = open_ratings(path)?;
         formats::read_dimensions_without_outputs(file, self.read_options()?)
             .with_context(|| format!("{} was not read", path.display()))
     }
@@ -115,6 +118,8 @@ impl RatingsArgs {
         Ok(FileReadOptions {
             mapping,
             raters: self.raters.as_deref().map(read_raters).transpose()?,
+            // These commands compare no texts.
+            names_for_texts: true,
             ..FileReadOptions::default()
         })
     }
@@ -150,7 +155,7 @@ pub(super) fn read_dimensions(
     path: &Path,
     reading: FileReadOptions,
 ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-    formats::read_dimensions(open_file(path)?, reading)
+    formats::read_dimensions(open_ratings(path)?, reading)
         .with_context(|| format!("{} was not read", path.display()))
 }
 
@@ -164,6 +169,21 @@ pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
 /// Reads a file of raters.
 pub(super) fn read_raters(path: &Path) -> anyhow::Result<SlotRaters> {
     SlotRaters::read(open_file(path)?).with_context(|| format!("{} was not read", path.display()))
+}
+
+/// Opens a file of ratings. A dataset folder stands for the ratings in it, and a Parquet file is read as the table that it holds.
+fn open_ratings(path: &Path) -> anyhow::Result<Box<dyn Read + Send>> {
+    let path = match path.is_dir() {
+        true => &path.join("ratings.parquet"),
+        false => path,
+    };
+    let mut reader = open_file(path)?;
+    if !reader.fill_buf()?.starts_with(PARQUET_MAGIC) {
+        return Ok(Box::new(reader));
+    }
+    let table = parquet_as_csv(reader.into_inner());
+    let table = table.with_context(|| format!("{} was not read", path.display()))?;
+    Ok(Box::new(Cursor::new(table)))
 }
 
 fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {

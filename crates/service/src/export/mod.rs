@@ -62,7 +62,10 @@ pub(crate) use alignments::edit_reviews;
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
 use dataset::DatasetAgreement;
-pub use dataset::{BadLanguages, BadLicense, DatasetLanguages, DatasetLicense, DatasetOptions};
+pub use dataset::{
+    BadLanguages, BadLicense, DatasetLanguages, DatasetLicense, DatasetOptions, PARQUET_MAGIC,
+    ParquetFault, parquet_as_csv,
+};
 pub use format::{ExportFile, ExportFormat};
 pub use jsonl::format_timestamp;
 pub use pay_sheet::write_pay_sheet;

@@ -15,6 +15,7 @@ mod meta_eval;
 mod pairwise;
 mod protocols;
 mod rerank;
+mod round_trips;
 mod score;
 mod spans;
 

@@ -107,6 +107,7 @@ impl ImportArgs {
             },
             mapping,
             raters: self.raters.as_deref().map(read_raters).transpose()?,
+            ..FileReadOptions::default()
         };
         let simplifications = match self.simplifications_as_outputs {
             true => SimplificationUse::Outputs,
