@@ -71,6 +71,7 @@ pub use jsonl::format_timestamp;
 pub use pay_sheet::write_pay_sheet;
 pub use request::{AlignmentEdits, ExportRequest};
 pub use schemas::TypeSchema;
+pub use spans::{SpanMarkLine, span_marks};
 pub use summary::ExportSummary;
 
 /// Why an export failed.

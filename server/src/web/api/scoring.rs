@@ -24,8 +24,8 @@ use super::{
 };
 use crate::{
     calls::{
-        CallError, CallSession, CandidateChoice, MetricScores, MetricsResult, RerankCall,
-        RerankResult, ScoreCall, ScoreResult, list_metrics,
+        CallError, CallSession, CandidateChoice, MetricScores, MetricsResult,
+        RerankCall, RerankResult, ScoreCall, ScoreResult, list_metrics,
     },
     web::places::PlacePermit,
 };
@@ -87,14 +87,14 @@ pub(super) struct ScoreLine {
     references: Vec<String>,
     /// Any value; the answer has the same.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
 }
 
 /// The scores of a line.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct ScoredLine {
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
     /// By metric; null where a metric gives none.
     #[schema(value_type = std::collections::BTreeMap<String, Option<f64>>)]
@@ -120,14 +120,14 @@ pub(super) struct RerankLine {
     candidates: Vec<String>,
     /// Any value; the answer has the same.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
 }
 
 /// The choice of a line.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct RerankedLine {
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
     #[serde(flatten)]
     choice: CandidateChoice,
@@ -140,7 +140,7 @@ pub(super) struct RerankedLine {
     get,
     path = "/metrics",
     tag = "Scoring",
-    responses((status = 200, body = MetricsResult), RefusalResponses)
+    responses((status = 200, description = "The metrics.", body = MetricsResult), RefusalResponses)
 )]
 pub(super) async fn show_metrics(
     State(state): State<ApiState>,
@@ -160,9 +160,16 @@ pub(super) async fn show_metrics(
     path = "/score",
     tag = "Scoring",
     params(ScoreQuery),
-    request_body(content((ScoreCall = "application/json"), (String = "application/x-ndjson"))),
+    request_body(content(
+        (ScoreCall = "application/json", example = json!({
+            "metrics": ["sari", "fkgl"],
+            "sources": ["The ferry was withdrawn."],
+            "outputs": ["The ferry stopped."],
+            "references": [["The ferry no longer runs."]],
+        })),
+        (String = "application/x-ndjson"))),
     responses(
-        (status = 200, content((ScoreResult = "application/json"), (String = "application/x-ndjson"))),
+        (status = 200, description = "The scores.", content((ScoreResult = "application/json"), (String = "application/x-ndjson"))),
         ComputingResponses,
     )
 )]
@@ -216,9 +223,14 @@ pub(super) async fn score(
     post,
     path = "/rerank",
     tag = "Scoring",
-    request_body(content((RerankRequest = "application/json"), (String = "application/x-ndjson"))),
+    request_body(content(
+        (RerankRequest = "application/json", example = json!({
+            "sources": ["The ferry was withdrawn."],
+            "candidates": [["The ferry stopped.", "The boat was withdrawn."]],
+        })),
+        (String = "application/x-ndjson"))),
     responses(
-        (status = 200, content((RerankResult = "application/json"), (String = "application/x-ndjson"))),
+        (status = 200, description = "The choices.", content((RerankResult = "application/json"), (String = "application/x-ndjson"))),
         ComputingResponses,
     )
 )]

@@ -27,13 +27,15 @@ use crate::{
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The routes, with those that need more than reading.
-const ROUTES: [(&str, &str); 15] = [
+const ROUTES: [(&str, &str); 18] = [
     ("GET", "/jobs/{job}"),
     ("GET", "/metrics"),
     ("POST", "/rerank"),
     ("POST", "/score"),
     ("GET", "/studies"),
     ("GET", "/studies/{study}"),
+    ("GET", "/studies/{study}/answers"),
+    ("GET", "/studies/{study}/comparisons"),
     ("GET", "/studies/{study}/exports/{format}"),
     ("GET", "/studies/{study}/figures/agreement"),
     ("GET", "/studies/{study}/figures/systems"),
@@ -43,14 +45,18 @@ const ROUTES: [(&str, &str); 15] = [
     ("GET", "/studies/{study}/scores"),
     ("POST", "/studies/{study}/scores"),
     ("GET", "/studies/{study}/sources"),
+    ("GET", "/studies/{study}/spans"),
 ];
 
 /// Addresses of a study that leads and researchers may read.
-const READS: [&str; 8] = [
+const READS: [&str; 11] = [
     "/studies/a-study",
     "/studies/a-study/sources",
     "/studies/a-study/outputs",
     "/studies/a-study/ratings",
+    "/studies/a-study/answers",
+    "/studies/a-study/comparisons",
+    "/studies/a-study/spans",
     "/studies/a-study/scores",
     "/studies/a-study/figures/agreement",
     "/studies/a-study/figures/systems",
