@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     calls::{
-        CallError, CallSession, CandidateChoice, MetricScores, MetricsResult,
+        CallError, CallSession, CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult,
         RerankCall, RerankResult, ScoreCall, ScoreResult, list_metrics,
     },
     web::places::PlacePermit,
@@ -36,8 +36,6 @@ const MAX_BATCH: usize = 2_000;
 const MAX_METRICS: usize = 20;
 /// The most candidates of a source: each is compared with each other.
 const MAX_CANDIDATES: usize = 64;
-/// The longest text, in bytes: some metrics compare each word with each other.
-const MAX_TEXT_BYTES: usize = 20_000;
 /// The longest line of a stream, in bytes.
 const MAX_LINE_BYTES: usize = 1 << 20;
 /// Lines of a stream that are scored together.
