@@ -39,6 +39,20 @@ def test_data_comes_as_frames(study: rankrate.Study) -> None:
     assert study.ratings(since=ratings.attrs["event"]).empty
 
 
+def test_lists_end_where_others_sources_come_last(server: TestServer, study: rankrate.Study) -> None:
+    server.run("demo", "--no-metrics")
+    demo = rankrate.Study(f"{server.address}/s/demo", server.token(person="lead"))
+    assert (len(demo.outputs()), len(demo.ratings())) == (104, 268)
+    assert not demo.sources().empty
+
+
+def test_a_page_that_comes_again_and_again_is_an_error(study: rankrate.Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = {"event": 1, "outputs": [{"id": "a"}], "next": "1.1"}
+    monkeypatch.setattr(study, "_get", lambda *_, **__: page)
+    with pytest.raises(rankrate.ServerError, match="the same page of outputs"):
+        study.outputs()
+
+
 def test_figures_are_those_of_the_commands(study: rankrate.Study, server: TestServer) -> None:
     options = ["--study", "river", "--json"]
     printed = json.loads(server.run("agreement", *options, "--by", "system", "--bootstrap", "200"))

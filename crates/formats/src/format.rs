@@ -6,6 +6,7 @@ use crate::{
     assessments::{self, ASSESSMENT_COLUMNS, ASSET_COLUMNS, are_likert},
     columns::ColumnLayout,
     error::FatalReadError,
+    exported_ratings::{exported_columns, is_exported},
     input::{CsvHeader, CsvTable},
     input_options::InputDescription,
     mapped_columns::map_columns,
@@ -121,6 +122,7 @@ pub(crate) fn detect_columns(
     table: &mut CsvTable<'_>,
     family: FormatFamily,
     mapping: &ColumnMapping,
+    names_for_texts: bool,
 ) -> Result<(FileFormat, ColumnLayout), FatalReadError> {
     let header = table.header().clone();
     let likert = |table: &mut CsvTable<'_>| are_likert(&header, table.peek_records(DETECTION_ROWS));
@@ -128,7 +130,12 @@ pub(crate) fn detect_columns(
         FileFormat::DirectAssessment if likert(table) => FileFormat::Likert,
         format => format,
     };
-    let mut columns = find_columns(&header, format, mapping)?;
+    let mut columns = match format {
+        FileFormat::Csv if mapping.fields.is_empty() && is_exported(&header) => {
+            exported_columns(&header, names_for_texts)?
+        }
+        _ => find_columns(&header, format, mapping)?,
+    };
     columns.scales = mapping.scales.clone();
     Ok((format, columns))
 }

@@ -48,9 +48,11 @@
 //!               "dimension": "overall", "scale": {"low": 0, "high": 100}}]}
 //! ```
 //! (on one line). `reference` may be one text; one rating may be written as `rating`, `rater` and
-//! `dimension` beside the others.
+//! `dimension` beside the others. A line with the keys `event`, `output_id` and `automatic` is one of a study that was
+//! exported: [`ArchivedAnswers`] are read from it as well.
 
 mod agreement;
+mod archived_answers;
 mod assessments;
 mod cells;
 mod columns;
@@ -59,6 +61,7 @@ pub mod comprehension;
 mod csv_writer;
 mod dimension_places;
 mod error;
+mod exported_ratings;
 mod field_mapping;
 mod format;
 mod guess;
@@ -88,9 +91,10 @@ mod text_files;
 mod text_table;
 
 pub use agreement::{
-    FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_dimensions_without_outputs,
-    read_ratings,
+    FileRatings, RatedOutput, RatingsWarning, SharedRating, read_dimensions,
+    read_dimensions_without_outputs, read_ratings,
 };
+pub use archived_answers::{ArchivedAnswers, ArchivedAutomatic};
 pub use comparisons::{ComparedTexts, ComparisonFile, ComparisonRow, read_comparisons};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
 pub use error::{BadRow, FatalReadError, HeaderAdvice, ReadError};

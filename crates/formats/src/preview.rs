@@ -150,7 +150,12 @@ fn preview_table(
 ) -> Result<FilePreview, FatalReadError> {
     let names = table.header().names().iter();
     let header: Vec<String> = names.map(ToString::to_string).collect();
-    let detected = format::detect_columns(&mut table, FormatFamily::Any, &ColumnMapping::default());
+    let detected = format::detect_columns(
+        &mut table,
+        FormatFamily::Any,
+        &ColumnMapping::default(),
+        false,
+    );
     let format = detected.map_or(FileFormat::Csv, |(format, _)| format);
     let mut sample = Vec::new();
     while sample.len() < count.max(SAMPLE_ROWS) {

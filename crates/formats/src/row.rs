@@ -10,7 +10,7 @@ use domain::{
 };
 use serde::Serialize;
 
-use crate::error::clip;
+use crate::{archived_answers::ArchivedAnswers, error::clip};
 
 /// One row of a file: a source, mostly with an output of it and ratings of that output.
 ///
@@ -55,6 +55,8 @@ pub struct FileOutput {
     pub category: Option<Category>,
     /// The ratings of this row, in the order of the file.
     pub ratings: Vec<FileRating>,
+    /// The other answers about it, where the row is one of a study that was exported as JSONL.
+    pub archived: Option<Box<ArchivedAnswers>>,
 }
 
 /// A rating of an output.
@@ -72,6 +74,11 @@ pub struct FileRating {
     pub value: WrittenNumber,
     /// The file's own z-score of it.
     pub z: Option<WrittenNumber>,
+    /// Whether it was given to an identical output, which was judged in place of this one: it counts for the system, and
+    /// is no rating of its own.
+    pub shared: bool,
+    /// When it was given, as the file writes it, where the row is one of an exported study.
+    pub recorded_at: Option<String>,
 }
 
 /// A finite number with its text in the file, so that it can be written in the same way.

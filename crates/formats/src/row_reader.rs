@@ -26,6 +26,9 @@ pub struct FileReadOptions {
     pub mapping: ColumnMapping,
     /// The raters of a SimpEval file.
     pub raters: Option<SlotRaters>,
+    /// Whether a table of ratings that was exported without texts is read with the names of sources and outputs in their
+    /// place.
+    pub names_for_texts: bool,
 }
 
 /// A file whose format is known from its first bytes.
@@ -118,12 +121,14 @@ fn open_table<'r>(
         family,
         mapping,
         raters,
+        names_for_texts,
     } = reading;
     let family = match family {
         FormatFamily::Any if !mapping.fields.is_empty() => FormatFamily::Csv,
         family => family,
     };
-    let (format, mut columns) = format::detect_columns(&mut table, family, &mapping)?;
+    let (format, mut columns) =
+        format::detect_columns(&mut table, family, &mapping, names_for_texts)?;
     let sheet_notes = input.sheet_notes.iter().cloned();
     let mut notes: Vec<_> = sheet_notes.map(FileNote::Sheet).collect();
     match raters {

@@ -99,7 +99,7 @@ impl FileSurvey {
         });
         let kind = &mut self.systems[place].kind;
         *kind = kind.or(output.kind);
-        for rating in &output.ratings {
+        for rating in output.ratings.iter().filter(|rating| !rating.shared) {
             match rating.rater {
                 Some(_) => {
                     dimensions.count(rating, &mut self.dimensions);

@@ -108,6 +108,18 @@ class Study:
         """
         return self._list("ratings", since=since, count=count)
 
+    def comparisons(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
+        """The comparisons of outputs, one a row, as :meth:`ratings` has ratings."""
+        return self._list("comparisons", since=since, count=count)
+
+    def spans(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
+        """The judgements with marked spans, one a row with a list of marks, as :meth:`ratings` has ratings."""
+        return self._list("spans", since=since, count=count)
+
+    def answers(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
+        """The answers to questions, one a row, as :meth:`ratings` has ratings."""
+        return self._list("answers", since=since, count=count)
+
     def scores(self, *, since: int | None = None) -> pd.DataFrame:
         """The scores of outputs by all metrics of the study, one a row, with the names of their metrics.
 
@@ -276,6 +288,8 @@ class Study:
             page = self._get(name, cursor=cursor, limit=_PAGE, **query)
             first = first or page
             rows += page[name]
+            if cursor is not None and page["next"] == cursor:
+                raise ServerError(f"the server at {self._api} sends the same page of {name} again and again", None)
             cursor = page["next"]
         frame = pd.DataFrame(rows)
         if "id" in frame.columns:

@@ -16,7 +16,7 @@ use super::{
     output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
-    systems::{CategoryUse, from_rated_file, read_study},
+    systems::{CategoryUse, add_shared_ratings, from_rated_file, read_study},
 };
 use crate::{database, reports::value_and_reason, settings::DataSettings};
 
@@ -216,7 +216,8 @@ impl CompareArgs {
     ) -> anyhow::Result<()> {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
-                let (dimension, file) = self.ratings.read(path)?;
+                let (dimension, mut file) = self.ratings.read(path)?;
+                add_shared_ratings(&mut file)?;
                 let scores = from_rated_file(file, CategoryUse::Unneeded).into();
                 print_comparison(output, &self, &dimension, &scores)
             }

@@ -143,7 +143,7 @@ enum CliCommand {
     Schema(schemas::SchemaArgs),
     /// Answer a program's requests: a JSON object a line on standard input, an answer a line on standard output.
     #[command(after_help = stdio::HELP)]
-    Stdio,
+    Stdio(stdio::StdioArgs),
     /// Copy the database, while the server runs, to a file that is checked.
     Backup(backup::BackupArgs),
     /// Put a backup in place of the database, which is kept under another name. The server must not run.
@@ -206,7 +206,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::TrainAlignerWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
         CliCommand::Schema(schema) => schema.run(output),
-        CliCommand::Stdio => stdio::run(output, &cli.encoder),
+        CliCommand::Stdio(stdio) => stdio::run(&stdio, output, &cli.encoder),
         CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
         CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),
         CliCommand::Check => block_on(backup::check(output, &cli.data)),

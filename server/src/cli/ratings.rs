@@ -2,15 +2,22 @@
 
 use std::{
     convert::Infallible,
+    io::{BufRead as _, Cursor},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use domain::study::{Dimension, Slug};
-use formats::FileRatings;
-use service::figures::RatingScope;
+use formats::{FileInput, FileRatings, FileReadOptions};
+use service::{
+    export::{PARQUET_MAGIC, parquet_as_csv},
+    figures::RatingScope,
+};
 
-use super::input_args::ReadingArgs;
+use super::{
+    input_args::{InputArgs, ReadingArgs},
+    references::open_reader,
+};
 use crate::reports::{choose_dimension, dimension_index};
 
 /// Their source on the command line, the same for every command.
@@ -18,7 +25,7 @@ use crate::reports::{choose_dimension, dimension_index};
 #[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(super) struct RatingsArgs {
     /// A file of ratings: SimpEval's, direct assessment, Likert or ASSET's, JSONL, or any table by
-    /// --map; no database is touched.
+    /// --map; an export of ratings, or the folder of a dataset. No database is touched.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// A study, by its short name.
@@ -88,7 +95,8 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        read_dimensions(path, &self.reading, self.raters.as_deref())
+        formats::read_dimensions(self.open(path)?, self.options()?)
+            .with_context(|| format!("{} was not read", path.display()))
     }
 
     /// The same without the outputs of the ratings, which is faster.
@@ -96,9 +104,20 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        let options = self.reading.options(self.raters.as_deref())?;
-        formats::read_dimensions_without_outputs(self.reading.input.open(path)?, options)
+        formats::read_dimensions_without_outputs(self.open(path)?, self.options()?)
             .with_context(|| format!("{} was not read", path.display()))
+    }
+
+    fn open(&self, path: &Path) -> anyhow::Result<FileInput<'static>> {
+        open_ratings(path, &self.reading.input)
+    }
+
+    fn options(&self) -> anyhow::Result<FileReadOptions> {
+        Ok(FileReadOptions {
+            // These commands compare no texts.
+            names_for_texts: true,
+            ..self.reading.options(self.raters.as_deref())?
+        })
     }
 
     /// Reads the file's ratings on the chosen dimension.
@@ -133,7 +152,8 @@ pub(super) fn read_dimensions(
     reading: &ReadingArgs,
     raters: Option<&Path>,
 ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-    formats::read_dimensions(reading.input.open(path)?, reading.options(raters)?)
+    let file = open_ratings(path, &reading.input)?;
+    formats::read_dimensions(file, reading.options(raters)?)
         .with_context(|| format!("{} was not read", path.display()))
 }
 
@@ -142,4 +162,20 @@ pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
     let doubtful = file.warnings.iter().map(ToString::to_string);
     let left_out = file.bad_rows.iter().map(|bad| format!("Left out: {bad}."));
     doubtful.chain(left_out).collect()
+}
+
+/// Opens a file of ratings. A dataset folder stands for the ratings in it, and a Parquet file is read as the table that it holds.
+fn open_ratings(path: &Path, input: &InputArgs) -> anyhow::Result<FileInput<'static>> {
+    let path = match path.is_dir() {
+        true => &path.join("ratings.parquet"),
+        false => path,
+    };
+    let mut reader = open_reader(path)?;
+    if !reader.fill_buf()?.starts_with(PARQUET_MAGIC) {
+        return input.open(path);
+    }
+
+    let table = parquet_as_csv(reader.into_inner());
+    let table = table.with_context(|| format!("{} was not read", path.display()))?;
+    Ok(FileInput::new(Cursor::new(table), input.options()))
 }

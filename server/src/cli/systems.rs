@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use domain::{
     category::Category,
     statistics::{
+        RatingTable,
         bootstrap::ResamplingOptions,
         standardise::{DeviationKind, standardise},
         systems::SystemScore,
@@ -11,7 +12,7 @@ use domain::{
     study::{Dimension, SystemKind},
     text::categorise::{ThresholdRule, categorise},
 };
-use formats::FileRatings;
+use formats::{FileRatings, SharedRating};
 use service::{
     figures::{
         RatingScope,
@@ -69,12 +70,14 @@ impl SystemsArgs {
     ) -> anyhow::Result<()> {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
-                let (dimension, file) = self.ratings.read(path)?;
+                let (dimension, mut file) = self.ratings.read(path)?;
+                let z_from = add_shared_ratings(&mut file)?;
                 let categories = match self.by {
                     Some(SystemGrouping::Category) => CategoryUse::Needed,
                     None => CategoryUse::Unneeded,
                 };
-                let scores = SystemScores::from(from_rated_file(file, categories));
+                let mut scores = SystemScores::from(from_rated_file(file, categories));
+                scores.z_from = z_from;
                 print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
             }
             RatingsPlace::Study(slug) => {
@@ -93,6 +96,49 @@ impl SystemsArgs {
             }
         }
     }
+}
+
+/// Adds the ratings of an exported study that were given to an identical output, for scores of systems, and tells where
+/// z-scores come from. Each rater's z-scores are by the ratings that they gave, each of which counts once.
+pub(super) fn add_shared_ratings(file: &mut FileRatings) -> anyhow::Result<ZScoreOrigin> {
+    let has_z = !file.z.is_empty();
+    let z_from = match has_z {
+        true => ZScoreOrigin::File,
+        false => ZScoreOrigin::Ratings,
+    };
+    let shared = std::mem::take(&mut file.shared);
+    if shared.is_empty() {
+        return Ok(z_from);
+    }
+    let own = standardise(&file.raw, DeviationKind::Population);
+    if !has_z {
+        file.z = own.z;
+    }
+    let computed = |rating: &SharedRating| {
+        let rater = file.raw.raters().binary_search(&rating.rater).ok()?;
+        Some(own.scales[rater].ok()?.z(rating.value))
+    };
+    let z_scores = shared.iter().filter_map(|rating| {
+        let z = if has_z { rating.z } else { computed(rating) };
+        Some((rating.rater.clone(), rating.unit, z?))
+    });
+    let z_scores: Vec<_> = table_entries(&file.z).chain(z_scores).collect();
+    let ratings = shared
+        .iter()
+        .map(|rating| (rating.rater.clone(), rating.unit, rating.value));
+    let ratings: Vec<_> = table_entries(&file.raw).chain(ratings).collect();
+    (file.raw, file.z) = (RatingTable::new(ratings)?, RatingTable::new(z_scores)?);
+    let outputs = shared
+        .into_iter()
+        .map(|rating| (rating.unit, rating.output));
+    file.outputs.extend(outputs);
+    Ok(z_from)
+}
+
+fn table_entries(table: &RatingTable<String, u64>) -> impl Iterator<Item = (String, u64, f64)> {
+    let (raters, units) = (table.raters(), table.units());
+    let entries = table.entries();
+    entries.map(|(rater, unit, value)| (raters[rater].clone(), units[unit], value))
 }
 
 /// Whether figures need the categories of outputs: to compute those of a large file takes longer than to read it.

@@ -156,6 +156,7 @@ struct AssistedJson<'a> {
     /// Pearson's r of ratings and scores within systems.
     correlation: Option<f64>,
     /// Its 95 % interval, by resampling sources.
+    #[schema(value_type = Option<[f64; 2]>)]
     correlation_interval: Option<(f64, f64)>,
     /// The share of rated outputs that the metric saves for the same certainty, from 0 to 1.
     saved: Option<f64>,
@@ -175,6 +176,7 @@ struct AssistedSystemJson<'a> {
     /// The mean with the metric's help; null with fewer than two rated outputs.
     mean: Option<f64>,
     /// The ends of its 95 % interval.
+    #[schema(value_type = Option<[f64; 2]>)]
     interval: Option<(f64, f64)>,
     /// The number of rated outputs that the metric scored.
     rated: Option<usize>,
@@ -183,6 +185,7 @@ struct AssistedSystemJson<'a> {
     /// The mean of the ratings alone.
     plain_mean: Option<f64>,
     /// The ends of the 95 % interval of `plain_mean`.
+    #[schema(value_type = Option<[f64; 2]>)]
     plain_interval: Option<(f64, f64)>,
     /// The weight of a score, in the unit of means by that of scores.
     weight: Option<f64>,
@@ -268,6 +271,7 @@ struct ScoreJson {
     /// 1 for the highest mean.
     rank: usize,
     /// The ends of the 95 % t interval over outputs; null with fewer than two outputs.
+    #[schema(value_type = Option<[f64; 2]>)]
     interval: Option<(f64, f64)>,
     /// The sample standard deviation over outputs (divided by n - 1).
     sd: Option<f64>,

@@ -71,6 +71,8 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
                         column: None,
                     };
                     let rating = NewRating {
+                        shared: false,
+                        recorded_at: None,
                         rater: *rater,
                         output,
                         dimension,

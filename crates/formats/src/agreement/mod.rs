@@ -30,10 +30,28 @@ pub struct FileRatings {
     pub z: RatingTable<String, u64>,
     /// The outputs that carry a rating, by unit.
     pub outputs: BTreeMap<u64, RatedOutput>,
+    /// The ratings of an exported study that were given to an identical output: they count for the systems of their own
+    /// outputs, and nowhere else.
+    pub shared: Vec<SharedRating>,
     /// Reasons to doubt the figures.
     pub warnings: Vec<RatingsWarning>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
+}
+
+/// A rating that counts for an output although it was given to an identical one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedRating {
+    /// The rater.
+    pub rater: String,
+    /// The unit, as in [`FileRatings::raw`].
+    pub unit: u64,
+    /// The output.
+    pub output: RatedOutput,
+    /// The rating.
+    pub value: f64,
+    /// The file's own z-score of it.
+    pub z: Option<f64>,
 }
 
 /// An output that was rated. Outputs share texts that repeat.

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod agreement;
+mod archives;
 mod assessments;
 mod comparisons;
 mod comprehension;

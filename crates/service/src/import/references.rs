@@ -38,13 +38,14 @@ pub async fn import_references(
 ) -> Result<ImportReport, ImportFailure> {
     let sources = store.sources(study).await?;
     let import = begin(store, context, study, &origin, &progress).await?;
-    complete(store, context, import, move |runtime, import| {
+    let completed = complete(store, context, import, move |runtime, import| {
         let opened = open()?;
-        add_references(
+        let report = add_references(
             context, runtime, import, &sources, opened, &accepted, &progress,
-        )
-    })
-    .await
+        );
+        report.map(|report| (report, ()))
+    });
+    completed.await.map(|(report, ())| report)
 }
 
 fn add_references(

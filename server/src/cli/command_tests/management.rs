@@ -635,7 +635,10 @@ fn shells_and_the_manual_know_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let completions = workspace.run(&format!("completions {shell}"));
         assert!(completions.contains("meta-eval"), "{shell}: {completions}");
-        assert!(!completions.contains("train-worker\n"), "{shell}: a hidden command");
+        assert!(
+            !completions.contains("train-worker\n"),
+            "{shell}: a hidden command"
+        );
     }
 
     let told = workspace.run("man @pages");

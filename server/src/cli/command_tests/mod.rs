@@ -16,6 +16,7 @@ mod pairwise;
 mod protocols;
 mod reading;
 mod rerank;
+mod round_trips;
 mod score;
 mod spans;
 

@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, iter};
 
-use domain::metrics::{ScoreDirection, TextMetric};
+use domain::metrics::ScoreDirection;
 use serde::Serialize;
 use service::{import::ReferenceSummary, wording::count_noun};
 use utoipa::ToSchema;
 
 use crate::{
     cli::output::{aligned, or_undefined},
-    metrics::{BatchScores, ScoringBatch},
+    metrics::{BatchScores, ScoringBatch, corpus_score},
 };
 
 /// The summary for programs.
@@ -137,10 +137,7 @@ fn score_figures(
             corpus: None,
         };
     }
-    let outputs = batch.iter().enumerate();
-    let scored_outputs = outputs.filter(|(at, _)| is_wanted(*at) && metric.values[*at].is_some());
-    let corpus = TextMetric::from_name(&metric.name)
-        .and_then(|text_metric| text_metric.corpus_score(scored_outputs.map(|(_, output)| output)));
+    let corpus = corpus_score(batch, metric, is_wanted);
     ScoreFigures {
         outputs: values.len(),
         mean: Some(values.iter().sum::<f64>() / values.len() as f64),
