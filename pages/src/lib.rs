@@ -38,6 +38,7 @@ mod participant_forms;
 mod people;
 mod protocols;
 mod quality;
+mod rater_names;
 mod ratings;
 mod running_job;
 mod settings;
