@@ -8,7 +8,7 @@ use domain::{
     },
 };
 use store::{
-    export::{ExportSnapshot, ExportedOutput},
+    export::{ExportSnapshot, ExportedOutput, StudyAnswerKinds},
     import::{NewOutput, NewRating, VerbatimRating},
     rating_rows::RatingScope,
 };
@@ -190,6 +190,15 @@ async fn what_annotators_entered_comes_out() {
         ground
             .add_sources(story, SourcePurpose::Training, training)
             .await;
+
+        let kinds = story.store.answer_kinds(ground.study).await.unwrap();
+        let (ratings, edits) = (true, true);
+        let expected = StudyAnswerKinds {
+            ratings,
+            edits,
+            ..StudyAnswerKinds::default()
+        };
+        assert_eq!(kinds, expected);
 
         let outputs = exported(story, &ground, RatingScope::HandedIn).await;
         let ids: Vec<_> = outputs.iter().map(|o| o.output).collect();
