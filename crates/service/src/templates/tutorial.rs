@@ -2,7 +2,7 @@
 
 use domain::{
     category::Category,
-    ids::{AssignmentId, OutputId, StudyId},
+    ids::{AssignmentId, OutputId, PersonId, StudyId},
     questions::QuestionOptions,
     source_context::SourceContext,
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
@@ -133,7 +133,8 @@ impl TutorialOutput {
     }
 }
 
-/// Adds the tutorial to a study that began with the template. Its systems are hidden: they are none of the study's.
+/// Adds the tutorial to a study that began with the template, as an import of the person, or of the command line. Its
+/// systems are hidden: they are none of the study's.
 ///
 /// # Errors
 /// When the database fails.
@@ -142,12 +143,14 @@ pub async fn add_tutorial(
     context: Context,
     study: StudyId,
     template: StudyTemplate,
+    person: Option<PersonId>,
 ) -> store::Result<()> {
     let now = context.now_ms();
     let settings = template.settings();
     let mut import = store
         .begin_import(study, now, move || context.new_id())
         .await?;
+    import.describe(person, &["Tutorial of the template".to_owned()]);
     let source = import.source(Some(NAME), SAMPLE_SOURCE, SourcePurpose::Tutorial)?;
     // A text is written without any to look at.
     let outputs = match settings.protocol.only_writes() {

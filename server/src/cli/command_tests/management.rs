@@ -2,14 +2,36 @@
 
 use std::fs;
 
+use clap::CommandFactory as _;
 use serde_json::json;
+use service::templates::StudyTemplate;
 use store::{
     Store,
     audit::{AuditEntry, AuditFilter, AuditKind, AuditSubject},
 };
 
-use super::Workspace;
+use super::{CliArgs, Workspace};
 use crate::audit::command_entry;
+
+#[test]
+fn a_study_begins_with_the_annotators_of_its_template_and_the_help_names_each() {
+    let workspace = Workspace::new();
+    let mut command = CliArgs::command();
+    let study = command.find_subcommand_mut("study").unwrap();
+    let create = study.find_subcommand_mut("create").unwrap();
+    let help = create.render_long_help().to_string();
+    for template in StudyTemplate::ALL {
+        let created = workspace.value(&format!("study create s-{template} --template {template}"));
+        let suggested = template.settings().overlap;
+        assert_eq!(created["settings"]["overlap"], suggested, "{template}");
+        assert!(
+            help.contains(&format!("`{template}`")),
+            "{template}: {help}"
+        );
+    }
+    let own = workspace.run("study create own --template writing --overlap 5");
+    assert!(own.contains("annotators for each source: 5"), "{own}");
+}
 
 #[test]
 fn studies_are_made_listed_and_shown() {
