@@ -72,7 +72,7 @@ test("a crowd rater who fails an attention item is excluded without learning whi
   await expect(page.getByText("have been saved")).toBeVisible();
   await open(page, server, "/s/river/crowd");
   await page.getByLabel("Crowd raters may begin").check();
-  await page.getByLabel("Failed attention items from which something happens").fill("1");
+  await page.getByLabel("Pause or exclude after … failures").fill("1");
   await page.getByLabel("They are excluded").check();
   await page.getByLabel("Code for failed attention items").fill("FAILED4");
   await page.getByRole("button", { name: "Save" }).click();

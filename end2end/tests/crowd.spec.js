@@ -16,7 +16,7 @@ async function setUp(page, server, questions) {
   await expect(page.getByText("have been saved")).toBeVisible();
   await open(page, server, "/s/river/crowd");
   await page.getByLabel("Crowd raters may begin").check();
-  await page.getByLabel("They need the platform’s ID in their link").check();
+  await page.getByLabel("Only people sent by the platform").check();
   await page.getByLabel("Sources for each").fill("1");
   await page.getByLabel("Screening questions").fill(questions);
   await page.getByLabel("Completion code").fill("DONE1");

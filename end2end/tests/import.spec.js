@@ -130,7 +130,9 @@ test("a workbook is imported from the sheet that the lead chooses", async ({ pag
   await accessible(page);
   await page.getByRole("button", { name: "Read it this way" }).click();
   await expect(page.getByText("Read as an Excel table, sheet “Data”, 3 rows.")).toBeVisible();
-  await expect(page.locator(".counts")).toHaveText("2 rows → 1 source, 2 systems, 2 outputs (2 a source), 0 problems.");
+  await expect(page.locator(".counts")).toHaveText(
+    "2 rows → 1 source, 2 systems, 2 outputs (2 per source), 0 problems.",
+  );
   await awake(page);
   await shots(page, "import-workbook");
   await page.getByRole("button", { name: "Import", exact: true }).click();

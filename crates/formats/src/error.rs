@@ -61,7 +61,7 @@ pub enum FatalReadError {
     #[error("the file has a header and no rows: add rows, or choose another file")]
     NoRows,
     /// The first bytes are those of another kind of file.
-    #[error("this is no text file but {0}: choose a table (CSV, TSV, JSONL or .xlsx) or a text")]
+    #[error("this is {0}, not a table: choose a table (CSV, TSV, JSONL or .xlsx) or a text")]
     NotText(&'static str),
     /// Another kind of file, which the program that wrote it can save as a table.
     #[error("this is {0}: save it as .xlsx or as CSV and try again")]

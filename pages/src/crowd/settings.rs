@@ -36,7 +36,7 @@ pub(super) fn CrowdSetUp(
                     <label>
                         <input type="checkbox" name="needs_platform_id" value="yes" checked=needs_id
                             aria-describedby="needs-id-help"/>
-                        " They need the platform’s ID in their link"
+                        " Only people sent by the platform"
                     </label>
                 </p>
                 <p class="help" id="needs-id-help">
@@ -76,8 +76,8 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
     view! {
         <Field
             id="failed-from"
-            label="Failed attention items from which something happens"
-            help="0 for never. An output with scrambled words is failed unless it scores below the one that it was made \
+            label="Pause or exclude after … failures"
+            help="The number of failed attention items; 0 for never. An output with scrambled words is failed unless it scores below the one that it was made \
                   from, and an output that is shown twice where its scores differ by more than 40 % of the scale; the \
                   first dimension counts. A source with known answers is failed where one of the answers is not as \
                   expected. Settings, Quality control, says how often there are such items."

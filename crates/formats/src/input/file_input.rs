@@ -177,12 +177,12 @@ mod tests {
         for (bytes, expected) in [
             (
                 &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..],
-                "this is no text file but a picture (PNG)",
+                "this is a picture (PNG), not a table",
             ),
-            (b"%PDF-1.7\n", "this is no text file but a PDF"),
+            (b"%PDF-1.7\n", "this is a PDF, not a table"),
             (
                 b"\x7fELF\x02\x01\x01\0\xff\xfe\x80",
-                "this is no text file but a binary file",
+                "this is a binary file, not a table",
             ),
             (b"\xd0\xcf\x11\xe0\xa1\xb1", "this is an older office file"),
         ] {

@@ -193,7 +193,7 @@ mod tests {
                 "this is a Word document: save it as .xlsx",
             ),
             ("xl/workbook.bin", "this is a binary workbook (.xlsb)"),
-            ("notes.txt", "this is no text file but a zip archive"),
+            ("notes.txt", "this is a zip archive, not a table"),
         ] {
             let fault = fault(&[(name, b"")]);
             assert!(fault.starts_with(expected), "{fault}");

@@ -124,7 +124,7 @@ impl ImportSummary {
         }
     }
 
-    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems.”
+    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems.”
     #[must_use]
     pub fn sentence(&self) -> String {
         let ImportCounts {
@@ -151,8 +151,10 @@ impl ImportSummary {
                 let words = count_noun(count as usize, noun);
                 match self.outputs_per_source.filter(|_| noun == "output") {
                     None => words,
-                    Some((fewest, most)) if fewest == most => format!("{words} ({most} a source)"),
-                    Some((fewest, most)) => format!("{words} ({fewest} to {most} a source)"),
+                    Some((fewest, most)) if fewest == most => {
+                        format!("{words} ({most} per source)")
+                    }
+                    Some((fewest, most)) => format!("{words} ({fewest} to {most} per source)"),
                 }
             })
             .collect();
@@ -296,7 +298,7 @@ mod tests {
         };
         assert_eq!(
             summary.sentence(),
-            "192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems."
+            "192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems."
         );
         assert_eq!(
             summary.known_sentence().as_deref(),
@@ -314,7 +316,7 @@ mod tests {
         assert!(
             partly_known
                 .sentence()
-                .ends_with("192 outputs (1 to 24 a source), 1 problem.")
+                .ends_with("192 outputs (1 to 24 per source), 1 problem.")
         );
         assert_eq!(
             partly_known.known_sentence().as_deref(),
