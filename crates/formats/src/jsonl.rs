@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::{
+    archived_answers::{ArchivedLine, ArchivedScore},
     assignment_status::is_rejected,
     columns::check_scale,
     error::{BadRow, ReadError, clip, json_message, not_an_object},
@@ -60,16 +61,19 @@ fn parse_row(
     remarks: &RowRemarks,
 ) -> Result<FileRow, BadRow> {
     let text = without_python_numbers(text);
-    let keys: BTreeMap<String, _> = serde_json::from_str(&text)
+    let mut keys: BTreeMap<String, &RawValue> = serde_json::from_str(&text)
         .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     if let Some(key) = keys.keys().find(|key| key.contains('\0')) {
         return Err(BadRow::new(line, Some(key), NUL));
     }
+    let archived = ArchivedLine::take(&mut keys)
+        .map_err(|(key, error)| BadRow::new(line, Some(key), json_message(&error)))?;
     let mut object = JsonLine {
         line,
         keys,
         mapping,
         remarks,
+        is_archived: archived.is_some(),
     };
     let missing = |field: FileField| {
         let reason = "is missing: add it, or say which key holds it";
@@ -97,6 +101,14 @@ fn parse_row(
         remarks.add_rejected(&column);
         ratings.clear();
     }
+    let ArchivedLine {
+        answers,
+        scores,
+        columns,
+    } = archived.unwrap_or_default();
+    for score in &scores {
+        ratings.push(object.parse_score(score)?);
+    }
     let output = match text {
         None if system.is_some() || !ratings.is_empty() => return Err(missing(FileField::Output)),
         text => text.map(|text| FileOutput {
@@ -105,10 +117,13 @@ fn parse_row(
             kind,
             category,
             ratings,
+            archived: answers.map(Box::new),
         }),
     };
     let verbatim = object.keys.into_iter();
     let verbatim = verbatim.map(|(key, json)| (key.into(), json.get().to_owned()));
+    let columns = columns.into_iter().map(|(name, text)| (name.into(), text));
+    let verbatim = columns.chain(verbatim);
     Ok(FileRow {
         line,
         source,
@@ -123,6 +138,8 @@ struct JsonLine<'a> {
     keys: BTreeMap<String, &'a RawValue>,
     mapping: &'a ColumnMapping,
     remarks: &'a RowRemarks,
+    /// Whether it is one of a study that was exported.
+    is_archived: bool,
 }
 
 /// A rating as an object of its own.
@@ -137,6 +154,10 @@ struct JsonRating<'a> {
     #[serde(borrow, default)]
     z: Option<&'a RawValue>,
     scale: Option<RatingScale>,
+    #[serde(borrow, default)]
+    shared: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    recorded_at: Option<&'a RawValue>,
 }
 
 impl<'a> JsonLine<'a> {
@@ -274,6 +295,8 @@ impl<'a> JsonLine<'a> {
                 dimension,
                 z: None,
                 scale: None,
+                shared: None,
+                recorded_at: None,
             };
             let dimension = if named_by_key { key } else { OVERALL };
             ratings.extend(self.parse_rating(key, &rating, dimension)?);
@@ -286,6 +309,21 @@ impl<'a> JsonLine<'a> {
             }
         }
         Ok(ratings)
+    }
+
+    /// A score of an exported study, which has no rater.
+    fn parse_score(&self, score: &ArchivedScore) -> Result<FileRating, BadRow> {
+        let z = score.z.as_ref().map(|z| self.parse_written("scores", z));
+        Ok(FileRating {
+            rater: None,
+            column: (&*score.column).into(),
+            dimension: OVERALL.into(),
+            scale: None,
+            value: self.parse_written("scores", &score.value)?,
+            z: z.transpose()?,
+            shared: false,
+            recorded_at: None,
+        })
     }
 
     /// A rating; `None` where its value is missing.
@@ -319,6 +357,8 @@ impl<'a> JsonLine<'a> {
             scale,
             value,
             z,
+            shared: self.is_archived && rating.shared.is_some_and(|json| json.get() == "true"),
+            recorded_at: text(rating.recorded_at.filter(|_| self.is_archived))?,
         }))
     }
 
@@ -328,10 +368,13 @@ impl<'a> JsonLine<'a> {
             return Ok(None);
         }
         let text = self.as_text(key, json)?;
-        if is_missing(&text) {
-            return Ok(None);
+        match is_missing(&text) {
+            true => Ok(None),
+            false => self.parse_written(key, &text).map(Some),
         }
-        let number = text.parse().map_err(|error| self.bad_row(key, error))?;
-        Ok(Some(number))
+    }
+
+    fn parse_written(&self, key: &str, text: &str) -> Result<WrittenNumber, BadRow> {
+        text.parse().map_err(|error| self.bad_row(key, error))
     }
 }

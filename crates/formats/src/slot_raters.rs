@@ -30,7 +30,8 @@ impl SlotRaters {
     }
 
     fn read_table(input: FileInput<'_>) -> Result<Self, FatalReadError> {
-        let mut table = input.open()?.into_table()?;
+        let has_columns = |header: &CsvHeader| HEADER.iter().all(|name| header.has(name));
+        let mut table = input.open_fitting(has_columns)?.into_table()?;
         let header = table.header().clone();
         let mut places = [0; 4];
         for (place, name) in places.iter_mut().zip(HEADER) {
@@ -59,6 +60,7 @@ impl SlotRaters {
         record: &CsvRecord,
     ) -> Result<(), BadRow> {
         header.check_record(record)?;
+        record.check_formulas(header, |place| places.contains(&place))?;
         let cell = |index: usize| visible_form(record.cells.get(places[index]).unwrap_or_default());
         let bad_row =
             |index: usize, reason: &str| BadRow::new(record.line, Some(HEADER[index]), reason);

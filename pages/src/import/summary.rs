@@ -41,10 +41,6 @@ pub fn Summary(
     });
     let empty = summary.empty_sentence();
     let empty = empty.map(|sentence| view! { <p class="caution">{sentence}</p> });
-    let notes = summary.notes.into_iter();
-    let notes: Vec<_> = notes
-        .map(|note| view! { <p class="caution">{note}</p> })
-        .collect();
     let refused = summary.refused.map(|reason| {
         view! { <p class="alert">"With these options the import would fail: " {reason}</p> }
     });
@@ -62,12 +58,12 @@ pub fn Summary(
             {rows}
             {counts}
             {refused}
+            {summary.notes.into_iter().map(|note| view! { <p class="caution">{note}</p> }).collect_view()}
         </section>
         <BadRows title="Rows that will be left out" bad=summary.bad bad_rows=summary.bad_rows/>
         <Dimensions dimensions=summary.dimensions mapping/>
         {without}
         {empty}
-        {notes}
         <Systems systems=summary.systems/>
     }
     .into_any()

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
     arguments::{
-        CandidateChoice, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
-        ScoreResult,
+        CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult, RerankCall, RerankResult,
+        ScoreCall, ScoreResult,
     },
     session::{CallSession, list_metrics},
 };

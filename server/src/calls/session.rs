@@ -19,14 +19,14 @@ use super::{
     arguments::{
         AlignCall, AlignResult, AlignedPair, CandidateChoice, CategoriseCall, CategoriseResult,
         MetricDescription, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
-        ScoreResult, VersionResult, check_lengths,
+        ScoreResult, VersionResult, check_lengths, check_texts,
     },
 };
 use crate::{
     candidates::{CandidateScorer, choose_model},
     metrics::{
         BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, assess_batch,
-        score_batch,
+        corpus_score, score_batch,
     },
     settings::EncoderSettings,
 };
@@ -85,10 +85,16 @@ impl CallSession {
             outputs,
             references,
             meaning,
+            corpus,
         } = call;
         check_lengths(&sources, outputs.len(), "outputs")?;
         if let Some(references) = &references {
             check_lengths(&sources, references.len(), "lists of references")?;
+        }
+        check_texts("sources", &sources)?;
+        check_texts("outputs", &outputs)?;
+        for (place, list) in references.iter().flatten().enumerate() {
+            check_texts(&format!("references[{place}]"), list)?;
         }
         let metrics = metrics.iter().map(|name| MetricKind::named(name));
         let metrics: Vec<MetricKind> = metrics
@@ -118,8 +124,16 @@ impl CallSession {
             MetricError::Missing { .. } => CallError::unavailable(error),
             MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
         })?;
-        let scores = scores.into_iter().map(from_batch_scores).collect();
-        Ok(ScoreResult { scores })
+        let scores = scores.into_iter();
+        let scores = scores.map(|scores| MetricScores {
+            corpus: corpus
+                .then(|| corpus_score(&batch, &scores, |_| true))
+                .flatten(),
+            ..from_batch_scores(scores)
+        });
+        Ok(ScoreResult {
+            scores: scores.collect(),
+        })
     }
 
     /// The best of the candidates of each source.
@@ -130,6 +144,10 @@ impl CallSession {
             model,
         } = call;
         check_lengths(sources, candidates.len(), "lists of candidates")?;
+        check_texts("sources", sources)?;
+        for (place, list) in candidates.iter().enumerate() {
+            check_texts(&format!("candidates[{place}]"), list)?;
+        }
         if let Some(place) = candidates.iter().position(Vec::is_empty) {
             return Err(CallError::bad_arguments(format!(
                 "source {place} (counted from 0) has no candidate"
@@ -162,6 +180,8 @@ impl CallSession {
 
     fn align(&mut self, call: &AlignCall) -> Result<AlignResult, CallError> {
         check_lengths(&call.sources, call.outputs.len(), "outputs")?;
+        check_texts("sources", &call.sources)?;
+        check_texts("outputs", &call.outputs)?;
         let texts = |texts: &[String]| -> Vec<TokenisedText> {
             texts.iter().map(|text| TokenisedText::new(text)).collect()
         };
@@ -218,6 +238,8 @@ fn open_aligner(
 
 fn categorise_pairs(call: &CategoriseCall) -> Result<CategoriseResult, CallError> {
     check_lengths(&call.sources, call.outputs.len(), "outputs")?;
+    check_texts("sources", &call.sources)?;
+    check_texts("outputs", &call.outputs)?;
     let name = call.rule.as_deref().unwrap_or(ThresholdRule::TUNED.name());
     let rule = ThresholdRule::from_name(name, call.threshold).map_err(CallError::bad_arguments)?;
     let pairs = call.sources.iter().zip(&call.outputs);
@@ -252,6 +274,7 @@ fn no_scores(metric: MetricKind) -> MetricScores {
         signature: None,
         direction: metric.direction(),
         values: Vec::new(),
+        corpus: None,
         meanings: Vec::new(),
     }
 }
@@ -263,6 +286,7 @@ fn from_batch_scores(scores: BatchScores) -> MetricScores {
         signature: scores.signature,
         direction: scores.direction,
         values: scores.values,
+        corpus: None,
         meanings: meanings.map(|meaning| meaning.map(Into::into)).collect(),
     }
 }

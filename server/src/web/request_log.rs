@@ -4,7 +4,7 @@ use axum::extract::Request;
 use tracing::Span;
 
 /// Pages whose address ends in a secret that opens them.
-const SECRET_PAGES: [&str; 3] = ["/invite/", "/take/", "/welcome/"];
+const SECRET_PAGES: [&str; 4] = ["/invite/", "/resume/", "/take/", "/welcome/"];
 
 /// The span of a request: its method, and its path without secrets. Queries are left out, since they hold
 /// such paths as well.
@@ -29,6 +29,7 @@ mod tests {
         for (path, expect) in [
             ("/s/river/quality", "/s/river/quality"),
             ("/invite/abc-def", "/invite/"),
+            ("/resume/0123abcd", "/resume/"),
             ("/rate/take/abc", "/rate/take/"),
             ("/welcome/abc/take/def", "/welcome/"),
         ] {

@@ -1,10 +1,11 @@
 //! SimpEval files, in which a row is an output and a column of ratings is a rater.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use domain::statistics::{IndexedRating, RatingTable};
+use rustc_hash::FxHashSet;
 
-use super::{FileRatings, RatedOutput, RatingsWarning, constant_raters};
+use super::{FileRatings, RatedOutput, RatingsWarning, SharedRating, constant_raters};
 use crate::{
     columns::RaterNameOrigin,
     error::FatalReadError,
@@ -29,6 +30,7 @@ pub(super) fn read_simpeval(
         &mut table,
         FormatFamily::SimpEval,
         &ColumnMapping::default(),
+        false,
     )?;
     if !format.is_simpeval() {
         let advice = "import it into a study and compute the agreement there";
@@ -57,6 +59,9 @@ pub(super) fn read_simpeval(
             Err(bad) => bad_rows.push(bad),
         }
     }
+    if collector.outputs.is_empty() && !bad_rows.is_empty() {
+        return Err(FatalReadError::NoUsableRow(bad_rows));
+    }
     let file = collector.finish(format, warning)?;
     let remarks = remarks.list().into_iter().map(RatingsWarning::Remark);
     Ok(FileRatings {
@@ -75,6 +80,8 @@ struct RaterCollector {
     outputs: Vec<(u64, RatedOutput)>,
     raw: Vec<IndexedRating>,
     z: Vec<IndexedRating>,
+    /// Those that were given to an identical output, with the file's own z-scores.
+    shared: Vec<(IndexedRating, Option<f64>)>,
     /// Raw rating and z-score, by rater.
     pairs: Vec<Vec<(f64, f64)>>,
 }
@@ -88,6 +95,11 @@ impl RaterCollector {
         for rating in &output.ratings {
             let rater = self.raters.id(rating.rater.as_deref().unwrap_or_default());
             let value = rating.value.value;
+            if rating.shared {
+                let z = rating.z.map(|z| z.value);
+                self.shared.push((IndexedRating { rater, unit, value }, z));
+                continue;
+            }
             if let Some(z) = rating.z {
                 let place = rater as usize;
                 if self.pairs.len() <= place {
@@ -135,11 +147,30 @@ impl RaterCollector {
         inconsistent.sort_unstable();
         let inconsistent = inconsistent.into_iter().map(warning);
         let warnings = inconsistent.chain(constant_raters(&raters, &self.raw));
+        let shared = |(rating, z): (IndexedRating, Option<f64>)| {
+            let (line, output) = &self.outputs[rating.unit as usize];
+            SharedRating {
+                rater: raters[rating.rater as usize].clone(),
+                unit: *line,
+                output: output.clone(),
+                value: rating.value,
+                z,
+            }
+        };
+        let shared: Vec<_> = self.shared.into_iter().map(shared).collect();
+        let mut outputs: BTreeMap<_, _> = self.outputs.into_iter().collect();
+        if !shared.is_empty() {
+            let own: FxHashSet<u64> = (self.raw.iter())
+                .map(|rating| lines[rating.unit as usize])
+                .collect();
+            outputs.retain(|line, _| own.contains(line));
+        }
         Ok(FileRatings {
             format,
             raw,
             z,
-            outputs: self.outputs.into_iter().collect(),
+            shared,
+            outputs,
             warnings: warnings.collect(),
             bad_rows: Vec::new(),
         })

@@ -17,10 +17,12 @@ use domain::{
 use self::by_dimension::DimensionCollector;
 use crate::{
     error::{BadRow, FatalReadError, ReadError, clip},
-    format::{FileFormat, FormatFamily},
-    input::FileInput,
+    format::{self, FileFormat, FormatFamily},
+    input::{CsvHeader, FileInput},
+    mapping::ColumnMapping,
     row_reader::{FileReadOptions, OpenedFile, open},
     row_remarks::RowRemark,
+    sheet_notes::SheetNote,
     simpeval::SlotRaters,
 };
 
@@ -35,10 +37,28 @@ pub struct FileRatings {
     pub z: RatingTable<String, u64>,
     /// The outputs that carry a rating, by unit.
     pub outputs: BTreeMap<u64, RatedOutput>,
+    /// The ratings of an exported study that were given to an identical output: they count for the systems of their own
+    /// outputs, and nowhere else.
+    pub shared: Vec<SharedRating>,
     /// Reasons to doubt the figures.
     pub warnings: Vec<RatingsWarning>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
+}
+
+/// A rating that counts for an output although it was given to an identical one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedRating {
+    /// The rater.
+    pub rater: String,
+    /// The unit, as in [`FileRatings::raw`].
+    pub unit: u64,
+    /// The output.
+    pub output: RatedOutput,
+    /// The rating.
+    pub value: f64,
+    /// The file's own z-score of it.
+    pub z: Option<f64>,
 }
 
 /// An output that was rated. Outputs share texts that repeat.
@@ -91,6 +111,8 @@ pub enum RatingsWarning {
     },
     /// Something that was noticed in the rows.
     Remark(RowRemark),
+    /// How the sheet of a workbook was read.
+    Sheet(SheetNote),
 }
 
 impl RatingsWarning {
@@ -130,6 +152,7 @@ fn constant_raters(raters: &[String], ratings: &[IndexedRating]) -> Vec<RatingsW
 impl fmt::Display for RatingsWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Sheet(note) => note.fmt(f),
             Self::SeveralRatersInColumn(column) => write!(
                 f,
                 "The z-scores in the column of “{column}” are no single straight line of its \
@@ -179,7 +202,20 @@ pub fn read_ratings<'r>(
     input: impl Into<FileInput<'r>>,
     raters: Option<SlotRaters>,
 ) -> Result<FileRatings, FatalReadError> {
-    by_rater::read_simpeval(input.into().open()?.into_table()?, raters)
+    let is_simpeval = |header: &CsvHeader| {
+        format::has_columns(header, FormatFamily::SimpEval, &ColumnMapping::default())
+    };
+    let input = input.into().open_fitting(is_simpeval)?;
+    let notes = input.description.sheet_notes.clone();
+    let mut file = by_rater::read_simpeval(input.into_table()?, raters)?;
+    add_notes(&mut file, &notes);
+    Ok(file)
+}
+
+/// Puts remarks on the sheet of a workbook before the other warnings.
+fn add_notes(file: &mut FileRatings, notes: &[SheetNote]) {
+    let notes = notes.iter().cloned().map(RatingsWarning::Sheet);
+    file.warnings.splice(..0, notes);
 }
 
 /// Reads the ratings of a file of any format, each dimension on its own, in the order of the file. A
@@ -230,13 +266,15 @@ fn read(
     }
     let OpenedFile {
         format,
+        input,
         mut rows,
         remarks,
         ..
     } = open(input, reading)?;
     if shows_format && format.is_simpeval() {
         let table = rows.into_table().expect("a SimpEval file is a table");
-        let file = by_rater::read_simpeval(table, None)?;
+        let mut file = by_rater::read_simpeval(table, None)?;
+        add_notes(&mut file, &input.sheet_notes);
         return Ok(vec![(Dimension::default(), file)]);
     }
     let mut collector = DimensionCollector::default();
@@ -247,5 +285,9 @@ fn read(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
-    collector.finish(format, outputs, &remarks)
+    let mut dimensions = collector.finish(format, outputs, &remarks)?;
+    for (_, file) in &mut dimensions {
+        add_notes(file, &input.sheet_notes);
+    }
+    Ok(dimensions)
 }

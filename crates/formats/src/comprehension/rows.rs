@@ -43,7 +43,10 @@ pub(super) fn read_csv(
             let status = record.cells.get(*place);
             status.is_some_and(|status| is_rejected(name, status))
         });
-        let row = header.check_record(record).and_then(|()| {
+        let is_used = |place| places.iter().any(|(_, own)| *own == place);
+        let checked = header.check_record(record);
+        let checked = checked.and_then(|()| record.check_formulas(&header, is_used));
+        let row = checked.and_then(|()| {
             let mut cell = |(field, place): &(ComprehensionField, usize)| {
                 let text = record.cells.get(*place)?;
                 if text.trim().is_empty() {
@@ -75,6 +78,11 @@ pub(super) fn read_csv(
         true => Err(FatalReadError::NoRows),
         false => Ok(builder),
     }
+}
+
+/// Whether a header has the columns that are needed.
+pub(super) fn has_columns(header: &CsvHeader, mapping: &ComprehensionMapping) -> bool {
+    find_field_columns(header, mapping).is_ok()
 }
 
 /// The places of the fields; refuses a file in which a mapped column or the passage is missing.

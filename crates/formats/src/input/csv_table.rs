@@ -9,6 +9,7 @@ use super::{BoxedRead, Utf8Reader, sheet_rows::SheetRows, tab_records::TabRecord
 use crate::{
     error::{BadRow, FatalReadError, HeaderAdvice, clip},
     input_options::ColumnSeparator,
+    sheet_notes::CALCULATE,
 };
 
 /// A table after its header: CSV, or the sheet of a workbook.
@@ -40,6 +41,8 @@ pub(crate) struct CsvRecord {
     pub(crate) cells: StringRecord,
     /// Whether it is the row of a sheet, which has no separators.
     pub(crate) in_sheet: bool,
+    /// The places of empty cells in which a formula should have a value.
+    pub(crate) unstored: Vec<usize>,
 }
 
 impl<'r> CsvTable<'r> {
@@ -74,11 +77,20 @@ impl<'r> CsvTable<'r> {
         if is_separator_line(&first.cells) {
             table.read_record()?.ok_or(FatalReadError::NoRows)?;
         }
-        let cells = &table.current.cells;
+        let CsvRecord {
+            line,
+            cells,
+            unstored,
+            ..
+        } = &table.current;
+        if !unstored.is_empty() {
+            let reason = format!("the header has a formula without a stored value: {CALCULATE}");
+            return Err(FatalReadError::Row(BadRow::new(*line, None, reason)));
+        }
         if cells.as_slice().contains('\0') {
             return Err(FatalReadError::NotText("a binary file"));
         }
-        table.header = CsvHeader(cells.iter().map(|name| Arc::from(name.trim())).collect());
+        table.header = CsvHeader::new(cells);
         Ok(table)
     }
 
@@ -123,7 +135,7 @@ impl RecordSource<'_> {
         width: usize,
     ) -> Result<bool, FatalReadError> {
         while self.read_into(record)? {
-            if record.cells.as_slice().trim_start().is_empty() {
+            if record.cells.as_slice().trim_start().is_empty() && record.unstored.is_empty() {
                 continue;
             }
             if width > 0 && record.cells.iter().skip(width).all(str::is_empty) {
@@ -201,6 +213,10 @@ fn last_byte(csv: &csv::Reader<Utf8Reader<BoxedRead<'_>>>) -> Option<u8> {
 }
 
 impl CsvHeader {
+    pub(crate) fn new(cells: &StringRecord) -> Self {
+        Self(cells.iter().map(|name| Arc::from(name.trim())).collect())
+    }
+
     pub(crate) fn names(&self) -> &[Arc<str>] {
         &self.0
     }
@@ -251,6 +267,7 @@ impl CsvHeader {
             line,
             cells,
             in_sheet,
+            ..
         } = record;
         let (count, expected) = (cells.len(), self.0.len());
         if count != expected {
@@ -270,6 +287,23 @@ impl CsvHeader {
         let place = cells.iter().position(|cell| cell.contains('\0'));
         let column = place.map(|place| &*self.0[place]);
         Err(BadRow::new(*line, column, NUL))
+    }
+}
+
+impl CsvRecord {
+    /// Refuses a formula without a value in a column of which `is_used` holds: what it stands for is not known.
+    pub(crate) fn check_formulas(
+        &self,
+        header: &CsvHeader,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Result<(), BadRow> {
+        let mut unstored = self.unstored.iter();
+        let Some(place) = unstored.find(|place| is_used(**place)) else {
+            return Ok(());
+        };
+        let column = header.names().get(*place);
+        let reason = format!("is a formula without a stored value: {CALCULATE}");
+        Err(BadRow::new(self.line, column.map(|name| &**name), reason))
     }
 }
 

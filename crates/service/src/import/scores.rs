@@ -7,7 +7,8 @@ use std::{
 
 use domain::ids::{MetricId, OutputId, StudyId};
 use formats::{
-    BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows, loose_key, visible_form,
+    ArchivedAnswers, BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows, loose_key,
+    visible_form,
 };
 use store::{
     Store,
@@ -16,7 +17,7 @@ use store::{
 
 use super::{
     ImportChoices, ImportFailure, ImportReport, MatchedRowCounts, RunningJobProgress,
-    references::fold_text,
+    references::fold_text, report::sheet_notes,
 };
 use crate::Context;
 
@@ -40,28 +41,74 @@ pub async fn import_scores(
         tokio::task::spawn_blocking(move || read_scores(&outputs, open()?, &progress))
             .await
             .expect("reading rows does not panic")?;
-    for (name, scores) in scores {
-        let direction = choices.direction(&name);
-        let new = NewMetric {
-            id: MetricId(context.new_id()),
-            name: &name,
-            signature: &format!("{name}|imported|file:{file_name}"),
-            origin: MetricOrigin::Imported,
-            direction,
-            uses_references: false,
-            trained_on: &[],
-            model: None,
-        };
-        let now_ms = context.now_ms();
-        let metric = store.declare_metric(study, &new, now_ms).await?;
-        let count = store.put_scores(study, metric, &scores, now_ms).await?;
-        report.metric_scores += count;
-        report.notes.push(format!(
-            "“{name}” has scores of {count} outputs; {}.",
-            direction.title()
-        ));
-    }
+    let scores = ImportedScores {
+        by_metric: scores,
+        choices,
+    };
+    scores
+        .store(store, context, study, file_name, &mut report)
+        .await?;
     Ok(report)
+}
+
+/// The scores of a file.
+#[derive(Default)]
+pub(super) struct ImportedScores {
+    by_metric: ScoresByMetric,
+    /// The directions of the metrics.
+    choices: ImportChoices,
+}
+
+impl ImportedScores {
+    /// Adds those of an output that an exported study has beside it.
+    pub(super) fn add(&mut self, output: OutputId, archived: &ArchivedAnswers) {
+        for (name, direction) in &archived.metric_directions {
+            let directions = &mut self.choices.directions;
+            if directions.iter().all(|(known, _)| known != name) {
+                directions.push((name.clone(), *direction));
+            }
+        }
+        for (name, value) in &archived.metric_scores {
+            scores_of(&mut self.by_metric, name).push(OutputScore {
+                output,
+                value: Ok(*value),
+                references: 0,
+            });
+        }
+    }
+
+    /// Stores them as scores of a file with this name.
+    pub(super) async fn store(
+        self,
+        store: &Store,
+        context: Context,
+        study: StudyId,
+        file_name: &str,
+        report: &mut ImportReport,
+    ) -> store::Result<()> {
+        for (name, scores) in self.by_metric {
+            let direction = self.choices.direction(&name);
+            let new = NewMetric {
+                id: MetricId(context.new_id()),
+                name: &name,
+                signature: &format!("{name}|imported|file:{file_name}"),
+                origin: MetricOrigin::Imported,
+                direction,
+                uses_references: false,
+                trained_on: &[],
+                model: None,
+            };
+            let now_ms = context.now_ms();
+            let metric = store.declare_metric(study, &new, now_ms).await?;
+            let count = store.put_scores(study, metric, &scores, now_ms).await?;
+            report.metric_scores += count;
+            report.notes.push(format!(
+                "“{name}” has scores of {count} outputs; {}.",
+                direction.title()
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The scores of each metric, in the order of the file.
@@ -74,13 +121,14 @@ fn read_scores(
 ) -> Result<(ImportReport, ScoresByMetric), ImportFailure> {
     let mut report = ImportReport {
         format: "scores".to_owned(),
+        notes: sheet_notes(&opened.input),
         ..ImportReport::default()
     };
     let mut matched = MatchedRowCounts::default();
     let names = opened.names.into_iter();
     let mut by_metric: ScoresByMetric = names.map(|name| (name, Vec::new())).collect();
     // By metric and output the first score with its line.
-    let mut first_scores = HashMap::<(usize, OutputId), (u64, f64)>::new();
+    let mut first_scores = HashMap::<(Arc<str>, OutputId), (u64, f64)>::new();
     for item in opened.rows {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
@@ -105,19 +153,13 @@ fn read_scores(
             continue;
         }
         matched.matched += 1;
-        let mut repeated_line = None;
+        let mut repeated = None;
         for (name, value) in row.scores {
-            // JSONL may name metrics that its first rows did not have.
-            let index = by_metric.iter().position(|(metric, _)| *metric == name);
-            let index = index.unwrap_or_else(|| {
-                by_metric.push((name, Vec::new()));
-                by_metric.len() - 1
-            });
             for output in row_outputs {
-                match first_scores.entry((index, *output)) {
+                match first_scores.entry((name.clone(), *output)) {
                     Entry::Vacant(free) => {
                         free.insert((row.line, value));
-                        by_metric[index].1.push(OutputScore {
+                        scores_of(&mut by_metric, &name).push(OutputScore {
                             output: *output,
                             value: Ok(value),
                             references: 0,
@@ -125,15 +167,14 @@ fn read_scores(
                     }
                     Entry::Occupied(first) => {
                         let (line, score) = *first.get();
-                        if score.total_cmp(&value).is_ne() && repeated_line.is_none() {
-                            repeated_line = Some((index, line));
+                        if score.total_cmp(&value).is_ne() && repeated.is_none() {
+                            repeated = Some((name.clone(), line));
                         }
                     }
                 }
             }
         }
-        if let Some((index, line)) = repeated_line {
-            let (metric, _) = &by_metric[index];
+        if let Some((metric, line)) = repeated {
             report.leave_out(BadRow {
                 line: row.line,
                 column: Some(metric.to_string()),
@@ -145,6 +186,16 @@ fn read_scores(
     }
     report.matched = Some(matched);
     Ok((report, by_metric))
+}
+
+/// The scores of a metric; JSONL may name metrics that its first rows did not have.
+fn scores_of<'a>(by_metric: &'a mut ScoresByMetric, name: &str) -> &'a mut Vec<OutputScore> {
+    let index = by_metric.iter().position(|(metric, _)| **metric == *name);
+    let index = index.unwrap_or_else(|| {
+        by_metric.push((name.into(), Vec::new()));
+        by_metric.len() - 1
+    });
+    &mut by_metric[index].1
 }
 
 /// The study's outputs by everything that may identify them in a file.

@@ -45,7 +45,7 @@ pub struct ImportSummary {
     pub new: ImportCounts,
     /// The first of the rows that would be left out.
     pub bad_rows: Vec<BadRow>,
-    /// Remarks on the rows, as sentences.
+    /// Sentences on how the rows, and the sheet of a workbook, are read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -101,7 +101,8 @@ impl ImportSummary {
     ) -> Self {
         let plan = plan_dimensions(study_dimensions, &survey.dimensions);
         let created = plan.as_ref().map_or(&[][..], |plan| &plan.created[..]);
-        let notes = row_notes(survey, created);
+        let sheet_notes = survey.sheet_notes.iter().map(ToString::to_string);
+        let notes = sheet_notes.chain(row_notes(survey, created)).collect();
         let dimensions = survey.dimensions.iter().map(|range| {
             let planned = plan.as_ref().ok();
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
@@ -130,7 +131,7 @@ impl ImportSummary {
         }
     }
 
-    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems.”
+    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems.”
     #[must_use]
     pub fn sentence(&self) -> String {
         let ImportCounts {
@@ -157,8 +158,10 @@ impl ImportSummary {
                 let words = count_noun(count as usize, noun);
                 match self.outputs_per_source.filter(|_| noun == "output") {
                     None => words,
-                    Some((fewest, most)) if fewest == most => format!("{words} ({most} a source)"),
-                    Some((fewest, most)) => format!("{words} ({fewest} to {most} a source)"),
+                    Some((fewest, most)) if fewest == most => {
+                        format!("{words} ({most} per source)")
+                    }
+                    Some((fewest, most)) => format!("{words} ({fewest} to {most} per source)"),
                 }
             })
             .collect();
@@ -320,7 +323,7 @@ mod tests {
         };
         assert_eq!(
             summary.sentence(),
-            "192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems."
+            "192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems."
         );
         assert_eq!(
             summary.known_sentence().as_deref(),
@@ -338,7 +341,7 @@ mod tests {
         assert!(
             partly_known
                 .sentence()
-                .ends_with("192 outputs (1 to 24 a source), 1 problem.")
+                .ends_with("192 outputs (1 to 24 per source), 1 problem.")
         );
         assert_eq!(
             partly_known.known_sentence().as_deref(),
