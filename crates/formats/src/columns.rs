@@ -102,6 +102,7 @@ impl ColumnLayout {
     /// The row of a record without its verbatim cells, in texts of the record itself.
     pub(crate) fn view_row<'a>(&'a self, record: &'a CsvRecord) -> Result<RowView<'a>, BadRow> {
         self.header.check_record(record)?;
+        record.check_formulas(&self.header, |place| self.is_used(place))?;
         let cells = RecordCells {
             columns: self,
             record,

@@ -27,8 +27,8 @@
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
 //! Every reader takes a [`FileInput`], or any [`std::io::Read`]. It unpacks gzip (up to
-//! [`MAX_UNPACKED_BYTES`]), reads the first sheet of a workbook (.xlsx), and decodes UTF-8 and UTF-16;
-//! [`InputOptions`] state another encoding, separator or sheet. Texts hold no NUL.
+//! [`MAX_UNPACKED_BYTES`]), reads the sheet of a workbook (.xlsx) that has rows under the columns that are needed, and
+//! decodes UTF-8 and UTF-16; [`InputOptions`] state another encoding, separator or sheet. Texts hold no NUL.
 //!
 //! # Writing
 //! - [`simpeval::SimpEvalPastWriter`], [`simpeval::SimpEval2022Writer`] and the companion
@@ -78,6 +78,7 @@ mod row_view;
 mod scales;
 mod scores;
 mod shared_sources;
+mod sheet_notes;
 pub mod simpeval;
 mod size_limit;
 mod slot_raters;
@@ -115,6 +116,7 @@ pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
 pub use scales::StatedScales;
 pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
 pub use shared_sources::SharedSources;
+pub use sheet_notes::{SheetCell, SheetNote};
 pub use source_key::loose_key;
 pub use survey::{FileSurvey, SurveyedSystem, survey};
 pub use text_files::{SimplificationUse, TextFile, is_text_file, open_texts};

@@ -478,4 +478,54 @@ mod tests {
         let shown = site.open(cookie.as_deref(), &other).await.body;
         assert!(shown.contains("sheet “Notes &amp; more”"), "{shown}");
     }
+
+    #[tokio::test]
+    async fn the_sheet_with_the_columns_is_shown_before_a_cover_and_imported() {
+        let (site, cookie) = signed_in_lead(&[]).await;
+        let cover: &[&[&str]] = &[&["Our outputs"], &["Spring"]];
+        let rows: &[&[&str]] = &[
+            &["Original", "Simplified", "System"],
+            &["The ferry stopped.", "It stopped.", "Alpha"],
+        ];
+        let references: &[&[&str]] = &[
+            &["source", "reference"],
+            &["The ferry stopped.", "It ended."],
+        ];
+        let scores: &[&[&str]] = &[&["output_id", "lens"], &["1", "60"]];
+        let sheets = [
+            ("Cover", cover),
+            ("Data", rows),
+            ("Written", references),
+            ("Scores", scores),
+        ];
+        let book = testdata::workbook(&sheets);
+        let answer = site
+            .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
+            .await;
+        let page = answer.location.expect("a page shows it");
+        for (what, field, sheet) in [
+            ("sources", "way[input][sheet]", "Data"),
+            ("references", "input[sheet]", "Written"),
+            ("scores", "input[sheet]", "Scores"),
+        ] {
+            let shown = site
+                .open(cookie.as_deref(), &format!("{page}?what={what}"))
+                .await
+                .body;
+            // The import reads what the page shows, and another sheet can be chosen.
+            for text in [
+                format!("sheet “{sheet}”"),
+                format!("name=\"{field}\" value=\"{sheet}\""),
+                "Read another sheet".to_owned(),
+                "<option value=\"Cover\"".to_owned(),
+            ] {
+                assert!(shown.contains(&text), "{what} {text}: {shown}");
+            }
+        }
+        let other = site
+            .open(cookie.as_deref(), &format!("{page}?sheet=Cover"))
+            .await
+            .body;
+        assert!(other.contains("sheet “Cover”"), "{other}");
+    }
 }

@@ -184,6 +184,10 @@ impl DimensionCollector {
         if !self.has_rows {
             return Err(FatalReadError::NoRows);
         }
+        if self.rows.is_empty() && !self.bad_rows.is_empty() {
+            let bad_rows = self.bad_rows.into_iter().map(|(_, bad)| bad);
+            return Err(FatalReadError::NoUsableRow(bad_rows.collect()));
+        }
         if self.ranges.is_empty() {
             return Err(FatalReadError::NoRatings);
         }

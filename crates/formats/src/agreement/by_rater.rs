@@ -56,6 +56,9 @@ pub(super) fn read_simpeval(
             Err(bad) => bad_rows.push(bad),
         }
     }
+    if collector.outputs.is_empty() && !bad_rows.is_empty() {
+        return Err(FatalReadError::NoUsableRow(bad_rows));
+    }
     let file = collector.finish(format, warning)?;
     Ok(FileRatings { bad_rows, ..file })
 }

@@ -11,9 +11,11 @@ use domain::{category::Category, statistics::RatingTable, study::Dimension};
 use self::by_dimension::DimensionCollector;
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
-    format::{FileFormat, FormatFamily},
-    input::FileInput,
+    format::{self, FileFormat, FormatFamily},
+    input::{CsvHeader, FileInput},
+    mapping::ColumnMapping,
     row_reader::{FileReadOptions, OpenedFile, open},
+    sheet_notes::SheetNote,
     simpeval::SlotRaters,
 };
 
@@ -59,11 +61,14 @@ pub enum RatingsWarning {
     SeveralRatersInColumn(String),
     /// The same of a rater that the file of raters names.
     InconsistentZScores(String),
+    /// How the sheet of a workbook was read.
+    Sheet(SheetNote),
 }
 
 impl fmt::Display for RatingsWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Sheet(note) => note.fmt(f),
             Self::SeveralRatersInColumn(column) => write!(
                 f,
                 "The z-scores in the column of “{column}” are no single straight line of its \
@@ -87,7 +92,20 @@ pub fn read_ratings<'r>(
     input: impl Into<FileInput<'r>>,
     raters: Option<SlotRaters>,
 ) -> Result<FileRatings, FatalReadError> {
-    by_rater::read_simpeval(input.into().open()?.into_table()?, raters)
+    let is_simpeval = |header: &CsvHeader| {
+        format::has_columns(header, FormatFamily::SimpEval, &ColumnMapping::default())
+    };
+    let input = input.into().open_fitting(is_simpeval)?;
+    let notes = input.description.sheet_notes.clone();
+    let mut file = by_rater::read_simpeval(input.into_table()?, raters)?;
+    add_notes(&mut file, &notes);
+    Ok(file)
+}
+
+/// Puts remarks on the sheet of a workbook before the other warnings.
+fn add_notes(file: &mut FileRatings, notes: &[SheetNote]) {
+    let notes = notes.iter().cloned().map(RatingsWarning::Sheet);
+    file.warnings.splice(..0, notes);
 }
 
 /// Reads the ratings of a file of any format, each dimension on its own, in the order of the file. A
@@ -137,11 +155,15 @@ fn read(
         return Ok(vec![(Dimension::default(), file)]);
     }
     let OpenedFile {
-        format, mut rows, ..
+        format,
+        input,
+        mut rows,
+        ..
     } = open(input, reading)?;
     if shows_format && format.is_simpeval() {
         let table = rows.into_table().expect("a SimpEval file is a table");
-        let file = by_rater::read_simpeval(table, None)?;
+        let mut file = by_rater::read_simpeval(table, None)?;
+        add_notes(&mut file, &input.sheet_notes);
         return Ok(vec![(Dimension::default(), file)]);
     }
     let mut collector = DimensionCollector::default();
@@ -152,5 +174,9 @@ fn read(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
-    collector.finish(format, outputs)
+    let mut dimensions = collector.finish(format, outputs)?;
+    for (_, file) in &mut dimensions {
+        add_notes(file, &input.sheet_notes);
+    }
+    Ok(dimensions)
 }

@@ -20,6 +20,8 @@ mod scores;
 mod simpeval;
 mod survey;
 mod texts;
+mod workbook_cells;
+mod workbook_sheets;
 mod workbooks;
 
 use formats::{BadRow, FatalReadError, FileReadOptions, FileRow, OpenedFile, ReadError, open};

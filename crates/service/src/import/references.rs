@@ -11,6 +11,7 @@ use super::{
     FileReferences, ImportFailure, ImportOrigin, ImportReport, MatchedRowCounts,
     RunningJobProgress,
     lifecycle::{BATCH_SIZE, begin, complete, send_batch},
+    report::sheet_notes,
 };
 use crate::Context;
 
@@ -57,6 +58,7 @@ fn add_references(
 ) -> Result<ImportReport, ImportFailure> {
     let mut report = ImportReport {
         format: format!("references, {}", opened.format.name()),
+        notes: sheet_notes(&opened.input),
         ..ImportReport::default()
     };
     let mut file = FileReferences::read(opened)?;

@@ -11,7 +11,7 @@ use store::{
 
 use super::{
     ImportChoices, ImportFailure, ImportReport, MatchedRowCounts, RunningJobProgress,
-    references::fold_text,
+    references::fold_text, report::sheet_notes,
 };
 use crate::Context;
 
@@ -69,6 +69,7 @@ fn read_scores(
 ) -> Result<(ImportReport, ScoresByMetric), ImportFailure> {
     let mut report = ImportReport {
         format: "scores".to_owned(),
+        notes: sheet_notes(&opened.input),
         ..ImportReport::default()
     };
     let mut matched = MatchedRowCounts::default();

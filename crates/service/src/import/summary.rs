@@ -45,6 +45,9 @@ pub struct ImportSummary {
     pub new: ImportCounts,
     /// The first of the rows that would be left out.
     pub bad_rows: Vec<BadRow>,
+    /// Sentences on how the sheet of a workbook is read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A dimension of a file.
@@ -115,6 +118,7 @@ impl ImportSummary {
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: survey.without_rater,
             empty_outputs: survey.empty_outputs,
+            notes: survey.sheet_notes.iter().map(ToString::to_string).collect(),
             systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
             lines: survey.lines,
             contents: ImportCounts::default(),

@@ -89,7 +89,7 @@ impl PairwiseArgs {
         let path = file.display();
         let file = File::open(file).with_context(|| format!("{path} cannot be opened"))?;
         let input = FileInput::new(BufReader::new(file), self.input.options());
-        let ComparisonFile { rows, bad_rows } =
+        let ComparisonFile { rows, bad_rows, .. } =
             read_comparisons(input).with_context(|| format!("{path} was not read"))?;
         let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
         for row in rows {
