@@ -83,6 +83,19 @@ def test_rows_and_scores_go_in(study: rankrate.Study) -> None:
     assert study.scores().query("name == 'taste'").set_index("output").loc[added.index[0], "value"] == -1.0
 
 
+def test_a_strict_import_that_adds_nothing_raises(study: rankrate.Study) -> None:
+    before = len(study.outputs())
+    good = {"source": "A new one.", "output": "New.", "system": "D"}
+    too_long = "a" * 501
+    frame = pd.DataFrame([good, good | {"output": too_long}, good | {"output": f"b {too_long}"}])
+    with pytest.raises(rankrate.ServerError, match="nothing of the rows 1 to 3 was added") as caught:
+        study.add_outputs(frame, strict=True)
+    assert "row 2: the output has a word of more than 500 letters" in str(caught.value)
+    assert len(study.outputs()) == before
+    [job] = study.add_outputs(frame)
+    assert job["result"]["imported"]["bad"] == 2
+
+
 def test_the_dataset_is_saved(study: rankrate.Study, tmp_path: Path) -> None:
     study.export("tidy", tmp_path / "tidy.zip")
     with zipfile.ZipFile(tmp_path / "tidy.zip") as archive:

@@ -26,6 +26,8 @@ Count: TypeAlias = Literal["submitted", "in-work", "consensus"]
 # How many rows one request brings, and how many it takes.
 _PAGE = 500
 _ROWS = 1_000
+# The most bad rows that a message lists.
+_LISTED = 10
 _SCORES = 10_000
 # Statuses after which the same request may succeed, and how often it is sent.
 _RETRIED = (429, 503)
@@ -185,7 +187,8 @@ class Study:
 
         Raises:
             ArgumentError: A column is missing.
-            ServerError: The server refuses the rows, or an import failed.
+            ServerError: The server refuses the rows, an import failed, or with ``strict`` nothing of a request was
+                added; the message names the first bad rows.
         """
         missing = [name for name in _OUTPUT_FIELDS[:3] if name not in outputs.columns]
         if missing:
@@ -193,7 +196,10 @@ class Study:
         columns = {name: name for name in _OUTPUT_FIELDS if name in outputs.columns}
         rows = list(frame_records(outputs, columns))
         bodies = ({"rows": chunk, "strict": strict} for chunk in _chunks(rows, _ROWS))
-        return self._add("outputs", bodies, wait)
+        jobs = self._add("outputs", bodies, wait)
+        for number, job in enumerate(jobs):
+            _require_added(job, number * _ROWS)
+        return jobs
 
     def add_scores(
         self,
@@ -307,6 +313,24 @@ class Study:
                 reason = getattr(error, "reason", error)
                 raise ServerError(f"the server at {self._api} cannot be reached: {reason}", None) from error
         raise AssertionError("the last attempt returns or raises")
+
+
+def _require_added(job: dict[str, Any], before: int) -> None:
+    """Raises where a strict import added nothing; its request began after ``before`` rows of the frame."""
+    report = (job["result"] or {}).get("strict")
+    if report is None:
+        return
+    listed = report["bad_rows"][:_LISTED]
+    lines = [
+        f"  row {before + bad['line']}" + (f", “{bad['column']}”" if bad["column"] else "") + f": {bad['reason']}"
+        for bad in listed
+    ]
+    if report["bad"] > len(listed):
+        lines.append(f"  and {report['bad'] - len(listed)} more")
+    first, last = before + 1, before + report["rows"]
+    raise ServerError(
+        "\n".join([f"nothing of the rows {first} to {last} was added, as {report['bad']} of them are bad:", *lines]), None
+    )
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
