@@ -2,16 +2,15 @@
 
 use std::{
     convert::Infallible,
-    fs::File,
-    io::BufReader,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use domain::study::{Dimension, Slug};
-use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
+use formats::FileRatings;
 use service::figures::RatingScope;
 
+use super::input_args::ReadingArgs;
 use crate::reports::{choose_dimension, dimension_index};
 
 /// Their source on the command line, the same for every command.
@@ -31,18 +30,8 @@ pub(super) struct RatingsArgs {
     /// The dimension of the ratings; by default the first that has some.
     #[arg(long, value_name = "NAME")]
     dimension: Option<String>,
-    /// Which column (or key) of the file holds which field, as `output=generation`; may be repeated.
-    #[arg(long, value_name = "FIELD=COLUMN", requires = "file")]
-    map: Vec<String>,
-    /// The numbers that ratings of the file may be, as `1..5` or, for one dimension,
-    /// `simplicity=-2..2`; may be repeated.
-    #[arg(
-        long,
-        value_name = "[DIMENSION=]LOW..HIGH",
-        requires = "file",
-        allow_hyphen_values = true
-    )]
-    scale: Vec<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// Include sources still in progress, not only submitted ones.
     #[arg(long, requires = "study")]
     in_work: bool,
@@ -78,7 +67,10 @@ impl RatingsArgs {
     pub(super) fn place(&self) -> anyhow::Result<RatingsPlace<'_>> {
         match (&self.file, &self.study) {
             (Some(file), _) => Ok(RatingsPlace::File(file)),
-            (None, Some(study)) => Ok(RatingsPlace::Study(study)),
+            (None, Some(study)) => {
+                self.reading.refuse_for_study()?;
+                Ok(RatingsPlace::Study(study))
+            }
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         }
     }
@@ -96,7 +88,7 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        read_dimensions(path, self.read_options()?)
+        read_dimensions(path, &self.reading, self.raters.as_deref())
     }
 
     /// The same without the outputs of the ratings, which is faster.
@@ -104,19 +96,9 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        let file = open_file(path)?;
-        formats::read_dimensions_without_outputs(file, self.read_options()?)
+        let options = self.reading.options(self.raters.as_deref())?;
+        formats::read_dimensions_without_outputs(self.reading.input.open(path)?, options)
             .with_context(|| format!("{} was not read", path.display()))
-    }
-
-    fn read_options(&self) -> anyhow::Result<FileReadOptions> {
-        let mut mapping = ColumnMapping::parse(&self.map)?;
-        mapping.scales = StatedScales::parse(&self.scale)?;
-        Ok(FileReadOptions {
-            mapping,
-            raters: self.raters.as_deref().map(read_raters).transpose()?,
-            ..FileReadOptions::default()
-        })
     }
 
     /// Reads the file's ratings on the chosen dimension.
@@ -145,12 +127,13 @@ impl RatingsArgs {
     }
 }
 
-/// Reads a file's ratings dimension by dimension.
+/// Reads a file's ratings dimension by dimension, with the file of raters where there is one.
 pub(super) fn read_dimensions(
     path: &Path,
-    reading: FileReadOptions,
+    reading: &ReadingArgs,
+    raters: Option<&Path>,
 ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-    formats::read_dimensions(open_file(path)?, reading)
+    formats::read_dimensions(reading.input.open(path)?, reading.options(raters)?)
         .with_context(|| format!("{} was not read", path.display()))
 }
 
@@ -159,14 +142,4 @@ pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
     let doubtful = file.warnings.iter().map(ToString::to_string);
     let left_out = file.bad_rows.iter().map(|bad| format!("Left out: {bad}."));
     doubtful.chain(left_out).collect()
-}
-
-/// Reads a file of raters.
-pub(super) fn read_raters(path: &Path) -> anyhow::Result<SlotRaters> {
-    SlotRaters::read(open_file(path)?).with_context(|| format!("{} was not read", path.display()))
-}
-
-fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    Ok(BufReader::new(file))
 }

@@ -15,12 +15,15 @@ use domain::{
     },
     study::Slug,
 };
-use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension};
+use formats::{
+    FileInput,
+    comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension},
+};
 use service::figures::comprehension::SystemMeanScores;
 use store::audit::{AuditKind, AuditSubject};
 
 pub(super) use self::json::ComprehensionJson;
-use super::{output::CommandOutput, study::find_study};
+use super::{input_args::InputArgs, output::CommandOutput, study::find_study};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
@@ -35,8 +38,10 @@ pub(crate) struct ComprehensionArgs {
     #[arg(long, value_name = "STUDY")]
     study: Option<Slug>,
     /// Which column or key holds which field of a CSV or JSONL file; may be repeated.
-    #[arg(long, value_name = "FIELD=COLUMN")]
+    #[arg(long, value_name = "FIELD=COLUMN", requires = "file")]
     map: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Also report answerability on the questions that all of these conditions make answerable.
     #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
     answerable_in: Vec<String>,
@@ -101,6 +106,9 @@ impl ComprehensionArgs {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
+        if self.file.is_none() {
+            self.input.refuse_for_study()?;
+        }
         let file = self
             .file
             .as_deref()
@@ -128,7 +136,8 @@ impl ComprehensionArgs {
     fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
         let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let mapping = ComprehensionMapping::parse(&self.map)?;
-        let file = read_comprehension(&bytes[..], &mapping)
+        let input = FileInput::new(&bytes[..], self.input.options());
+        let file = read_comprehension(input, &mapping)
             .with_context(|| format!("{} was not read", path.display()))?;
         Ok((file, service::accounts::digest(&bytes)))
     }

@@ -24,6 +24,7 @@ use super::{
 use crate::{
     cli::{
         import::directions,
+        references::open_input,
         score::{choose_metrics, missing_reference_warnings},
     },
     metrics::{BatchScores, MetricResources, score_batch},
@@ -64,7 +65,9 @@ impl MetaEvalArgs {
         settings: &EncoderSettings,
     ) -> anyhow::Result<MetaEvalReport> {
         let mut warnings = ratings.warnings;
-        let file_references = self.references.read()?;
+        let file_references = self
+            .references
+            .read(&self.reading.input.companion_options())?;
         let from_file = file_references.is_some();
         let mut references = file_references.or(ratings.references);
         let texts = ratings.outputs.values().map(|output| &*output.source_text);
@@ -192,7 +195,9 @@ impl MetaEvalArgs {
         }
         let directions = directions(&self.lower_is_better, &self.higher_is_better);
         for path in &self.scores {
-            imported_scores::add_scores(path, outputs, &directions, &mut scores, warnings)?;
+            let input = open_input(path, self.reading.input.companion_options())?;
+            let file = imported_scores::read_scores(path, input)?;
+            imported_scores::add_scores(path, file, outputs, &directions, &mut scores, warnings)?;
         }
         imported_scores::check_named(&directions, &scores[computed_count..])?;
         Ok(scores)
