@@ -72,8 +72,8 @@ fn parse_row(
         line,
         keys,
         mapping,
-        remarks,
         is_archived: archived.is_some(),
+        remarks,
     };
     let missing = |field: FileField| {
         let reason = "is missing: add it, or say which key holds it";
@@ -137,9 +137,9 @@ struct JsonLine<'a> {
     line: u64,
     keys: BTreeMap<String, &'a RawValue>,
     mapping: &'a ColumnMapping,
-    remarks: &'a RowRemarks,
     /// Whether it is one of a study that was exported.
     is_archived: bool,
+    remarks: &'a RowRemarks,
 }
 
 /// A rating as an object of its own.
@@ -368,10 +368,10 @@ impl<'a> JsonLine<'a> {
             return Ok(None);
         }
         let text = self.as_text(key, json)?;
-        match is_missing(&text) {
-            true => Ok(None),
-            false => self.parse_written(key, &text).map(Some),
+        if is_missing(&text) {
+            return Ok(None);
         }
+        self.parse_written(key, &text).map(Some)
     }
 
     fn parse_written(&self, key: &str, text: &str) -> Result<WrittenNumber, BadRow> {

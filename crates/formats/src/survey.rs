@@ -32,10 +32,10 @@ pub struct FileSurvey {
     pub empty_outputs: u64,
     /// The systems, in the order of the file.
     pub systems: Vec<SurveyedSystem>,
-    /// Remarks on the rows.
-    pub remarks: Vec<RowRemark>,
     /// Remarks on the sheet of a workbook.
     pub sheet_notes: Vec<SheetNote>,
+    /// Remarks on the rows.
+    pub remarks: Vec<RowRemark>,
 }
 
 /// A system that wrote outputs.

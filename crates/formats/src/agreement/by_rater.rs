@@ -145,8 +145,6 @@ impl RaterCollector {
             .map(|(_, rater)| rater.clone())
             .collect();
         inconsistent.sort_unstable();
-        let inconsistent = inconsistent.into_iter().map(warning);
-        let warnings = inconsistent.chain(constant_raters(&raters, &self.raw));
         let shared = |(rating, z): (IndexedRating, Option<f64>)| {
             let (line, output) = &self.outputs[rating.unit as usize];
             SharedRating {
@@ -165,6 +163,8 @@ impl RaterCollector {
                 .collect();
             outputs.retain(|line, _| own.contains(line));
         }
+        let inconsistent = inconsistent.into_iter().map(warning);
+        let warnings = inconsistent.chain(constant_raters(&raters, &self.raw));
         Ok(FileRatings {
             format,
             raw,

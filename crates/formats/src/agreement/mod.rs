@@ -86,6 +86,8 @@ pub enum RatingsWarning {
     SeveralRatersInColumn(String),
     /// The same of a rater that the file of raters names.
     InconsistentZScores(String),
+    /// How the sheet of a workbook was read.
+    Sheet(SheetNote),
     /// A rater gave every output the same rating.
     ConstantRater {
         /// The rater.
@@ -111,8 +113,6 @@ pub enum RatingsWarning {
     },
     /// Something that was noticed in the rows.
     Remark(RowRemark),
-    /// How the sheet of a workbook was read.
-    Sheet(SheetNote),
 }
 
 impl RatingsWarning {

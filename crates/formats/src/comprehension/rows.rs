@@ -39,11 +39,11 @@ pub(super) fn read_csv(
     let mut is_empty = true;
     while let Some(record) = table.read_record()? {
         is_empty = false;
+        let is_used = |place| places.iter().any(|(_, own)| *own == place);
         let is_row_rejected = status.iter().any(|(place, name)| {
             let status = record.cells.get(*place);
             status.is_some_and(|status| is_rejected(name, status))
         });
-        let is_used = |place| places.iter().any(|(_, own)| *own == place);
         let checked = header.check_record(record);
         let checked = checked.and_then(|()| record.check_formulas(&header, is_used));
         let row = checked.and_then(|()| {

@@ -102,11 +102,11 @@ pub(super) fn import_row(
     };
     let archived = output.archived.as_deref();
     if let Some(archived) = archived {
-        check_edits(archived, row, output)?;
+        check_edits(archived, &text, new.text)?;
     }
     let automatic = || match archived.and_then(|archived| archived.automatic.clone()) {
         Some(automatic) => automatic_answers(automatic),
-        None => annotate(&row.source.text, &output.text, output.category),
+        None => annotate(&text, new.text, output.category),
     };
     let (id, _) = import.output(&new, automatic)?;
 
@@ -201,11 +201,11 @@ fn import_archived(
 }
 
 /// Refuses edits of an exported study that do not fit their texts.
-fn check_edits(archived: &ArchivedAnswers, row: &FileRow, output: &FileOutput) -> Result<()> {
+fn check_edits(archived: &ArchivedAnswers, source: &str, output: &str) -> Result<()> {
     let automatic = archived.automatic.iter();
     let lists = automatic.map(|automatic| &automatic.edits);
     let mut lists = lists.chain(archived.edits.iter().map(|(_, edits)| edits));
-    let checked = lists.try_for_each(|edits| validate(edits, &row.source.text, &output.text));
+    let checked = lists.try_for_each(|edits| validate(edits, source, output));
     checked.map_err(|error| store::Error::Refused(format!("The edits do not fit: {error}.")))
 }
 

@@ -69,7 +69,8 @@ impl ImportedScores {
             }
         }
         for (name, value) in &archived.metric_scores {
-            scores_of(&mut self.by_metric, name).push(OutputScore {
+            let index = metric_index(&mut self.by_metric, name);
+            self.by_metric[index].1.push(OutputScore {
                 output,
                 value: Ok(*value),
                 references: 0,
@@ -128,7 +129,7 @@ fn read_scores(
     let names = opened.names.into_iter();
     let mut by_metric: ScoresByMetric = names.map(|name| (name, Vec::new())).collect();
     // By metric and output the first score with its line.
-    let mut first_scores = HashMap::<(Arc<str>, OutputId), (u64, f64)>::new();
+    let mut first_scores = HashMap::<(usize, OutputId), (u64, f64)>::new();
     for item in opened.rows {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
@@ -153,13 +154,14 @@ fn read_scores(
             continue;
         }
         matched.matched += 1;
-        let mut repeated = None;
+        let mut repeated_line = None;
         for (name, value) in row.scores {
+            let index = metric_index(&mut by_metric, &name);
             for output in row_outputs {
-                match first_scores.entry((name.clone(), *output)) {
+                match first_scores.entry((index, *output)) {
                     Entry::Vacant(free) => {
                         free.insert((row.line, value));
-                        scores_of(&mut by_metric, &name).push(OutputScore {
+                        by_metric[index].1.push(OutputScore {
                             output: *output,
                             value: Ok(value),
                             references: 0,
@@ -167,14 +169,15 @@ fn read_scores(
                     }
                     Entry::Occupied(first) => {
                         let (line, score) = *first.get();
-                        if score.total_cmp(&value).is_ne() && repeated.is_none() {
-                            repeated = Some((name.clone(), line));
+                        if score.total_cmp(&value).is_ne() && repeated_line.is_none() {
+                            repeated_line = Some((index, line));
                         }
                     }
                 }
             }
         }
-        if let Some((metric, line)) = repeated {
+        if let Some((index, line)) = repeated_line {
+            let (metric, _) = &by_metric[index];
             report.leave_out(BadRow {
                 line: row.line,
                 column: Some(metric.to_string()),
@@ -188,14 +191,13 @@ fn read_scores(
     Ok((report, by_metric))
 }
 
-/// The scores of a metric; JSONL may name metrics that its first rows did not have.
-fn scores_of<'a>(by_metric: &'a mut ScoresByMetric, name: &str) -> &'a mut Vec<OutputScore> {
+/// The place of a metric; JSONL may name metrics that its first rows did not have.
+fn metric_index(by_metric: &mut ScoresByMetric, name: &str) -> usize {
     let index = by_metric.iter().position(|(metric, _)| **metric == *name);
-    let index = index.unwrap_or_else(|| {
+    index.unwrap_or_else(|| {
         by_metric.push((name.into(), Vec::new()));
         by_metric.len() - 1
-    });
-    &mut by_metric[index].1
+    })
 }
 
 /// The study's outputs by everything that may identify them in a file.

@@ -120,12 +120,13 @@ fn add_rows(
                 Ok(imported) => {
                     report.scores += imported.scores;
                     other_answers += imported.other_answers;
+                    for bad in imported.left_out {
+                        report.leave_out(bad);
+                    }
                     let archived = row.output.as_ref().and_then(|own| own.archived.as_deref());
                     if let (Some((output, _)), Some(archived)) = (imported.output, archived) {
                         scores.add(output, archived);
                     }
-                    let left_out = imported.left_out.into_iter();
-                    left_out.for_each(|bad| report.leave_out(bad));
                 }
                 Err(store::Error::Refused(reason)) => {
                     report.leave_out(formats::BadRow {

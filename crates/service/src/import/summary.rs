@@ -45,7 +45,7 @@ pub struct ImportSummary {
     pub new: ImportCounts,
     /// The first of the rows that would be left out.
     pub bad_rows: Vec<BadRow>,
-    /// Sentences on how the rows, and the sheet of a workbook, are read.
+    /// Remarks on the sheet of a workbook and on the rows, as sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -101,8 +101,7 @@ impl ImportSummary {
     ) -> Self {
         let plan = plan_dimensions(study_dimensions, &survey.dimensions);
         let created = plan.as_ref().map_or(&[][..], |plan| &plan.created[..]);
-        let sheet_notes = survey.sheet_notes.iter().map(ToString::to_string);
-        let notes = sheet_notes.chain(row_notes(survey, created)).collect();
+        let notes = row_notes(survey, created);
         let dimensions = survey.dimensions.iter().map(|range| {
             let planned = plan.as_ref().ok();
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
@@ -121,6 +120,7 @@ impl ImportSummary {
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: survey.without_rater,
             empty_outputs: survey.empty_outputs,
+            notes: survey.sheet_notes.iter().map(ToString::to_string).collect(),
             systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
             lines: survey.lines,
             contents: ImportCounts::default(),
