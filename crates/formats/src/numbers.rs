@@ -1,9 +1,8 @@
 //! Numbers as people and programs write them into cells, and the words for a value that is missing.
 
-use crate::{
-    error::clip,
-    row::{InvalidNumber, NumberView},
-};
+use domain::score::LARGEST_NUMBER;
+
+use crate::{error::clip, row::NumberView};
 
 /// The words and signs that programs write where a value is missing, in lower case.
 const MISSING: [&str; 14] = [
@@ -66,7 +65,10 @@ impl DecimalMark {
                 "“{shown}” may be a number with three decimals or one above a thousand: write it with a decimal \
                  point, or without the comma"
             )),
-            (_, None) => Err(InvalidNumber(shown).to_string()),
+            (_, None) => match NumberView::parse(text) {
+                Ok(number) => Ok(Some(number)),
+                Err(error) => Err(error.to_string()),
+            },
         }
     }
 }
@@ -88,8 +90,9 @@ impl CommaNumber {
         if !are_digits(digits) || !are_digits(decimals) {
             return None;
         }
-        Some(Self {
-            value: format!("{whole}.{decimals}").parse().ok()?,
+        let value: f64 = format!("{whole}.{decimals}").parse().ok()?;
+        (value.abs() <= LARGEST_NUMBER).then_some(Self {
+            value,
             may_be_thousands: decimals.len() == 3 && digits.len() <= 3 && !digits.starts_with('0'),
         })
     }
