@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, hash_map::Entry},
     path::Path,
+    sync::Arc,
 };
 
 use domain::text::{
@@ -34,7 +35,7 @@ use crate::{
 /// Models and lists of words that calls opened.
 pub(crate) struct CallSession {
     settings: EncoderSettings,
-    resources: MetricResources,
+    resources: Arc<MetricResources>,
     /// By the grade that was asked for; `None` for the best.
     aligners: HashMap<Option<AlignerGrade>, OpenedAligner>,
     /// By name: `shipped` or a file.
@@ -50,7 +51,7 @@ impl CallSession {
     pub(crate) fn with_resources(settings: &EncoderSettings, resources: MetricResources) -> Self {
         Self {
             settings: settings.clone(),
-            resources,
+            resources: Arc::new(resources),
             aligners: HashMap::new(),
             rerankers: HashMap::new(),
         }
@@ -77,49 +78,14 @@ impl CallSession {
         self.resources.forget_texts();
     }
 
+    /// The resources of metrics, for calls that need nothing else of the session.
+    pub(crate) fn resources(&self) -> Arc<MetricResources> {
+        self.resources.clone()
+    }
+
     /// The scores of outputs.
     pub(crate) fn score(&self, call: ScoreCall) -> Result<ScoreResult, CallError> {
-        let ScoreCall {
-            metrics,
-            sources,
-            outputs,
-            references,
-            meaning,
-        } = call;
-        check_lengths(&sources, outputs.len(), "outputs")?;
-        if let Some(references) = &references {
-            check_lengths(&sources, references.len(), "lists of references")?;
-        }
-        let metrics = metrics.iter().map(|name| MetricKind::named(name));
-        let metrics: Vec<MetricKind> = metrics
-            .collect::<Result<_, _>>()
-            .map_err(CallError::bad_arguments)?;
-        if outputs.is_empty() {
-            let scores = metrics.into_iter().map(no_scores).collect();
-            return Ok(ScoreResult { scores });
-        }
-        let mut batch = ScoringBatch::default();
-        for (at, (source, output)) in sources.iter().zip(&outputs).enumerate() {
-            let references = references.as_ref().map_or(&[][..], |lists| &lists[at]);
-            // Two outputs may have one source with other references.
-            let key = serde_json::to_string(&(source, references));
-            let key = key.map_err(|error| CallError::failed(error.into()))?;
-            batch.add_with_key(&key, source, output, || references);
-        }
-        let score = match meaning {
-            true => assess_batch,
-            false => score_batch,
-        };
-        let scores = score(&batch, &metrics, &self.resources).map_err(|error| match error {
-            MetricError::NoReferences { name } => CallError::bad_arguments(format!(
-                "{name} needs references: give a list of them for each output"
-            )),
-            MetricError::Unknown { .. } => CallError::bad_arguments(error),
-            MetricError::Missing { .. } => CallError::unavailable(error),
-            MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
-        })?;
-        let scores = scores.into_iter().map(from_batch_scores).collect();
-        Ok(ScoreResult { scores })
+        score(call, &self.resources)
     }
 
     /// The best of the candidates of each source.
@@ -187,6 +153,49 @@ impl CallSession {
             Entry::Vacant(place) => Ok(place.insert(open_aligner(grade, &self.resources)?)),
         }
     }
+}
+
+/// The scores of outputs.
+pub(crate) fn score(
+    call: ScoreCall,
+    resources: &MetricResources,
+) -> Result<ScoreResult, CallError> {
+    call.check_lengths()?;
+    let metrics = call.metric_kinds()?;
+    let ScoreCall {
+        sources,
+        outputs,
+        references,
+        meaning,
+        whole,
+        ..
+    } = call;
+    if outputs.is_empty() {
+        let scores = metrics.into_iter().map(no_scores).collect();
+        return Ok(ScoreResult { scores });
+    }
+    let mut batch = whole.map_or_else(ScoringBatch::default, ScoringBatch::of_larger);
+    for (at, (source, output)) in sources.iter().zip(&outputs).enumerate() {
+        let references = references.as_ref().map_or(&[][..], |lists| &lists[at]);
+        // Two outputs may have one source with other references.
+        let key = serde_json::to_string(&(source, references));
+        let key = key.map_err(|error| CallError::failed(error.into()))?;
+        batch.add_with_key(&key, source, output, || references);
+    }
+    let score = match meaning {
+        true => assess_batch,
+        false => score_batch,
+    };
+    let scores = score(&batch, &metrics, resources).map_err(|error| match error {
+        MetricError::NoReferences { name } => CallError::bad_arguments(format!(
+            "{name} needs references: give a list of them for each output"
+        )),
+        MetricError::Unknown { .. } => CallError::bad_arguments(error),
+        MetricError::Missing { .. } => CallError::unavailable(error),
+        MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
+    })?;
+    let scores = scores.into_iter().map(from_batch_scores).collect();
+    Ok(ScoreResult { scores })
 }
 
 /// An aligner, with the reason where it is not the best one.

@@ -156,6 +156,14 @@ impl MetricKind {
             Self::Learned(kind) => kind.needs_references(),
         }
     }
+
+    /// Whether it computes with a model, which takes far longer than comparing words.
+    pub(crate) const fn has_model(self) -> bool {
+        match self {
+            Self::Embedding(_) | Self::Learned(_) => true,
+            Self::Text(_) | Self::WordRank => false,
+        }
+    }
 }
 
 /// Scores every output by each of the metrics, in their order, with a progress bar on standard error where

@@ -125,7 +125,7 @@ impl StudyDownloads {
     pub(super) fn new(services: Services, aligner: WordAligner) -> Self {
         Self {
             services,
-            places: RequestPlaces::new(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON, "downloads"),
+            places: RequestPlaces::new((MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON), "download"),
             aligner,
         }
     }
