@@ -57,18 +57,23 @@ async fn find_caller(
     let now = services.context.now_ms();
     let hash = bearer(headers)?.hash();
     let limit = &state.rate_limit;
-    limit
-        .check_network(address, &hash, now)
-        .map_err(Problem::too_many)?;
     let database = |error| Problem::store(services.context, error);
-    let holder = services.store.api_token(&hash, now).await;
-    let Some(holder) = holder.map_err(database)? else {
-        limit.note_failure(address, &hash, now);
+    let holder = match limit.is_refused(&hash, now) {
+        true => None,
+        false => services
+            .store
+            .api_token(&hash, now)
+            .await
+            .map_err(database)?,
+    };
+    let Some(holder) = holder else {
+        let counted = limit.count_failure(address, &hash, now);
+        counted.map_err(Problem::too_many)?;
         return Err(unauthorised(
             "This token does not work: it was revoked, has expired, or never was one.",
         ));
     };
-    let counted = limit.count(holder.token.id, &hash, now);
+    let counted = limit.count(holder.token.id, now);
     counted.map_err(Problem::too_many)?;
     let noted = services.store.note_token_use(&holder.token, now).await;
     noted.map_err(database)?;
