@@ -20,7 +20,7 @@ use leptos::{prelude::FromServerFnError as _, server_fn::error::SERVER_FN_ERROR_
 use super::base_path;
 
 /// The path under which Leptos serves server functions.
-const SERVER_FUNCTIONS: &str = "/api/";
+pub(super) const SERVER_FUNCTIONS: &str = "/api/";
 /// The longest refusal, in bytes: it is a few sentences.
 const MAX_REFUSAL: usize = 64 * 1024;
 

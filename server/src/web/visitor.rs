@@ -5,10 +5,10 @@ use std::{
     sync::Once,
 };
 
-use app::{Services, sessions, visitor::Visitor};
+use app::{Services, error::Refusal, request::refuse_as, sessions, visitor::Visitor};
 use axum::{
     extract::{ConnectInfo, Request, State},
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, Uri, header},
     middleware::Next,
     response::Response,
 };
@@ -44,7 +44,10 @@ pub(super) async fn identify_visitor(
     let address = client_address(peer, request.headers(), visitors.proxies);
     let (session, cookie) = match sessions::resume(&visitors.services, request.headers()).await {
         Ok(resumed) => resumed,
-        Err(error) => return error_page("a session could not be looked up", &error),
+        Err(error) => {
+            let refusal = refuse_as(error, visitors.services.context);
+            return refuse_request(&refusal, request.uri());
+        }
     };
     let reads = request.uri().path().starts_with(READING);
     let is_signed_in = session.is_some();
@@ -68,6 +71,14 @@ pub(super) async fn identify_visitor(
 /// The address of the client behind a request.
 pub(super) fn request_address(request: &Request, proxies: u8) -> IpAddr {
     client_address(peer_address(request), request.headers(), proxies)
+/// The refusal of a request before it is known who asks: as data for callers of server functions, else as a sentence.
+fn refuse_request(refusal: &Refusal, uri: &Uri) -> Response {
+    match uri.path().starts_with(forms::SERVER_FUNCTIONS) {
+        true => forms::refusal_response(refusal),
+        false => study_access::refusal_response(refusal, uri),
+    }
+}
+
 }
 
 /// The address of the other end of the connection.
