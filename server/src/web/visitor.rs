@@ -13,7 +13,7 @@ use axum::{
     response::Response,
 };
 
-use super::{connections::ConnectionLimits, panics::error_page};
+use super::{connections::ConnectionLimits, forms, request_log::RequestPerson, study_access};
 
 /// Where the server functions are that participants in reading sessions call.
 const READING: &str = "/api/reading/";
@@ -50,13 +50,16 @@ pub(super) async fn identify_visitor(
         }
     };
     let reads = request.uri().path().starts_with(READING);
-    let is_signed_in = session.is_some();
+    let person = session.as_ref().map(|session| session.person.id);
     request
         .extensions_mut()
         .insert(Visitor { address, session });
     let mut response = next.run(request).await;
+    if let Some(person) = person {
+        response.extensions_mut().insert(RequestPerson(person));
+    }
     // Participants have no account; their requests succeed only within a session.
-    if is_signed_in || (reads && response.status().is_success()) {
+    if person.is_some() || (reads && response.status().is_success()) {
         visitors.limits.note_work(peer);
     }
     let cookie =
@@ -68,9 +71,6 @@ pub(super) async fn identify_visitor(
     response
 }
 
-/// The address of the client behind a request.
-pub(super) fn request_address(request: &Request, proxies: u8) -> IpAddr {
-    client_address(peer_address(request), request.headers(), proxies)
 /// The refusal of a request before it is known who asks: as data for callers of server functions, else as a sentence.
 fn refuse_request(refusal: &Refusal, uri: &Uri) -> Response {
     match uri.path().starts_with(forms::SERVER_FUNCTIONS) {
@@ -79,6 +79,9 @@ fn refuse_request(refusal: &Refusal, uri: &Uri) -> Response {
     }
 }
 
+/// The address of the client behind a request.
+pub(super) fn request_address(request: &Request, proxies: u8) -> IpAddr {
+    client_address(peer_address(request), request.headers(), proxies)
 }
 
 /// The address of the other end of the connection.

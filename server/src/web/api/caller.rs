@@ -21,7 +21,7 @@ use store::{
 };
 
 use super::{ApiState, Problem};
-use crate::web::visitor::request_address;
+use crate::web::{request_log::RequestPerson, visitor::request_address};
 
 /// The token that a request came with, and its person.
 #[derive(Debug, Clone)]
@@ -41,8 +41,11 @@ pub(super) async fn authenticate(
     let address = request_address(&request, state.proxies);
     match find_caller(&state, request.headers(), address).await {
         Ok(caller) => {
+            let person = RequestPerson(caller.person.id);
             request.extensions_mut().insert(caller);
-            next.run(request).await
+            let mut response = next.run(request).await;
+            response.extensions_mut().insert(person);
+            response
         }
         Err(problem) => problem.into_response(),
     }
