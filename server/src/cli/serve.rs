@@ -81,6 +81,7 @@ async fn serve(
     settings.check_protection()?;
     let reserved = database::lock_database(data)?;
     let store = database::open(data).await?;
+    let started_ms = clock::now_ms();
     if reserved.is_some() {
         worker::release_jobs_of_dead_server(&store).await;
     }
@@ -166,6 +167,7 @@ async fn serve(
         (aligner.clone(), resources),
         job_monitor,
         shutdown.soft.clone(),
+        started_ms,
     );
     let work = tokio::spawn(work);
     let trainer = TrainerSettings {

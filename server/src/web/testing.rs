@@ -296,6 +296,7 @@ impl TestSite {
             (Arc::new(Aligner::strings()), resources),
             self.job_monitor.clone(),
             self.stop.clone(),
+            0,
         ));
     }
 

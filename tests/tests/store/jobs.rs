@@ -215,6 +215,46 @@ async fn a_job_whose_worker_died_is_done_by_another() {
     .await;
 }
 
+/// An alignment of a large study takes longer than servers that are killed now and then live.
+#[tokio::test]
+async fn a_job_that_gets_on_between_kills_is_tried_on() {
+    on_both(async |story| {
+        let store = &story.store;
+        for kind in [JobKind::Align, JobKind::Score] {
+            let id = enqueue(story, None, kind, NOW).await;
+            for _ in 0..5 {
+                let claimed = store.claim_job(&[kind], "a", NOW, 0).await.unwrap();
+                assert_eq!(claimed.unwrap().attempts, 1);
+                store.report_job(id, "a", at(64, 1_000), NOW).await.unwrap();
+                assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+                assert_eq!(job(story, id).await.state, JobState::Queued);
+            }
+            // What takes the program down each time ends, however much was done before.
+            for _ in 0..3 {
+                assert_eq!(job(story, id).await.state, JobState::Queued);
+                store
+                    .claim_job(&[kind], "a", NOW, 0)
+                    .await
+                    .unwrap()
+                    .unwrap();
+                store.report_job(id, "a", at(0, 1_000), NOW).await.unwrap();
+                assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+            }
+            assert_eq!(job(story, id).await.state, JobState::Failed);
+        }
+        // An import begins from its start, however far it came.
+        let id = enqueue(story, None, JobKind::Import, NOW).await;
+        for _ in 0..3 {
+            let claimed = store.claim_job(&[JobKind::Import], "a", NOW, 0).await;
+            claimed.unwrap().unwrap();
+            store.report_job(id, "a", at(64, 1_000), NOW).await.unwrap();
+            assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+        }
+        assert_eq!(job(story, id).await.state, JobState::Failed);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
     on_both(async |story| {

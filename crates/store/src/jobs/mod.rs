@@ -44,6 +44,18 @@ names!(JobKind, "kind of job", UnknownJobKind,
 /// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobState {
+impl JobKind {
+    /// Whether what a job of this kind has done by the time that its process dies is kept, and the next one goes on from
+    /// there.
+    #[must_use]
+    pub const fn keeps_progress(self) -> bool {
+        match self {
+            Self::Align | Self::Score => true,
+            Self::Import | Self::Train | Self::TrainAligner => false,
+        }
+    }
+}
+
     /// It waits for a worker.
     Queued,
     /// A worker holds its lease.
