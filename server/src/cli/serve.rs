@@ -11,7 +11,7 @@ use service::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
         questions::QuestionFigureCache, spans::SpanFigureCache,
     },
-    import::JobMonitor,
+    import::{JobMonitor, PreviewTurns},
     live::LiveStudies,
     source_order::SourcePlanner,
     webhooks::AllowedAddresses,
@@ -109,6 +109,7 @@ async fn serve(
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
         job_monitor: job_monitor.clone(),
+        previews: PreviewTurns::default(),
         live: live.clone(),
         comparisons: ComparisonFigureCache::default(),
         comparison_planner: ComparisonPlanner::default(),
@@ -166,8 +167,8 @@ async fn serve(
         store.clone(),
         (aligner.clone(), resources),
         job_monitor,
-        shutdown.soft.clone(),
         started_ms,
+        shutdown.soft.clone(),
     );
     let work = tokio::spawn(work);
     let trainer = TrainerSettings {

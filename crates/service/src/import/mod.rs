@@ -11,6 +11,7 @@ mod job_monitor;
 mod kind_notes;
 mod lifecycle;
 mod matched_references;
+mod preview_turns;
 mod references;
 mod rehearsal;
 mod report;
@@ -32,6 +33,7 @@ pub use lifecycle::{ImportFailure, ImportOrigin};
 pub use matched_references::{
     FileReferences, ReferenceSummary, SimilarText, SourceWithoutReferences, UnusedReferenceText,
 };
+pub use preview_turns::{PreviewTurn, PreviewTurns};
 pub use references::{AcceptedReferences, import_references};
 pub use rehearsal::rehearse_sources;
 pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};
