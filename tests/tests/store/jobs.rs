@@ -510,3 +510,46 @@ async fn a_job_of_an_unknown_kind_is_named_and_never_done_as_another_kind() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn people_queue_so_many_jobs_of_a_study() {
+    on_both(async |story| {
+        let store = &story.store;
+        let (study, other) = (
+            story.add_study("news", None).await,
+            story.add_study("river", None).await,
+        );
+        let person = story.add_person("lea").await;
+        let queue_as = async |id, study: StudyId, created_by| {
+            let new = NewJob {
+                id,
+                study: Some(study),
+                kind: JobKind::Import,
+                input: &json!({}),
+                created_by,
+            };
+            store
+                .enqueue_job(&new, NOW)
+                .await
+                .err()
+                .map(|error| error.to_string())
+        };
+        let queue = async |study, created_by| queue_as(JobId(fresh_id()), study, created_by).await;
+        let first = JobId(fresh_id());
+        assert_eq!(queue_as(first, study, Some(person)).await, None);
+        for _ in 1..20 {
+            assert_eq!(queue(study, Some(person)).await, None);
+        }
+        let sentence = queue(study, Some(person)).await.expect("many wait");
+        assert!(
+            sentence.starts_with("20 imports and other jobs"),
+            "{sentence}"
+        );
+        // The server's own jobs, and those of other studies, are none of these.
+        assert_eq!(queue(study, None).await, None);
+        assert_eq!(queue(other, Some(person)).await, None);
+        assert!(store.cancel_job(first, NOW).await.unwrap());
+        assert_eq!(queue(study, Some(person)).await, None);
+    })
+    .await;
+}
