@@ -78,7 +78,7 @@ impl SystemsArgs {
                 print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
             }
             RatingsPlace::Study(slug) => {
-                let store = database::open(data).await?;
+                let store = database::open_to_read(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) =
                     read_study(&store, &study, &self.ratings, self.group.as_deref()).await?;

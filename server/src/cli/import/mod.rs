@@ -128,7 +128,7 @@ impl ImportArgs {
         data: &DataSettings,
     ) -> anyhow::Result<()> {
         if self.list || self.undo.is_some() {
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?;
             return match self.undo {
                 None => imports::list(&store, &study, output).await,
@@ -137,7 +137,7 @@ impl ImportArgs {
         }
         let outcome = if let Some(path) = &self.references {
             let files = text_files(path, &self.input.options())?;
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
             let origin = origin(std::slice::from_ref(path));
@@ -163,7 +163,7 @@ impl ImportArgs {
             };
             let names = formats::open_scores(input()?)?.names;
             let input = input()?;
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_scores(input);
             let choices = ImportChoices {
@@ -183,12 +183,15 @@ impl ImportArgs {
             )
             .await
         } else if self.written {
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?;
             add_written(&store, study, self.import_options()?).await?
         } else {
             let open = self.opener()?;
-            let store = database::open(data).await?;
+            let store = match self.create {
+                true => database::open(data).await?,
+                false => database::open_existing(data).await?,
+            };
             if self.dry_run {
                 let summary = self.summary(&store, open).await?;
                 return output.print(&summary, || summary_lines(&summary));
