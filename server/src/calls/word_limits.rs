@@ -88,7 +88,7 @@ impl WordLimits {
         }
         let (count, most) = (candidates.len(), self.candidates / candidates.len());
         Err(CallError::bad_arguments(format!(
-            "{place}: its {count} candidates have {sum} words, and so many candidates may have at most {most} together: \
+            "{place}: its {count} candidates have {sum} words, and that many may have at most {most} together: \
              send fewer or shorter ones"
         )))
     }

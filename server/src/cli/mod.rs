@@ -174,7 +174,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Runs the command. Where whoever reads its output has enough, as `head` does after ten lines, it has done its work.
+/// Runs the command. It has done its work once nobody reads its output any more, as `head` does not after ten lines.
 fn print_to_reader(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
     let reader = output.reader();
     match dispatch(cli, output) {

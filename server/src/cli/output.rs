@@ -18,7 +18,7 @@ pub(crate) struct CommandOutput {
     out: WatchedWriter,
 }
 
-/// Whoever reads what a command prints.
+/// The reader of what a command prints: a terminal, or another program.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OutputReader(Arc<AtomicBool>);
 
@@ -97,7 +97,7 @@ impl CommandOutput {
         Ok(self.out.flush()?)
     }
 
-    /// Whoever reads the output.
+    /// The reader of the output.
     pub(crate) fn reader(&self) -> OutputReader {
         self.out.reader.clone()
     }

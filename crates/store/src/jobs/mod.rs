@@ -45,8 +45,7 @@ names!(JobKind, "kind of job", UnknownJobKind,
     TrainAligner => "train-aligner");
 
 impl JobKind {
-    /// Whether what a job of this kind has done by the time that its process dies is kept, and the next one goes on from
-    /// there.
+    /// Whether the work of a job of this kind is kept when its process dies, so that the next attempt continues there.
     #[must_use]
     pub const fn keeps_progress(self) -> bool {
         match self {

@@ -43,7 +43,7 @@ pub enum JobOutcome {
     Cancelled,
 }
 
-/// How often a job is begun at most without getting on: one that takes its process down with it must not take down
+/// How often a job is begun at most without progress: one that takes its process down with it must not take down
 /// every one that comes after.
 const MAX_ATTEMPTS: i64 = 3;
 
@@ -228,8 +228,8 @@ impl Store {
     }
 
     /// Queues jobs again whose worker has not reported in time; those that were cancelled or have
-    /// been begun three times end. A job that keeps what it has done, and has done something, begins to count anew. An import that had its rows in the study by then is begun once more, to tell of
-    /// them. Tells how many there were.
+    /// been begun three times end. The attempts of a job that keeps its progress are counted from its last progress.
+    /// An import that had its rows in the study by then is begun once more, to tell of them.
     ///
     /// # Errors
     /// When the database fails.

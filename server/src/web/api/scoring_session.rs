@@ -16,7 +16,7 @@ use crate::{
     web::places::PlacePermit,
 };
 
-/// What requests that score share.
+/// Models and turns that all requests share.
 #[derive(Clone)]
 pub(super) struct ScoringSession {
     /// The models that requests opened. Slices with a model take turns: each uses all processors.
