@@ -33,6 +33,8 @@ pub struct ApiOperation {
 pub struct ApiContent {
     pub media_type: String,
     pub kind: ApiKind,
+    /// An example of it, as JSON; empty for none.
+    pub example: String,
 }
 
 /// An answer.

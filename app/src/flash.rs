@@ -25,6 +25,8 @@ pub enum Flash {
     SendAgain,
     /// A new link that is shown only once: a sentence about it, and the address.
     Link(String, String),
+    /// As [`Flash::Link`], for crowd raters: recruitment platforms add their IDs to the address.
+    CrowdLink(String, String),
     /// A new secret that is shown only once: a sentence about it, and the secret.
     Secret(String, String),
 }

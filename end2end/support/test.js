@@ -59,11 +59,7 @@ const watched = new WeakSet();
 function watch(context, errors) {
   if (watched.has(context)) return;
   watched.add(context);
-  context.on("weberror", (webError) => {
-    const error = String(webError.error());
-    // The browser fades between two pages; where it skips the fade, nothing is missing.
-    if (!/Transition was (aborted|skipped)/.test(error)) errors.uncaught.push(error);
-  });
+  context.on("weberror", (webError) => errors.uncaught.push(String(webError.error())));
   context.on("console", (message) => {
     if (message.type() === "error" && !errors.expected?.test(message.text())) errors.logged.push(message.text());
   });

@@ -72,9 +72,11 @@ test("a crowd rater who fails an attention item is excluded without learning whi
   await expect(page.getByText("have been saved")).toBeVisible();
   await open(page, server, "/s/river/crowd");
   await page.getByLabel("Crowd raters may begin").check();
-  await page.getByLabel("Failed attention items from which something happens").fill("1");
+  await page.getByLabel("Pause or exclude after … failures").fill("1");
   await page.getByLabel("They are excluded").check();
+  await page.getByLabel("Completion code").fill("DONE1");
   await page.getByLabel("Code for failed attention items").fill("FAILED4");
+  await page.getByLabel("Code for when all places are taken").fill("FULL3");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Crowd raters can begin by a link.")).toBeVisible();
   await awake(page);
@@ -94,7 +96,7 @@ test("a crowd rater who fails an attention item is excluded without learning whi
   for (let source = 0; source < 2 && /\/work\/./.test(rater.url()); source += 1) {
     const given = await scores(rater, "555555");
     expect(given).not.toMatch(/attention|expected(&quot;|"):\{/i);
-    expect(given).toMatch(/Source \d of about 3|Source 3, no more for now/);
+    expect(given).toMatch(/Source \d of about 3|Source 3, the last one for now/);
     if (given.includes("It was number 3.")) met = given;
   }
   expect(met).not.toBe("");

@@ -22,6 +22,8 @@ test("two outputs are compared by keys and by the mouse, and the next two come u
   await accessible(page);
   await shots(page, "work-compare");
 
+  // A click on a text takes no key away.
+  await page.locator(".compared .text").first().click();
   await page.keyboard.press("b");
   await expect(heading(page)).toHaveText("Comparison 2 of 3");
   await expect(heading(page)).toBeFocused();
@@ -106,6 +108,19 @@ test("the best and the worst of several are chosen, one after the other", async 
   study(server, { template: "best-worst", own: five });
   await begin(page, server);
   await expect(page.locator(".compared")).toHaveCount(4);
+  const tops = () => page.locator(".compared").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
+  for (const [width, lines] of [
+    [1440, 2],
+    [1280, 2],
+    [390, 4],
+  ]) {
+    await page.setViewportSize({ width, height: 900 });
+    const top = await tops();
+    expect(new Set(top).size, `at ${width} pixels`).toBe(lines);
+    expect(top[1] === top[0], `at ${width} pixels`).toBe(lines === 2);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await heading(page).focus();
   await page.keyboard.press("c");
   await expect(heading(page)).toHaveText("Comparison 1 of 5");
   const worst = page.getByRole("group", { name: "Which one is the worst?" });

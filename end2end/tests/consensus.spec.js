@@ -61,7 +61,7 @@ test("two annotators agree mark by mark and score by score, and figures show the
   await page.getByRole("link", { name: "Begin: s1" }).click();
   await expect(page.getByText("can no longer change their own")).toBeVisible();
   await accessible(page);
-  await page.getByRole("button", { name: "Show our answers" }).click();
+  await page.getByRole("button", { name: "Begin the consensus" }).click();
 
   await expect(page.getByRole("heading", { name: "Where the raters differ" })).toBeVisible();
   await expect(page.getByText("3 questions left to decide")).toBeVisible();
@@ -115,7 +115,6 @@ test("two annotators agree mark by mark and score by score, and figures show the
   await signInAs(page, server, "lea");
   await open(page, server, "/s/river/systems");
   await page.getByLabel("Answers").selectOption("of the consensus");
-  await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/count=consensus/);
   await expect(page.locator("#systems")).toContainText("50");
   await accessible(page);
@@ -163,7 +162,7 @@ test("annotators agree on edits one by one, and the alignments of their consensu
   await signInAs(page, server, "lea");
   await open(page, server, "/s/river/consensus");
   await page.getByRole("link", { name: "Begin: s1" }).click();
-  await page.getByRole("button", { name: "Show our answers" }).click();
+  await page.getByRole("button", { name: "Begin the consensus" }).click();
   await expect(page.getByText("1 question left to decide")).toBeVisible();
   const wood = row(page, /^Paraphrase “timber” → “wood”/);
   await expect(wood).toContainText("not markedmarked");

@@ -16,7 +16,7 @@ async function setUp(page, server, questions) {
   await expect(page.getByText("have been saved")).toBeVisible();
   await open(page, server, "/s/river/crowd");
   await page.getByLabel("Crowd raters may begin").check();
-  await page.getByLabel("They need the platform’s ID in their link").check();
+  await page.getByLabel("Only people sent by the platform").check();
   await page.getByLabel("Sources for each").fill("1");
   await page.getByLabel("Screening questions").fill(questions);
   await page.getByLabel("Completion code").fill("DONE1");
@@ -59,6 +59,9 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   await expect(rater).toHaveURL(/\/s\/river\/work$/);
   await awake(rater);
   await expect(rater.getByRole("button", { name: "Sign out" })).toHaveCount(0);
+  await rater.getByText("Continue in another browser").click();
+  const address = await rater.locator("details code.address").textContent();
+  const resume = new URL(address).pathname;
   await accessible(rater);
   await shots(rater, "crowd-work");
 
@@ -85,16 +88,19 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   await tabTo(rater, rater.getByRole("button", { name: "Finish" }));
   await rater.keyboard.press("Enter");
   await expect(rater.getByText("Your code is DONE1")).toBeVisible();
-  await expect(rater.getByRole("link", { name: "Go back to where you came from" })).toHaveAttribute(
+  await expect(rater.getByRole("link", { name: "Return to the platform" })).toHaveAttribute(
     "href",
     "https://app.prolific.example/complete?cc=DONE1",
   );
   await accessible(rater);
   await shots(rater, "crowd-end");
 
-  // The same person in another browser sees the same end.
+  // Another browser with the same ID sees nothing of it; with the address that was shown it sees the same end.
   const again = await (await browser.newContext()).newPage();
   await open(again, server, `${link}?PROLIFIC_PID=PID-1`);
+  await expect(again.getByRole("heading", { name: "You began in another browser" })).toBeVisible();
+  await accessible(again);
+  await open(again, server, resume);
   await again.getByRole("button", { name: "Continue" }).click();
   await expect(again.getByText("Your code is DONE1")).toBeVisible();
 

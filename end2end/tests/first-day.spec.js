@@ -62,6 +62,9 @@ test("guidelines come first, and the tutorial answers each try", async ({ page, 
   await expect(wrong).toHaveCount(1);
   await page.keyboard.press("3");
   await expect(wrong).toHaveCount(0);
+  const right = page.locator(".callout.right");
+  await expect(right).toHaveCount(6);
+  await expect(page.locator("li", { has: chip }).locator(right)).toHaveText("Right: it belongs in Paraphrase.");
 
   await primary(page).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check edits");
@@ -82,13 +85,13 @@ test("guidelines come first, and the tutorial answers each try", async ({ page, 
   await expect.poll(below).toBeGreaterThanOrEqual(0);
   await page.screenshot({ path: "shots/tutorial-phone.png" });
   await page.setViewportSize(size);
-  await expect(wrong).toContainText("Too low, off by 56: 66 to 90 is expected.");
+  await expect(wrong).toContainText("Too low, off by 56: expected 66 to 90.");
   await expect(row(page, misplaced).locator(".expected-range")).toHaveClass(/shown/);
   await accessible(page);
   await shots(page, "tutorial-rate");
   await type(row(page, misplaced), 80);
   await expect(wrong).toHaveCount(0);
-  await expect(page.locator(".callout.right")).toContainText("Right: 66 to 90 is expected.");
+  await expect(page.locator(".callout.right")).toContainText("Right: expected 66 to 90.");
 });
 
 test("a submitted training shows what was right and how far off the rest is", async ({ page, server }) => {
@@ -123,7 +126,7 @@ test("a submitted training shows what was right and how far off the rest is", as
   await expect(page.getByText("Scores: 4 of 5 within range.")).toBeVisible();
   await ready(page);
   const off = row(page, "Once the harbour had been equipped");
-  await expect(off.locator(".callout.wrong")).toContainText("Too high, off by 56: 0 to 15 is expected.");
+  await expect(off.locator(".callout.wrong")).toContainText("Too high, off by 56: expected 0 to 15.");
   await expect(page.locator(".row .callout.right")).toHaveCount(4);
   await expect(page.locator(".expected-range.shown")).toHaveCount(5);
   // Nothing invites to change what can no longer be changed.
@@ -132,7 +135,7 @@ test("a submitted training shows what was right and how far off the rest is", as
   await shots(page, "training-feedback");
 });
 
-test("the meaning of a score stands under the focused slider, and a source is paused and continued", async ({
+test("the meaning of a score stands beside the focused slider, and a source is paused and continued", async ({
   page,
   server,
 }) => {
@@ -153,6 +156,9 @@ test("the meaning of a score stands under the focused slider, and a source is pa
   // Else it would be cut off at the edge of its row, which no other check sees.
   await expect(first).toHaveCSS("content-visibility", "visible");
   await accessible(page);
+  // The next row's slider, which comes next, stays in sight.
+  const [hint, next] = [await words.boundingBox(), await page.getByRole("slider").nth(1).boundingBox()];
+  expect(hint.y + hint.height).toBeLessThanOrEqual(next.y);
   await page.screenshot({ path: "shots/score-anchor.png" });
   await page.keyboard.press("Escape");
   await expect(words).toBeHidden();
@@ -203,4 +209,13 @@ test("a tutorial teaches edits: what is missing is said after the annotator's ow
   await page.locator(".unit", { hasText: "withdrawn" }).first().focus();
   await page.keyboard.press("p");
   await expect(page.getByText("1 × Paraphrase")).toHaveCount(0);
+
+  // Held back once, as a deletion is still missing.
+  const onwards = page.getByRole("button", { name: "Continue to rank & rate" });
+  await onwards.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check edits");
+  await expect(feedback).toContainText("Missing: 1 × Deletion");
+  await expect(page.locator(".unit:focus")).toHaveCount(1);
+  await onwards.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rank & rate");
 });

@@ -59,7 +59,8 @@ test("questions are answered by the mouse, come up after certain answers, and ar
   await dialog.getByRole("button", { name: "Output 2" }).first().click();
   await expect(output(page, 1).getByRole("heading")).toBeFocused();
 
-  // By keys: a digit answers, Enter leads on.
+  // By keys: a digit answers, Enter leads on. A click on the text takes no key away.
+  await output(page, 1).locator(".text").click();
   await page.keyboard.press("2");
   await expect(
     group(output(page, 1), "Is anything important missing?").getByRole("radio", { name: "No" }),

@@ -19,7 +19,9 @@ test("Likert levels are chosen by keys, and what is missing is listed by output 
   await expect(heading(page, 1)).toBeFocused();
   await expect(page.locator(".caret, .par, .spl, .moved")).toHaveCount(0);
 
-  // 5 for adequacy, 4 for fluency, 3 for simplicity; then the next output has the focus.
+  // 5 for adequacy, 4 for fluency, 3 for simplicity; then the next output has the focus. A click on the text takes no key
+  // away.
+  await card(page, 1).locator(".text").click();
   await page.keyboard.press("5");
   await expect(level(page, 1, "adequacy of Output 1", "All is there")).toBeChecked();
   await page.keyboard.press("4");

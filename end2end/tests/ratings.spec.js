@@ -58,6 +58,8 @@ test("a lead asks about one output and records its final value, then gives the w
   await shots(page, "open-questions");
 
   // The annotator gets the output ringed, with the question at it, and can change nothing else.
+  const size = one.viewportSize();
+  await one.setViewportSize({ width: 390, height: 600 });
   await one.reload();
   await expect(one.getByText("The lead asks about one output")).toBeVisible();
   await one.getByRole("link", { name: /The old ferry/ }).click();
@@ -66,6 +68,21 @@ test("a lead asks about one output and records its final value, then gives the w
   await expect(row).toHaveCount(1);
   await expect(row.locator(".handle")).toBeFocused();
   await expect(row).toBeInViewport();
+  const isClear = async () => {
+    const [text, source] = [row.locator(".text"), one.locator(".source")];
+    const [below, above] = [await text.boundingBox(), await source.boundingBox()];
+    return below.y >= above.y + above.height;
+  };
+  await expect.poll(isClear).toBe(true);
+  // From the top of the page, the question leads there again.
+  await one.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+  const banner = one.getByRole("complementary", { name: "To check again" });
+  await one.screenshot({ path: "shots/asked-about-one-narrow.png" });
+  expect((await banner.boundingBox()).height).toBeLessThanOrEqual(240);
+  await banner.getByRole("link", { name: "Go to this output" }).click();
+  await expect(row.locator(".handle")).toBeFocused();
+  await expect.poll(isClear).toBe(true);
+  await one.setViewportSize(size);
   await expect(row.locator("input.num")).toBeEnabled();
   await expect(one.locator("input.num:enabled")).toHaveCount(1);
   await expect(one.getByRole("button", { name: "Skip this source…" })).toBeHidden();

@@ -9,6 +9,8 @@ test("pages for everybody are accessible under the path of the site, and a refus
   page,
   server,
 }) => {
+  // A fade between two pages that the browser skips is no error.
+  await page.addInitScript(() => addEventListener("pagereveal", (event) => event.viewTransition?.skipTransition()));
   page.ignoreErrors(/404/);
   await open(page, server, "/no/such/page");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");

@@ -113,6 +113,8 @@ test("a chart has the ranks of the command, and is downloaded as CSV, SVG and PN
   expect(text).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   expect(text).not.toMatch(/class=|style=|var\(/);
   expect(text).toContain(expected[0].system);
+  // The title is dark on white, whatever the page's colours are.
+  expect(text).toMatch(/<text [^>]*fill="rgb\(29, 27, 22\)"[^>]*font-size="18px"/);
   // A file says what it shows, and where it comes from; with the switch it is the drawing alone.
   const foot = /n = \d+ outputs, \d+ raters · [^<]+ · \d{4}-\d\d-\d\d/;
   expect(text).toMatch(foot);
@@ -130,6 +132,19 @@ test("a chart has the ranks of the command, and is downloaded as CSV, SVG and PN
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
   expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
+
+  // Words over a line are legible in every viewer. Few know `paint-order` or transparent colours: the edge of the words is
+  // an element of its own, below them.
+  await open(page, server, "/s/demo/agreement");
+  const history = (await download(page, "SVG: Agreement over time")).bytes.toString();
+  expect(history).not.toMatch(/paint-order|rgba\(|href=/);
+  for (const words of ["0.80: firm conclusions", "0.67: tentative conclusions"]) {
+    const [edge, text, ...more] = history.match(new RegExp(`<text[^>]*>${words}</text>`, "g"));
+    expect(more).toEqual([]);
+    for (const part of ["fill", "stroke"]) expect(edge).toContain(` ${part}="rgb(255, 255, 255)"`);
+    expect(text).toContain(' stroke="none"');
+    expect(text).not.toContain("rgb(255, 255, 255)");
+  }
 
   const [{ category, systems: of }] = ranking(server, "--by", "category");
   await open(page, server, `/s/demo/systems?category=${category}`);
@@ -164,8 +179,9 @@ test("an open table stays open in a shared address, and is loaded again where th
   await page.reload();
   await expect(fold).toHaveAttribute("open", "");
   await page.getByRole("combobox", { name: "Category" }).selectOption("Split");
-  await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/category=split.*open=systems-z/);
+  await expect(page.getByRole("combobox", { name: "Category" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Show" })).toBeHidden();
   await expect(fold).toHaveAttribute("open", "");
   await fold.locator("summary").click();
   await expect(page).not.toHaveURL(/open=/);

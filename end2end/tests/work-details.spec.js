@@ -118,6 +118,7 @@ test.describe("while code is loading", () => {
     await expect(page.locator(".unit.par").first()).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText("Loading this step…")).toHaveCount(0);
     await expect(onwards).toBeEnabled();
+    await expect(page.locator(".edits-of").first().locator(".unit:focus")).toHaveCount(1);
 
     // A page that opens with a later step waits for it.
     fails = true;

@@ -82,10 +82,10 @@ test("all three steps work by mouse, and the answers are there after a reload", 
   await page.mouse.click(box.x + box.width * 0.75, box.y + box.height / 2);
   await expect(slider).toHaveAttribute("aria-valuetext", /^7\d$/);
   await type(split.locator(".row").nth(1), 93);
-  await expect(split.getByText("Rated above the output before it.")).toBeVisible();
-  await split.getByRole("button", { name: "Swap them" }).click();
+  await expect(split.getByText("Scored higher than the one above.")).toBeVisible();
+  await split.getByRole("button", { name: "Swap" }).click();
   await expect.poll(() => order(split)).toEqual([a, b]);
-  await expect(split.getByText("Rated above")).toHaveCount(0);
+  await expect(split.getByText("Scored higher")).toHaveCount(0);
 
   await saved(page);
   const entered = await shown(page);

@@ -209,7 +209,14 @@ fn curl_example(operation: &ApiOperation, address: &str) -> String {
         path.join("/")
     );
     if operation.method == "POST" {
-        command.push_str(" \\\n  -H 'Content-Type: application/json' --data @body.json");
+        let mut bodies = operation.bodies.iter();
+        let body = bodies.find(|body| !body.example.is_empty());
+        let body = body.map_or_else(
+            || "@body.json".to_owned(),
+            |body| format!("'{}'", body.example),
+        );
+        command.push_str(" \\\n  -H 'Content-Type: application/json' --data ");
+        command.push_str(&body);
     }
     command
 }

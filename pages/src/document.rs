@@ -31,6 +31,7 @@ pub fn shell() -> impl IntoView {
                 <link rel="stylesheet" href=links::to(&assets.stylesheet)/>
                 <link rel="icon" href=links::to("/icon.svg") type="image/svg+xml"/>
                 <MetaTags/>
+                <script nonce=nonce.clone()>{include_str!("transitions.inline.js")}</script>
                 <script type="module" nonce=nonce>{include_str!("boot.inline.js")}</script>
                 <EnhancementScripts/>
             </head>

@@ -2,8 +2,8 @@
 
 use domain::protocol::StudyProtocol;
 use leptos::{either::Either, prelude::*};
-use service::wording::{JudgementWords, judgement_words};
-use store::{overview::StudyOverview, rating_rows::RatingScope};
+use service::wording::{JudgementWords, count_noun, judgement_words};
+use store::{Study, export::StudyAnswerKinds, overview::StudyOverview, rating_rows::RatingScope};
 
 use app::{
     components::ScopeChoice,
@@ -96,6 +96,56 @@ const FORMATS: [DownloadFormat; 12] = [
     },
 ];
 
+/// The contents of a study that formats hold.
+#[derive(Debug, Clone, Copy, Default)]
+struct ExportContents {
+    kinds: StudyAnswerKinds,
+    outputs: bool,
+    metrics: bool,
+    final_values: bool,
+    /// Whether annotators submitted outputs whose edits they saw.
+    checked_edits: bool,
+}
+
+impl ExportContents {
+    async fn load(study: &Study, holds: &StudyOverview) -> Result<Self, Refusal> {
+        let store = services().store;
+        let kinds = store.answer_kinds(study.id).await.map_err(refuse)?;
+        let metrics = store.metrics(study.id).await.map_err(refuse)?;
+        let decided = store.final_values(study.id).await.map_err(refuse)?;
+        let shows_edits = study.settings.protocol.shows_edits();
+        Ok(Self {
+            kinds,
+            outputs: holds.outputs > 0,
+            metrics: holds.outputs > 0 && !metrics.is_empty(),
+            final_values: !decided.is_empty(),
+            checked_edits: kinds.edits || (shows_edits && holds.handed_in_judgements > 0),
+        })
+    }
+
+    /// Why the format has no rows; `None` where it has some.
+    fn lack(&self, format: &str) -> Option<&'static str> {
+        let kinds = self.kinds;
+        let (has_rows, lack) = match format {
+            "simpeval-past" | "simpeval-2022" | "tidy" => {
+                (kinds.ratings, "No output has a rating yet.")
+            }
+            COMPARISONS => (kinds.comparisons, "No outputs have been compared."),
+            ANSWERS => (kinds.answers, "No question has been answered."),
+            WRITTEN => (kinds.written, "No text has been written."),
+            SPANS | "thresh" => (kinds.marks, "No span has been marked."),
+            "gold" => (self.final_values, "No final value has been decided on."),
+            "metric-scores" => (self.metrics, "No metric has scored the outputs."),
+            "alignments" => (
+                self.checked_edits,
+                "No annotator has submitted checked highlights.",
+            ),
+            _ => (self.outputs, "The study has no outputs."),
+        };
+        (!has_rows).then_some(lack)
+    }
+}
+
 /// The format that fits a study whose annotators only compare outputs.
 const COMPARISONS: &str = "comparisons";
 
@@ -148,14 +198,18 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let wanted = study.settings.wanted_raters();
     let progress = services.live.progress(&services.store, study.id, wanted);
     let mut holds = progress.await.map_err(refuse)?.overview.clone();
+    let contents = ExportContents::load(&study, &holds).await?;
     if study.settings.protocol.only_writes() {
         holds.count_texts();
     }
     let slug = study.slug.to_string();
     let words = judgement_words(&study.settings.protocol);
-    let judgements = holds.imported_judgements + holds.handed_in_judgements + holds.open_judgements;
-    // Who writes needs no outputs, and gives no ratings.
-    let body = if judgements > 0 || study.settings.protocol.write_step().is_some() {
+    let formats = formats_for(&study.settings.protocol);
+    let (offered, others): (Vec<_>, Vec<_>) = formats
+        .into_iter()
+        .partition(|format| contents.lack(format.file).is_none());
+    let body = if let Some(first) = offered.first() {
+        let first = first.file;
         let dimensions = services.dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
         let dimensions = dimensions.map(|dimension| dimension.name).collect();
@@ -163,12 +217,13 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         let has_consensus = has_consensus.map_err(refuse)?;
         Either::Left(view! {
             <ExportCounts holds words/>
-            <Choice slug dimensions has_consensus formats=formats_for(&study.settings.protocol)/>
+            <Choice slug first dimensions has_consensus offered has_dataset=contents.outputs/>
+            <FormatsWithoutRows formats=others contents/>
             <Rules/>
         })
     } else {
         let imports = access.require_lead().is_ok();
-        Either::Right(view! { <NothingToExport slug outputs=holds.outputs imports/> })
+        Either::Right(view! { <NothingToExport slug imports/> })
     };
     Ok(view! {
         <h1>"Export"</h1>
@@ -196,12 +251,16 @@ fn ExportCounts(holds: StudyOverview, words: JudgementWords) -> impl IntoView {
 #[component]
 fn Choice(
     slug: String,
+    /// The first of the offered formats.
+    first: &'static str,
     dimensions: Vec<String>,
     has_consensus: bool,
-    formats: Vec<&'static DownloadFormat>,
+    offered: Vec<&'static DownloadFormat>,
+    /// Whether a dataset folder has rows.
+    has_dataset: bool,
 ) -> impl IntoView {
     let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
-    let (first, dataset) = (file(formats[0].file), file("dataset"));
+    let (first, dataset) = (file(first), file("dataset"));
     let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
     let select = match &dimensions[..] {
         [only] => {
@@ -237,10 +296,30 @@ fn Choice(
                 </label>
             </fieldset>
             <FormulaCells/>
-            <DatasetFolder file=dataset/>
-            <ul class="formats">{formats.into_iter().map(format).collect_view()}</ul>
+            {has_dataset.then(|| view! { <DatasetFolder file=dataset/> })}
+            <ul class="formats">{offered.into_iter().map(format).collect_view()}</ul>
         </form>
     }
+}
+
+/// The formats that would have no rows, with the reason; folded away.
+#[component]
+fn FormatsWithoutRows(
+    formats: Vec<&'static DownloadFormat>,
+    contents: ExportContents,
+) -> impl IntoView {
+    let count = formats.len();
+    let row = |format: &DownloadFormat| {
+        view! { <div><dt>{format.title}</dt><dd>{contents.lack(format.file)}</dd></div> }
+    };
+    (count > 0).then(|| {
+        view! {
+            <details class="more">
+                <summary>{format!("{} without rows", count_noun(count, "other format"))}</summary>
+                <dl class="rows">{formats.into_iter().map(row).collect_view()}</dl>
+            </details>
+        }
+    })
 }
 
 /// The dataset folder, with the choices for its card. Its button is the first of the form, so that the Enter key in one of
@@ -339,37 +418,18 @@ fn Rules() -> impl IntoView {
 }
 
 #[component]
-fn NothingToExport(slug: String, outputs: u32, imports: bool) -> impl IntoView {
-    if outputs == 0 {
-        let import = imports.then(|| {
-            let import = StudyPage::Import.address(&slug);
-            view! { <p><a href=import>"Import sources and outputs"</a></p> }
-        });
-        return Either::Left(view! {
-            <section class="empty">
-                <h2>"Nothing to export yet"</h2>
-                <p>"This study has no outputs."</p>
-                {import}
-            </section>
-        });
-    }
-    let file = StudyPage::ExportFile("jsonl").address(&slug);
-    let scores = StudyPage::ExportFile("metric-scores").address(&slug);
-    Either::Right(view! {
+fn NothingToExport(slug: String, imports: bool) -> impl IntoView {
+    let import = imports.then(|| {
+        let import = StudyPage::Import.address(&slug);
+        view! { <p><a href=import>"Import sources and outputs"</a></p> }
+    });
+    view! {
         <section class="empty">
-            <h2>"No ratings yet"</h2>
-            <p>
-                "You can download tables of ratings as soon as an annotator has begun to rate, or a \
-                 file with ratings has been imported."
-            </p>
-            <p>
-                <a href=file download>
-                    "Download the outputs with their automatic categories and edits (JSON lines)"
-                </a>
-            </p>
-            <p><a href=scores download>"Download the scores of metrics (CSV)"</a></p>
+            <h2>"Nothing to export yet"</h2>
+            <p>"This study has no outputs and no answers."</p>
+            {import}
         </section>
-    })
+    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ mod participant_forms;
 mod people;
 mod protocols;
 mod quality;
+mod rater_names;
 mod ratings;
 mod running_job;
 mod settings;
@@ -71,7 +72,7 @@ use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
 use confirm::ConfirmPage;
 use consensus::{ConsensusPage, SourceConsensusPage};
 use crowd::CrowdPage;
-use crowd_rater::CrowdStartPage;
+use crowd_rater::{CrowdResumePage, CrowdStartPage};
 use erase_account::{EraseAccountPage, ErasePersonPage};
 use erase_study::EraseStudyPage;
 use export::ExportPage;
@@ -162,6 +163,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/reading/passages/:passage") view=ReadingPassagePage ssr=SsrMode::Async/>
                 <Route path=path!("/take/:token") view=ParticipantStartPage ssr=SsrMode::Async/>
                 <Route path=path!("/rate/:token") view=CrowdStartPage ssr=SsrMode::Async/>
+                <Route path=path!("/resume/:key") view=CrowdResumePage ssr=SsrMode::Async/>
                 <Route path=path!("/read") view=ParticipantTextPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>

@@ -17,7 +17,6 @@ pub fn NewStudy() -> impl IntoView {
     signed_in_page(allow_anyone, async |person| {
         require_study_creator(&person).await?;
         let action = links::action::<CreateStudy>();
-        let StudySettings { overlap, .. } = StudySettings::default();
         Ok(view! {
             <Page title="New study">
                 <h1>"New study"</h1>
@@ -33,7 +32,9 @@ pub fn NewStudy() -> impl IntoView {
                     <Field
                         id="overlap"
                         label="Annotators for each source"
-                        help="Agreement can only be computed where at least two annotators rate the same source."
+                        help="Leave it empty for as many as the template suggests: two in Expert evaluation, one in \
+                              Writing simplifications, three in the others. Agreement can only be computed where at \
+                              least two annotators rate the same source."
                     >
                         <input
                             id="overlap"
@@ -41,8 +42,6 @@ pub fn NewStudy() -> impl IntoView {
                             type="number"
                             min="1"
                             max="100"
-                            required
-                            value=overlap
                             class="short"
                             aria-describedby="overlap-help"
                         />

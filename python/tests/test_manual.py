@@ -1,8 +1,9 @@
 """The manual's commands and Python code, run as a reader would, and what it says they print.
 
 Blocks marked `sh` and `python` run in the order of the page, in a folder with the manual's sample files. A block
-marked `text` right after one of them is its output, in which `...` stands for anything. Blocks marked `shell` do
-not run: they start servers, or need what a test has not.
+marked `text` right after one of them is its output, in which `...` stands for anything. Blocks marked `py` are about a
+study on a server: they run with the demonstration at the address that they name. Blocks marked `shell` do not run: they
+start servers, or need what a test has not.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+from server import serve
 
 import rankrate
 
@@ -74,6 +77,33 @@ def test_commands_of_a_page_run_and_print_what_it_says(
         if expected is not None:
             matches = doctest.OutputChecker().check_output(expected, printed, OUTPUT)
             assert matches, f"{code}\nprints\n{printed}\nand not\n{expected}"
+
+
+SERVER_BLOCKS = [
+    (path, block[2]) for path in PAGES for block in BLOCK.finditer(path.read_text("utf-8")) if block[1] == "py"
+]
+
+
+def test_code_about_a_study_on_a_server_runs(
+    program_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert SERVER_BLOCKS
+    with serve(program_path, tmp_path) as server:
+        server.run("demo", "--no-metrics")
+        monkeypatch.setenv("RANKRATE_TOKEN", server.token("--all-studies", "--write", person="lead"))
+        for number, (page, code) in enumerate(SERVER_BLOCKS):
+            address = f"{server.address}/s/demo"
+            named, replaced = re.subn(r"https://rate\.example\.org/s/[a-z-]+", address, code)
+            assert replaced == 1, f"{page_name(page)}: the code names its study"
+            study = rankrate.Study(address, os.environ["RANKRATE_TOKEN"])
+            outputs = study.outputs()
+            names: dict[str, Any] = {
+                "rankrate": rankrate,
+                "os": os,
+                "frame": pd.DataFrame({"source": ["It rained."], "output": ["Rain."], "system": [f"new-{number}"]}),
+                "scores": pd.Series(1.0, index=outputs.index),
+            }
+            run_python(named, names)
 
 
 def test_every_metric_is_described_with_its_direction(program: rankrate.Program) -> None:

@@ -39,6 +39,20 @@ def test_data_comes_as_frames(study: rankrate.Study) -> None:
     assert study.ratings(since=ratings.attrs["event"]).empty
 
 
+def test_lists_end_where_others_sources_come_last(server: TestServer, study: rankrate.Study) -> None:
+    server.run("demo", "--no-metrics")
+    demo = rankrate.Study(f"{server.address}/s/demo", server.token(person="lead"))
+    assert (len(demo.outputs()), len(demo.ratings())) == (104, 268)
+    assert not demo.sources().empty
+
+
+def test_a_page_that_comes_again_and_again_is_an_error(study: rankrate.Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = {"event": 1, "outputs": [{"id": "a"}], "next": "1.1"}
+    monkeypatch.setattr(study, "_get", lambda *_, **__: page)
+    with pytest.raises(rankrate.ServerError, match="the same page of outputs"):
+        study.outputs()
+
+
 def test_figures_are_those_of_the_commands(study: rankrate.Study, server: TestServer) -> None:
     options = ["--study", "river", "--json"]
     printed = json.loads(server.run("agreement", *options, "--by", "system", "--bootstrap", "200"))
@@ -81,6 +95,19 @@ def test_rows_and_scores_go_in(study: rankrate.Study) -> None:
     assert metric["direction"] == "lower-is-better"
     study.add_scores("taste", {added.index[0]: -1.0}, direction="lower-is-better", version="v1")
     assert study.scores().query("name == 'taste'").set_index("output").loc[added.index[0], "value"] == -1.0
+
+
+def test_a_strict_import_that_adds_nothing_raises(study: rankrate.Study) -> None:
+    before = len(study.outputs())
+    good = {"source": "A new one.", "output": "New.", "system": "D"}
+    too_long = "a" * 501
+    frame = pd.DataFrame([good, good | {"output": too_long}, good | {"output": f"b {too_long}"}])
+    with pytest.raises(rankrate.ServerError, match="nothing of the rows 1 to 3 was added") as caught:
+        study.add_outputs(frame, strict=True)
+    assert "row 2: the output has a word of more than 500 letters" in str(caught.value)
+    assert len(study.outputs()) == before
+    [job] = study.add_outputs(frame)
+    assert job["result"]["imported"]["bad"] == 2
 
 
 def test_the_dataset_is_saved(study: rankrate.Study, tmp_path: Path) -> None:

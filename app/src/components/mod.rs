@@ -32,7 +32,7 @@ pub use page_dialog::PageDialog;
 pub use pages::{Pages, page_number};
 pub use questions::load_question_figures;
 pub use radio_choice::RadioChoice;
-pub use ratings_query::{RatingsQuery, ScopeChoice, WhichRatingsForm};
+pub use ratings_query::{FilterScript, RatingsQuery, ScopeChoice, WhichRatingsForm};
 pub use role_title::role_title;
 pub use sent_links::SentLinks;
 pub use short_name::ShortNameField;

@@ -4,7 +4,7 @@ use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use store::Study;
 
-use crate::{error::Refusal, request::refuse, services};
+use crate::{error::Refusal, page_script::PageScript, request::refuse, services};
 use service::figures::RatingScope;
 
 /// The ratings that a page shows, as its address states them.
@@ -84,7 +84,7 @@ const fn scope_value(scope: RatingScope) -> &'static str {
     }
 }
 
-/// The filter of ratings; a plain form that loads the page again.
+/// The filter of ratings; a plain form that loads the page again, with scripts as soon as a choice changes.
 #[component]
 pub fn WhichRatingsForm(
     /// The address of the page.
@@ -119,7 +119,14 @@ pub fn WhichRatingsForm(
             <ScopeChoice scope=chosen.scope has_consensus/>
             <button>"Show"</button>
         </form>
+        <FilterScript/>
     }
+}
+
+/// The script that sends forms of choices as soon as one changes, placed after them. Without it their button does.
+#[component]
+pub fn FilterScript() -> impl IntoView {
+    view! { <PageScript name="filters"/> }
 }
 
 /// The choice of the answers that count: a select where the study has a consensus, else a box to tick.

@@ -1,3 +1,4 @@
+use domain::platform_id::ADDRESS_ENDINGS;
 use leptos::prelude::*;
 
 use crate::{enhanced::CopyButton, flash::Flash};
@@ -17,10 +18,13 @@ pub fn flash_message(flash: Flash) -> AnyView {
         }
         .into_any(),
         Flash::Link(sentence, address) => view! {
+            <div class="note" role="status"><LinkToCopy sentence address/></div>
+        }
+        .into_any(),
+        Flash::CrowdLink(sentence, address) => view! {
             <div class="note" role="status">
-                <p>{sentence}</p>
-                <p><a class="address" href=address.clone()>{address.clone()}</a></p>
-                <CopyButton text=address/>
+                <LinkToCopy sentence address=address.clone()/>
+                <PlatformAddresses address/>
             </div>
         }
         .into_any(),
@@ -32,5 +36,30 @@ pub fn flash_message(flash: Flash) -> AnyView {
             </div>
         }
         .into_any(),
+    }
+}
+
+#[component]
+fn LinkToCopy(sentence: String, address: String) -> impl IntoView {
+    view! {
+        <p>{sentence}</p>
+        <p><a class="address" href=address.clone()>{address.clone()}</a></p>
+        <CopyButton text=address/>
+    }
+}
+
+/// The addresses of a link to paste on recruitment platforms, with the placeholders that these fill in.
+#[component]
+fn PlatformAddresses(address: String) -> impl IntoView {
+    let row = |(platform, ending): (&'static str, &'static str)| {
+        let text = format!("{address}{ending}");
+        view! {
+            <dt>{platform}</dt>
+            <dd><code class="address">{text.clone()}</code> " " <CopyButton text/></dd>
+        }
+    };
+    view! {
+        <p>"On a platform, paste this address instead. The platform puts its IDs in place of the placeholders."</p>
+        <dl class="addresses">{ADDRESS_ENDINGS.map(row)}</dl>
     }
 }

@@ -97,6 +97,12 @@ pub fn crowd_link(token: &str) -> String {
     format!("/rate/{token}")
 }
 
+/// The path at which a crowd rater continues in another browser.
+#[cfg(feature = "ssr")]
+pub fn resume_link(key: impl std::fmt::Display) -> String {
+    format!("/resume/{key}")
+}
+
 /// The path of one of a participant's texts, from 1.
 pub fn read_text(number: usize) -> String {
     format!("{READ}?text={number}")

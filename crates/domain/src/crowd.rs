@@ -58,6 +58,25 @@ impl CrowdSettings {
         }
     }
 
+    /// The ends that a crowd rater's work can have and for which there is no code: they would work unpaid. Whether the
+    /// answers in a qualification can end it, the caller says.
+    #[must_use]
+    pub fn ends_without_code(&self, qualifies_by_answers: bool) -> Vec<CrowdEnd> {
+        let ends = [
+            (CrowdEnd::Completed, true),
+            (
+                CrowdEnd::ScreenedOut,
+                qualifies_by_answers || self.screening.excludes_anybody(),
+            ),
+            (CrowdEnd::FailedChecks, self.failed_checks.from > 0),
+            (CrowdEnd::QuotaFull, true),
+        ];
+        let lacking = ends
+            .into_iter()
+            .filter(|(end, can_happen)| *can_happen && self.codes.code(*end).is_none());
+        lacking.map(|(end, _)| end).collect()
+    }
+
     /// The link back to the platform for those who end in this way; `None` where there is none.
     #[must_use]
     pub fn return_address(&self, end: CrowdEnd) -> Option<String> {
@@ -247,6 +266,33 @@ mod tests {
         let kept = settings.clone().without_run();
         assert_eq!(kept, CrowdSettings::default());
         assert!(!settings.is_default());
+    }
+
+    #[test]
+    fn each_end_that_can_happen_needs_a_code() {
+        use CrowdEnd::{Completed, FailedChecks, QuotaFull, ScreenedOut};
+        let screening = |text| RaterScreening::parse(text).expect("questions");
+        let mut settings = CrowdSettings::default();
+        let check = |settings: &CrowdSettings, qualifies, expect: &[CrowdEnd]| {
+            assert_eq!(
+                settings.ends_without_code(qualifies),
+                expect,
+                "{settings:?}"
+            );
+        };
+        check(&settings, false, &[Completed, QuotaFull]);
+        check(&settings, true, &[Completed, ScreenedOut, QuotaFull]);
+        settings.screening = screening("Age | young | old");
+        check(&settings, false, &[Completed, QuotaFull]);
+        settings.screening = screening("Age | + young | old");
+        check(&settings, false, &[Completed, ScreenedOut, QuotaFull]);
+        settings.failed_checks.from = 2;
+        settings.codes.completed = "DONE".into();
+        settings.codes.screened_out = "OUT".into();
+        check(&settings, false, &[FailedChecks, QuotaFull]);
+        settings.codes.failed_checks = "FAILED".into();
+        settings.codes.quota_full = "FULL".into();
+        check(&settings, true, &[]);
     }
 
     #[test]

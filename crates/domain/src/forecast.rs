@@ -7,8 +7,8 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// The fewest hand-ins that give a pace.
 const MIN_HAND_INS: usize = 3;
 
-/// A pace of less than this many milliseconds is a burst, not a pace.
-const MIN_SPAN_MS: i64 = 10 * 60 * 1000;
+/// Work of less than this many milliseconds gives no pace: nobody goes on day and night as in the first hours.
+const MIN_SPAN_MS: i64 = DAY_MS;
 
 /// A forecast from the current pace.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,8 +23,8 @@ pub struct CompletionForecast {
 /// the first hand-in if that is later. `handed_in_ms` are the times of all so far, in any order, in
 /// milliseconds since 1970.
 ///
-/// `None` if nothing is left, if fewer than three came in that time or all of them within ten
-/// minutes, and if the end exceeds the range of a timestamp.
+/// `None` if nothing is left, if fewer than three came in that time, if the first came less than a day
+/// ago, and if the end exceeds the range of a timestamp.
 #[must_use]
 pub fn forecast_completion(
     left: usize,
@@ -74,6 +74,7 @@ mod tests {
             (5, days(&[2.0, 1.0])),
             (5, days(&[30.0, 20.0, 9.0])),
             (5, days(&[0.001, 0.001, 0.001])),
+            (5, days(&[0.9, 0.8, 0.7, 0.1])),
             (5, vec![]),
         ] {
             assert_eq!(

@@ -16,6 +16,7 @@ pub mod ids;
 pub mod latin_square;
 pub mod metrics;
 mod names;
+pub mod platform_id;
 pub mod protocol;
 pub mod purpose;
 pub mod questions;

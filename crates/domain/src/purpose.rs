@@ -29,6 +29,12 @@ impl SourcePurpose {
             Self::Main | Self::Tutorial | Self::Training | Self::Qualification => self,
         }
     }
+
+    /// Whether it prepares annotators for the sources of the study, so that nobody skips it.
+    #[must_use]
+    pub const fn teaches(self) -> bool {
+        matches!(self, Self::Tutorial | Self::Training)
+    }
 }
 
 names!(SourcePurpose, "purpose of a source", UnknownSourcePurpose,

@@ -16,6 +16,21 @@ impl SeededRandom {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
+    /// The random sequence of a key of 256 bits.
+    #[must_use]
+    pub fn with_key(words: [u64; 4]) -> Self {
+        let mut key = [0; 32];
+        for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Self(ChaCha8Rng::from_seed(key))
+    }
+
+    /// The next 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// A number from 0 up to, excluding, `bound`; each equally likely but for one part in
     /// 2⁶⁴ ÷ `bound`.
     ///

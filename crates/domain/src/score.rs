@@ -4,6 +4,10 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+/// The largest size of a rating or a score that the program takes: no scale and no metric comes near, and above it
+/// whole numbers are no longer exact.
+pub const LARGEST_NUMBER: f64 = 1e15;
+
 /// The range of numbers that a rating may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]

@@ -134,6 +134,34 @@ impl RaterScreening {
         }
         Ok(judge_chosen(&chosen, taken))
     }
+
+    /// Whether there is an answer with which people cannot take part.
+    #[must_use]
+    pub fn excludes_anybody(&self) -> bool {
+        let mut answers = self.0.iter().flat_map(|question| &question.answers);
+        answers.any(|answer| !answer.accepted)
+    }
+
+    /// The numbers of the questions, from 0, to which the person chose an answer without a place left, where `taken`
+    /// people with that answer to that question take part.
+    pub fn full_questions(
+        &self,
+        answers: &[String],
+        taken: impl Fn(usize, &str) -> u32,
+    ) -> Vec<usize> {
+        let is_full = |(at, question): &(usize, &ChoiceQuestion)| {
+            let chosen = answers.get(*at).and_then(|answer| question.find(answer));
+            chosen.is_some_and(|answer| is_taken(answer, *at, &taken))
+        };
+        let questions = self.0.iter().enumerate().filter(is_full);
+        questions.map(|(at, _)| at).collect()
+    }
+}
+
+/// Whether every place for people with that answer to question `at` is taken.
+fn is_taken(answer: &ChoiceAnswer, at: usize, taken: impl Fn(usize, &str) -> u32) -> bool {
+    let places = answer.places;
+    places.is_some_and(|places| taken(at, &answer.text) >= places)
 }
 
 /// The outcome for a person who chose these answers, each to the question of that number, where `taken` people with that
@@ -142,13 +170,10 @@ pub(crate) fn judge_chosen(
     chosen: &[(usize, &ChoiceAnswer)],
     taken: impl Fn(usize, &str) -> u32,
 ) -> ScreeningOutcome {
-    let is_full = |(at, answer): &(usize, &ChoiceAnswer)| {
-        let places = answer.places;
-        places.is_some_and(|places| taken(*at, &answer.text) >= places)
-    };
+    let mut chosen_answers = chosen.iter();
     if chosen.iter().any(|(_, answer)| !answer.accepted) {
         ScreeningOutcome::NotAccepted
-    } else if chosen.iter().any(is_full) {
+    } else if chosen_answers.any(|(at, answer)| is_taken(answer, *at, &taken)) {
         ScreeningOutcome::QuotaFull
     } else {
         ScreeningOutcome::Accepted

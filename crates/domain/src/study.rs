@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, ops::RangeInclusive, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    crowd::CrowdSettings,
+    crowd::{CrowdEnd, CrowdSettings},
     names::names,
     protocol::StudyProtocol,
     rater_groups::{RaterGroup, RaterGroupFault},
@@ -325,6 +325,13 @@ impl StudySettings {
     pub fn group(&self, id: Option<&str>) -> Option<&RaterGroup> {
         let id = id?;
         self.groups.iter().find(|group| group.id == id)
+    }
+
+    /// The ends that a crowd rater's work can have and for which there is no code.
+    #[must_use]
+    pub fn ends_without_code(&self) -> Vec<CrowdEnd> {
+        let by_answers = matches!(self.qualification, QualificationRule::Answers { .. });
+        self.crowd.ends_without_code(by_answers)
     }
 
     /// The groups that have a number of raters of their own, with that number.

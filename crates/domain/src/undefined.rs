@@ -15,6 +15,11 @@ pub enum UndefinedReason {
     /// A ratio scale starts at zero.
     #[error("a ratio scale has no values below zero; use the interval level instead")]
     BelowZero,
+    /// z-scores at another level than the interval level.
+    #[error(
+        "z-scores have meaning at the interval level alone, as distances from the rater's mean"
+    )]
+    IntervalOnly,
     /// A label that the scale of categories does not list.
     #[error("a label is not on the scale of categories that was given")]
     OffScale,
@@ -44,6 +49,9 @@ pub enum UndefinedReason {
     /// A value that is infinite or `NaN`.
     #[error("a value is not a finite number; leave out what has no score")]
     NotFinite,
+    /// Values whose squares, or the squares of these, cannot be computed with.
+    #[error("values are too large or too small to compute with: no rating and no score should be")]
+    Extreme,
     /// Fewer values than the figure needs.
     #[error("{found} values are too few, at least {needed} are needed")]
     TooFew {
@@ -63,12 +71,18 @@ pub(crate) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason
     }
 }
 
-/// Refuses fewer numbers than `needed`, and values that are infinite or `NaN`.
+/// The largest size of a value in statistics: sums of fourth powers, as in the degrees of freedom of Welch's test, stay
+/// finite.
+const LARGEST: f64 = 1e75;
+
+/// Refuses fewer numbers than `needed`, and values that are infinite, `NaN` or too large to compute with.
 pub(crate) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
     require(needed, values.len())?;
-    if values.iter().all(|x| x.is_finite()) {
-        Ok(())
-    } else {
-        Err(UndefinedReason::NotFinite)
+    if !values.iter().all(|x| x.is_finite()) {
+        return Err(UndefinedReason::NotFinite);
+    }
+    match values.iter().all(|x| x.abs() <= LARGEST) {
+        true => Ok(()),
+        false => Err(UndefinedReason::Extreme),
     }
 }

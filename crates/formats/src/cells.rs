@@ -82,6 +82,7 @@ pub(crate) fn table_rows(mut table: CsvTable<'_>) -> CellSource<'_> {
         let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
         Some(record.and_then(|record| {
             header.check_record(record)?;
+            record.check_formulas(&header, |_| true)?;
             let texts = record.cells.iter();
             let values = texts.map(|text| CellValue::Text(text.to_owned()));
             Ok(RowCells {

@@ -30,6 +30,10 @@ pub(crate) struct ColumnLayout {
     pub(crate) rater: RaterNameOrigin,
     pub(crate) dimension: Option<usize>,
     pub(crate) ratings: Vec<RatingColumn>,
+    /// The column of an export that says which ratings were given to an identical output.
+    pub(crate) shared: Option<usize>,
+    /// The column of an export with the category that the row's rater gave.
+    pub(crate) rater_category: Option<usize>,
     /// The scales that the user stated; they override the format's own.
     pub(crate) scales: StatedScales,
 }
@@ -89,6 +93,8 @@ impl ColumnLayout {
             rater: RaterNameOrigin::Unnamed,
             dimension: None,
             ratings: Vec::new(),
+            shared: None,
+            rater_category: None,
             scales: StatedScales::default(),
         }
     }
@@ -102,6 +108,7 @@ impl ColumnLayout {
     /// The row of a record without its verbatim cells, in texts of the record itself.
     pub(crate) fn view_row<'a>(&'a self, record: &'a CsvRecord) -> Result<RowView<'a>, BadRow> {
         self.header.check_record(record)?;
+        record.check_formulas(&self.header, |place| self.is_used(place))?;
         let cells = RecordCells {
             columns: self,
             record,
@@ -157,6 +164,8 @@ impl ColumnLayout {
             self.kind,
             self.category,
             self.dimension,
+            self.shared,
+            self.rater_category,
             rater,
         ];
         single_columns.contains(&Some(place))
@@ -226,6 +235,7 @@ impl<'a> RecordCells<'a> {
             kind: self.parse_cell(columns.kind)?,
             category: self.parse_cell(columns.category)?,
             ratings: Vec::with_capacity(columns.ratings.len()),
+            archived: None,
         };
         for column in &columns.ratings {
             output.ratings.extend(self.view_rating(column)?);
@@ -262,7 +272,20 @@ impl<'a> RecordCells<'a> {
             scale,
             value,
             z,
+            shared: self.is_shared(column),
+            recorded_at: None,
+            category: self.parse_cell(self.columns.rater_category)?,
         }))
+    }
+
+    /// Whether the cell about shared ratings is true or names the rating's column, as exports write it.
+    fn is_shared(&self, column: &RatingColumn) -> bool {
+        let Some(place) = self.columns.shared else {
+            return false;
+        };
+        let name = &*self.columns.header.names()[column.index];
+        let cell = self.text(place).trim();
+        cell.eq_ignore_ascii_case("true") || cell.split(' ').any(|shared| shared == name)
     }
 
     fn rater_name(&self, column: &RatingColumn) -> Result<Option<&'a str>, BadRow> {

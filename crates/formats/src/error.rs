@@ -61,7 +61,7 @@ pub enum FatalReadError {
     #[error("the file has a header and no rows: add rows, or choose another file")]
     NoRows,
     /// The first bytes are those of another kind of file.
-    #[error("this is no text file but {0}: choose a table (CSV, TSV, JSONL or .xlsx) or a text")]
+    #[error("this is {0}, not a table: choose a table (CSV, TSV, JSONL or .xlsx) or a text")]
     NotText(&'static str),
     /// Another kind of file, which the program that wrote it can save as a table.
     #[error("this is {0}: save it as .xlsx or as CSV and try again")]
@@ -151,6 +151,9 @@ pub enum FatalReadError {
     /// A bad row in a file that is only of use as a whole.
     #[error(transparent)]
     Row(BadRow),
+    /// No row can be used.
+    #[error("no row of the file can be used:{}", first_reasons(.0))]
+    NoUsableRow(Vec<BadRow>),
     /// No rating has a named rater.
     #[error(
         "the file has no ratings of raters who are named: map its columns (rating, rater, and \
@@ -316,6 +319,17 @@ pub(crate) fn inner_error(error: csv::Error) -> io::Error {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
     }
+}
+
+/// The first reasons why rows are left out, each on a line of its own.
+fn first_reasons(bad_rows: &[BadRow]) -> String {
+    const LISTED: usize = 10;
+    let first = bad_rows.iter().take(LISTED);
+    let mut text: String = first.map(|bad| format!("\n  {bad}")).collect();
+    if bad_rows.len() > LISTED {
+        text += &format!("\n  and {} more", bad_rows.len() - LISTED);
+    }
+    text
 }
 
 /// A message without NUL: not every database can hold one.

@@ -6,6 +6,7 @@ use crate::{
     assessments::{self, ASSESSMENT_COLUMNS, ASSET_COLUMNS, are_likert},
     columns::ColumnLayout,
     error::FatalReadError,
+    exported_ratings::{exported_columns, is_exported},
     input::{CsvHeader, CsvTable},
     input_options::InputDescription,
     mapped_columns::map_columns,
@@ -121,23 +122,51 @@ pub(crate) fn detect_columns(
     table: &mut CsvTable<'_>,
     family: FormatFamily,
     mapping: &ColumnMapping,
+    names_for_texts: bool,
 ) -> Result<(FileFormat, ColumnLayout), FatalReadError> {
     let header = table.header().clone();
-    let format = detect_format(&header, family);
     let likert = |table: &mut CsvTable<'_>| are_likert(&header, table.peek_records(DETECTION_ROWS));
-    let (format, mut columns) = match format {
-        FileFormat::SimpEvalPast => (format, simpeval::past_columns(&header)?),
-        FileFormat::SimpEval2022 => (format, simpeval::columns_2022(&header)?),
-        FileFormat::DirectAssessment if likert(table) => (
-            FileFormat::Likert,
-            assessments::assessment_columns(&header, true)?,
-        ),
-        FileFormat::DirectAssessment => (format, assessments::assessment_columns(&header, false)?),
-        FileFormat::AssetRatings => (format, assessments::asset_columns(&header)?),
-        _ => (FileFormat::Csv, map_columns(&header, mapping)?),
+    let format = match detect_format(&header, family) {
+        FileFormat::DirectAssessment if likert(table) => FileFormat::Likert,
+        format => format,
+    };
+    let mut columns = match format {
+        FileFormat::Csv if mapping.fields.is_empty() && is_exported(&header) => {
+            exported_columns(&header, names_for_texts)?
+        }
+        _ => find_columns(&header, format, mapping)?,
     };
     columns.scales = mapping.scales.clone();
     Ok((format, columns))
+}
+
+/// Whether a header has the columns that the format needs.
+pub(crate) fn has_columns(
+    header: &CsvHeader,
+    family: FormatFamily,
+    mapping: &ColumnMapping,
+) -> bool {
+    let family = match family {
+        FormatFamily::Any if !mapping.fields.is_empty() => FormatFamily::Csv,
+        family => family,
+    };
+    find_columns(header, detect_format(header, family), mapping).is_ok()
+}
+
+/// The columns of a format.
+fn find_columns(
+    header: &CsvHeader,
+    format: FileFormat,
+    mapping: &ColumnMapping,
+) -> Result<ColumnLayout, FatalReadError> {
+    match format {
+        FileFormat::SimpEvalPast => simpeval::past_columns(header),
+        FileFormat::SimpEval2022 => simpeval::columns_2022(header),
+        FileFormat::DirectAssessment => assessments::assessment_columns(header, false),
+        FileFormat::Likert => assessments::assessment_columns(header, true),
+        FileFormat::AssetRatings => assessments::asset_columns(header),
+        FileFormat::Csv | FileFormat::Jsonl | FileFormat::Text => map_columns(header, mapping),
+    }
 }
 
 /// The format that a header shows; within a family, the member that comes nearest.

@@ -11,6 +11,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use crate::sheet_notes::SheetNote;
+
 /// The encoding of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TextEncoding {
@@ -142,7 +144,8 @@ pub struct InputOptions {
     /// The separator of a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separator: Option<ColumnSeparator>,
-    /// The sheet of a workbook, by name; the first one where none is stated.
+    /// The sheet of a workbook, by name. Where none is stated, it is the first with rows under the columns that the
+    /// reader needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
 }
@@ -170,6 +173,8 @@ pub struct InputDescription {
     pub sheet: Option<String>,
     /// All sheets of the workbook.
     pub sheets: Vec<String>,
+    /// Remarks on the sheet.
+    pub sheet_notes: Vec<SheetNote>,
 }
 
 /// The number of lines of a text, or rows of a sheet, that were read so far.

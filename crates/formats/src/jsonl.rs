@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::{
+    archived_answers::{ArchivedLine, ArchivedScore},
     columns::check_scale,
     error::{BadRow, ReadError, clip, json_message, not_an_object},
     input::{LineReader, NUL},
@@ -44,15 +45,18 @@ pub(crate) fn read_rows(mut lines: LineReader<'_>, mapping: ColumnMapping) -> Bo
 }
 
 fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, BadRow> {
-    let keys: BTreeMap<String, _> = serde_json::from_str(text)
+    let mut keys: BTreeMap<String, &RawValue> = serde_json::from_str(text)
         .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     if let Some(key) = keys.keys().find(|key| key.contains('\0')) {
         return Err(BadRow::new(line, Some(key), NUL));
     }
+    let archived = ArchivedLine::take(&mut keys)
+        .map_err(|(key, error)| BadRow::new(line, Some(key), json_message(&error)))?;
     let mut object = JsonLine {
         line,
         keys,
         mapping,
+        is_archived: archived.is_some(),
     };
     let missing = |field: FileField| {
         let reason = "is missing: add it, or say which key holds it";
@@ -73,7 +77,15 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
     let system = object.take_non_empty(FileField::System)?;
     let kind = object.take_parsed(FileField::Kind)?;
     let category = object.take_parsed(FileField::Category)?;
-    let ratings = object.take_ratings()?;
+    let mut ratings = object.take_ratings()?;
+    let ArchivedLine {
+        answers,
+        scores,
+        columns,
+    } = archived.unwrap_or_default();
+    for score in &scores {
+        ratings.push(object.parse_score(score)?);
+    }
     let output = match text {
         None if system.is_some() || !ratings.is_empty() => return Err(missing(FileField::Output)),
         text => text.map(|text| FileOutput {
@@ -82,10 +94,13 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
             kind,
             category,
             ratings,
+            archived: answers.map(Box::new),
         }),
     };
     let verbatim = object.keys.into_iter();
     let verbatim = verbatim.map(|(key, json)| (key.into(), json.get().to_owned()));
+    let columns = columns.into_iter().map(|(name, text)| (name.into(), text));
+    let verbatim = columns.chain(verbatim);
     Ok(FileRow {
         line,
         source,
@@ -99,6 +114,8 @@ struct JsonLine<'a> {
     line: u64,
     keys: BTreeMap<String, &'a RawValue>,
     mapping: &'a ColumnMapping,
+    /// Whether it is one of a study that was exported.
+    is_archived: bool,
 }
 
 /// A rating as an object of its own.
@@ -113,6 +130,10 @@ struct JsonRating<'a> {
     #[serde(borrow, default)]
     z: Option<&'a RawValue>,
     scale: Option<RatingScale>,
+    #[serde(borrow, default)]
+    shared: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    recorded_at: Option<&'a RawValue>,
 }
 
 impl<'a> JsonLine<'a> {
@@ -225,6 +246,8 @@ impl<'a> JsonLine<'a> {
                 dimension,
                 z: None,
                 scale: None,
+                shared: None,
+                recorded_at: None,
             };
             let dimension = if named_by_key { key } else { OVERALL };
             ratings.push(self.parse_rating(key, &rating, dimension)?);
@@ -237,6 +260,21 @@ impl<'a> JsonLine<'a> {
             }
         }
         Ok(ratings)
+    }
+
+    /// A score of an exported study, which has no rater.
+    fn parse_score(&self, score: &ArchivedScore) -> Result<FileRating, BadRow> {
+        let z = score.z.as_ref().map(|z| self.parse_written("scores", z));
+        Ok(FileRating {
+            rater: None,
+            column: (&*score.column).into(),
+            dimension: OVERALL.into(),
+            scale: None,
+            value: self.parse_written("scores", &score.value)?,
+            z: z.transpose()?,
+            shared: false,
+            recorded_at: None,
+        })
     }
 
     fn parse_rating(
@@ -259,12 +297,16 @@ impl<'a> JsonLine<'a> {
             scale,
             value,
             z: rating.z.map(|z| self.parse_number(key, z)).transpose()?,
+            shared: self.is_archived && rating.shared.is_some_and(|json| json.get() == "true"),
+            recorded_at: text(rating.recorded_at.filter(|_| self.is_archived))?,
         })
     }
 
     fn parse_number(&self, key: &str, json: &RawValue) -> Result<WrittenNumber, BadRow> {
-        self.as_text(key, json)?
-            .parse()
-            .map_err(|error| self.bad_row(key, error))
+        self.parse_written(key, &self.as_text(key, json)?)
+    }
+
+    fn parse_written(&self, key: &str, text: &str) -> Result<WrittenNumber, BadRow> {
+        text.parse().map_err(|error| self.bad_row(key, error))
     }
 }

@@ -27,8 +27,8 @@
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
 //! Every reader takes a [`FileInput`], or any [`std::io::Read`]. It unpacks gzip (up to
-//! [`MAX_UNPACKED_BYTES`]), reads the first sheet of a workbook (.xlsx), and decodes UTF-8 and UTF-16;
-//! [`InputOptions`] state another encoding, separator or sheet. Texts hold no NUL.
+//! [`MAX_UNPACKED_BYTES`]), reads the sheet of a workbook (.xlsx) that has rows under the columns that are needed, and
+//! decodes UTF-8 and UTF-16; [`InputOptions`] state another encoding, separator or sheet. Texts hold no NUL.
 //!
 //! # Writing
 //! - [`simpeval::SimpEvalPastWriter`], [`simpeval::SimpEval2022Writer`] and the companion
@@ -48,9 +48,11 @@
 //!               "dimension": "overall", "scale": {"low": 0, "high": 100}}]}
 //! ```
 //! (on one line). `reference` may be one text; one rating may be written as `rating`, `rater` and
-//! `dimension` beside the others.
+//! `dimension` beside the others. A line with the keys `event`, `output_id` and `automatic` is one of a study that was
+//! exported: [`ArchivedAnswers`] are read from it as well.
 
 mod agreement;
+mod archived_answers;
 mod assessments;
 mod cells;
 mod columns;
@@ -59,6 +61,7 @@ pub mod comprehension;
 mod csv_writer;
 mod dimension_places;
 mod error;
+mod exported_ratings;
 mod field_mapping;
 mod format;
 mod guess;
@@ -78,6 +81,7 @@ mod row_view;
 mod scales;
 mod scores;
 mod shared_sources;
+mod sheet_notes;
 pub mod simpeval;
 mod size_limit;
 mod slot_raters;
@@ -87,9 +91,10 @@ mod text_files;
 mod text_table;
 
 pub use agreement::{
-    FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_dimensions_without_outputs,
-    read_ratings,
+    FileRatings, RatedOutput, RatingsWarning, SharedRating, read_dimensions,
+    read_dimensions_without_outputs, read_ratings,
 };
+pub use archived_answers::{ArchivedAnswers, ArchivedAutomatic};
 pub use comparisons::{ComparedTexts, ComparisonFile, ComparisonRow, read_comparisons};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
 pub use error::{BadRow, FatalReadError, HeaderAdvice, ReadError};
@@ -115,6 +120,7 @@ pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
 pub use scales::StatedScales;
 pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
 pub use shared_sources::SharedSources;
+pub use sheet_notes::{SheetCell, SheetNote};
 pub use source_key::loose_key;
 pub use survey::{FileSurvey, SurveyedSystem, survey};
 pub use text_files::{SimplificationUse, TextFile, is_text_file, open_texts};

@@ -6,9 +6,9 @@ use crate::{
     error::{FatalReadError, clip},
     format::{self, FileFormat, FormatFamily},
     guess::{ColumnGuess, guess_columns},
-    input::{ContentKind, CsvTable, FileInput, LineReader},
+    input::{ContentKind, CsvHeader, CsvTable, FileInput, LineReader, OpenedInput},
     input_options::InputDescription,
-    mapping::ColumnMapping,
+    mapping::{ColumnMapping, FileField},
     text_files::is_text_file,
 };
 
@@ -78,7 +78,14 @@ pub fn preview<'r>(
     input: impl Into<FileInput<'r>>,
     count: usize,
 ) -> Result<FilePreview, FatalReadError> {
-    let input = input.into().open()?;
+    preview_opened(name, input.into().open_fitting(may_be_table)?, count)
+}
+
+pub(crate) fn preview_opened(
+    name: &str,
+    input: OpenedInput<'_>,
+    count: usize,
+) -> Result<FilePreview, FatalReadError> {
     let description = input.description.clone();
     match input.content_kind() {
         _ if is_text_file(name) => preview_text(input.into_lines()?, count, description),
@@ -86,6 +93,13 @@ pub fn preview<'r>(
         ContentKind::Array => Err(FatalReadError::JsonArray),
         ContentKind::Cells(_) => preview_table(input.into_table()?, count, description),
     }
+}
+
+/// Whether a header is that of a known format, or names a column after what it holds.
+fn may_be_table(header: &CsvHeader) -> bool {
+    let suggested = ColumnMapping::suggest(header.names());
+    format::has_columns(header, FormatFamily::Any, &ColumnMapping::default())
+        || suggested.fields.columns(FileField::Source).next().is_some()
 }
 
 /// The beginning of a line of a text, for the user to see whether it is in the right encoding; `None` where the
@@ -136,7 +150,12 @@ fn preview_table(
 ) -> Result<FilePreview, FatalReadError> {
     let names = table.header().names().iter();
     let header: Vec<String> = names.map(ToString::to_string).collect();
-    let detected = format::detect_columns(&mut table, FormatFamily::Any, &ColumnMapping::default());
+    let detected = format::detect_columns(
+        &mut table,
+        FormatFamily::Any,
+        &ColumnMapping::default(),
+        false,
+    );
     let format = detected.map_or(FileFormat::Csv, |(format, _)| format);
     let mut sample = Vec::new();
     while sample.len() < count.max(SAMPLE_ROWS) {

@@ -3,11 +3,14 @@
 use std::{str::FromStr, sync::Arc};
 
 use domain::{
-    category::Category, score::RatingScale, source_context::SourceContext, study::SystemKind,
+    category::Category,
+    score::{LARGEST_NUMBER, RatingScale},
+    source_context::SourceContext,
+    study::SystemKind,
 };
 use serde::Serialize;
 
-use crate::error::clip;
+use crate::{archived_answers::ArchivedAnswers, error::clip};
 
 /// One row of a file: a source, mostly with an output of it and ratings of that output.
 ///
@@ -52,6 +55,8 @@ pub struct FileOutput {
     pub category: Option<Category>,
     /// The ratings of this row, in the order of the file.
     pub ratings: Vec<FileRating>,
+    /// The other answers about it, where the row is one of a study that was exported as JSONL.
+    pub archived: Option<Box<ArchivedAnswers>>,
 }
 
 /// A rating of an output.
@@ -69,6 +74,11 @@ pub struct FileRating {
     pub value: WrittenNumber,
     /// The file's own z-score of it.
     pub z: Option<WrittenNumber>,
+    /// Whether it was given to an identical output, which was judged in place of this one: it counts for the system, and
+    /// is no rating of its own.
+    pub shared: bool,
+    /// When it was given, as the file writes it, where the row is one of an exported study.
+    pub recorded_at: Option<String>,
 }
 
 /// A finite number with its text in the file, so that it can be written in the same way.
@@ -102,7 +112,7 @@ impl From<WrittenNumber> for String {
 impl FromStr for WrittenNumber {
     type Err = InvalidNumber;
 
-    /// Keeps spaces around the number in the text; infinities and `nan` are refused.
+    /// Keeps spaces around the number in the text; infinities, `nan` and numbers beyond [`LARGEST_NUMBER`] are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         NumberView::parse(text).map(Into::into)
     }
@@ -116,11 +126,12 @@ pub(crate) struct NumberView<'a> {
 }
 
 impl<'a> NumberView<'a> {
-    /// Keeps spaces around the number in the text; infinities and `nan` are refused.
+    /// Keeps spaces around the number in the text; infinities, `nan` and numbers beyond [`LARGEST_NUMBER`] are refused.
     pub(crate) fn parse(text: &'a str) -> Result<Self, InvalidNumber> {
         match text.trim().parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Self { value, text }),
-            _ => Err(InvalidNumber(clip(text))),
+            Ok(value) if value.abs() <= LARGEST_NUMBER => Ok(Self { value, text }),
+            Ok(value) if value.is_finite() => Err(InvalidNumber::TooLarge(clip(text))),
+            _ => Err(InvalidNumber::NoNumber(clip(text))),
         }
     }
 }
@@ -143,9 +154,17 @@ impl From<NumberView<'_>> for WrittenNumber {
     }
 }
 
-/// A text that is no number.
+/// A text that is no number that figures can be computed with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "“{0}” is no number: write it in digits with a decimal point, or leave it out where there is none"
-)]
-pub struct InvalidNumber(pub String);
+pub enum InvalidNumber {
+    /// It is no number.
+    #[error(
+        "“{0}” is no number: write it in digits with a decimal point, or leave it out where there is none"
+    )]
+    NoNumber(String),
+    /// It is beyond [`LARGEST_NUMBER`].
+    #[error(
+        "“{0}” is beyond 1e15, which no rating and no score reaches: correct it, or leave it out where there is none"
+    )]
+    TooLarge(String),
+}

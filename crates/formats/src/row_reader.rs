@@ -6,11 +6,12 @@ use crate::{
     columns::RaterNameOrigin,
     error::FatalReadError,
     format::{self, FileFormat, FormatFamily},
-    input::{ContentKind, CsvTable, FileInput},
+    input::{ContentKind, CsvHeader, CsvTable, FileInput},
     input_options::{InputDescription, LineCount},
     jsonl,
     mapping::ColumnMapping,
     row_iterator::RowIterator,
+    sheet_notes::SheetNote,
     simpeval::{self, SlotRaters},
     size_limit::reject_large_texts,
 };
@@ -25,6 +26,9 @@ pub struct FileReadOptions {
     pub mapping: ColumnMapping,
     /// The raters of a SimpEval file.
     pub raters: Option<SlotRaters>,
+    /// Whether a table of ratings that was exported without texts is read with the names of sources and outputs in their
+    /// place.
+    pub names_for_texts: bool,
 }
 
 /// A file whose format is known from its first bytes.
@@ -42,17 +46,20 @@ pub struct OpenedFile<'r> {
 }
 
 /// A remark about a file that is no fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileNote {
     /// The file has ratings but names no raters.
     RatersUnknown,
     /// A file of raters came with a file that needs none.
     RatersUnused,
+    /// How the sheet of a workbook was read.
+    Sheet(SheetNote),
 }
 
 impl fmt::Display for FileNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Sheet(note) => return note.fmt(f),
             Self::RatersUnknown => {
                 "The file does not say who gave its ratings: they are kept as scores without \
                  raters and enter no agreement. To count them, add the file of raters \
@@ -72,7 +79,18 @@ pub fn open<'r>(
     input: impl Into<FileInput<'r>>,
     reading: FileReadOptions,
 ) -> Result<OpenedFile<'r>, FatalReadError> {
-    let input = input.into().open()?;
+    let (family, mapping) = (reading.family, reading.mapping.clone());
+    let has_columns = |header: &CsvHeader| format::has_columns(header, family, &mapping);
+    open_fitting(input.into(), reading, has_columns)
+}
+
+/// As [`open`], of a workbook the first sheet whose header `fits`.
+pub(crate) fn open_fitting<'r>(
+    input: FileInput<'r>,
+    reading: FileReadOptions,
+    fits: impl Fn(&CsvHeader) -> bool,
+) -> Result<OpenedFile<'r>, FatalReadError> {
+    let input = input.open_fitting(fits)?;
     let (description, lines) = (input.description.clone(), input.lines.clone());
     match (reading.family, input.content_kind()) {
         (FormatFamily::Any | FormatFamily::Jsonl, ContentKind::Array) => {
@@ -103,13 +121,16 @@ fn open_table<'r>(
         family,
         mapping,
         raters,
+        names_for_texts,
     } = reading;
     let family = match family {
         FormatFamily::Any if !mapping.fields.is_empty() => FormatFamily::Csv,
         family => family,
     };
-    let (format, mut columns) = format::detect_columns(&mut table, family, &mapping)?;
-    let mut notes = Vec::new();
+    let (format, mut columns) =
+        format::detect_columns(&mut table, family, &mapping, names_for_texts)?;
+    let sheet_notes = input.sheet_notes.iter().cloned();
+    let mut notes: Vec<_> = sheet_notes.map(FileNote::Sheet).collect();
     match raters {
         Some(raters) if format.is_simpeval() => simpeval::name_raters(&mut columns, raters),
         Some(_) => notes.push(FileNote::RatersUnused),

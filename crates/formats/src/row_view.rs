@@ -8,6 +8,7 @@ use domain::{
 };
 
 use crate::{
+    archived_answers::ArchivedAnswers,
     error::BadRow,
     row::{FileOutput, FileRating, FileRow, FileSource, NumberView},
 };
@@ -30,6 +31,7 @@ pub(crate) struct OutputView<'a> {
     pub(crate) kind: Option<SystemKind>,
     pub(crate) category: Option<Category>,
     pub(crate) ratings: Vec<RatingView<'a>>,
+    pub(crate) archived: Option<&'a ArchivedAnswers>,
 }
 
 /// A [`FileRating`].
@@ -40,6 +42,10 @@ pub(crate) struct RatingView<'a> {
     pub(crate) scale: Option<RatingScale>,
     pub(crate) value: NumberView<'a>,
     pub(crate) z: Option<NumberView<'a>>,
+    pub(crate) shared: bool,
+    pub(crate) recorded_at: Option<&'a str>,
+    /// The category that the rater gave the output, where a row of the file has it beside the rating.
+    pub(crate) category: Option<Category>,
 }
 
 /// A name in a cell, or one that many rows share.
@@ -99,6 +105,9 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
             scale: rating.scale,
             value: (&rating.value).into(),
             z: rating.z.as_ref().map(Into::into),
+            shared: rating.shared,
+            recorded_at: rating.recorded_at.as_deref(),
+            category: None,
         };
         let output = |output: &'a FileOutput| OutputView {
             text: &output.text,
@@ -106,6 +115,7 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
             kind: output.kind,
             category: output.category,
             ratings: output.ratings.iter().map(rating).collect(),
+            archived: output.archived.as_deref(),
         };
         Self {
             line: row.line,
@@ -126,6 +136,7 @@ impl OutputView<'_> {
             kind: self.kind,
             category: self.category,
             ratings: self.ratings.iter().map(RatingView::to_rating).collect(),
+            archived: self.archived.cloned().map(Box::new),
         }
     }
 }
@@ -139,6 +150,8 @@ impl RatingView<'_> {
             scale: self.scale,
             value: self.value.into(),
             z: self.z.map(Into::into),
+            shared: self.shared,
+            recorded_at: self.recorded_at.map(str::to_owned),
         }
     }
 }

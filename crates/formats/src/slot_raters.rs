@@ -29,7 +29,8 @@ impl SlotRaters {
     }
 
     fn read_table(input: FileInput<'_>) -> Result<Self, FatalReadError> {
-        let mut table = input.open()?.into_table()?;
+        let has_columns = |header: &CsvHeader| HEADER.iter().all(|name| header.has(name));
+        let mut table = input.open_fitting(has_columns)?.into_table()?;
         let header = table.header().clone();
         let mut places = [0; 4];
         for (place, name) in places.iter_mut().zip(HEADER) {
@@ -58,6 +59,7 @@ impl SlotRaters {
         record: &CsvRecord,
     ) -> Result<(), BadRow> {
         header.check_record(record)?;
+        record.check_formulas(header, |place| places.contains(&place))?;
         let cell = |index: usize| record.cells.get(places[index]).unwrap_or_default();
         let bad_row =
             |index: usize, reason: &str| BadRow::new(record.line, Some(HEADER[index]), reason);

@@ -9,6 +9,7 @@ use crate::{
     error::{FatalReadError, ReadError},
     row_reader::OpenedFile,
     row_view::RowView,
+    sheet_notes::SheetNote,
 };
 
 /// A summary of what an import would store.
@@ -30,6 +31,8 @@ pub struct FileSurvey {
     pub empty_outputs: u64,
     /// The systems, in the order of the file.
     pub systems: Vec<SurveyedSystem>,
+    /// Remarks on the sheet of a workbook.
+    pub sheet_notes: Vec<SheetNote>,
 }
 
 /// A system that wrote outputs.
@@ -49,7 +52,10 @@ pub fn survey(
     mut opened: OpenedFile<'_>,
     mut go_on: impl FnMut(&FileSurvey) -> bool,
 ) -> Result<FileSurvey, FatalReadError> {
-    let mut survey = FileSurvey::default();
+    let mut survey = FileSurvey {
+        sheet_notes: opened.input.sheet_notes,
+        ..FileSurvey::default()
+    };
     let (mut dimensions, mut systems) = (DimensionPlaces::default(), HashMap::new());
     let lines = opened.lines;
     loop {
@@ -93,7 +99,7 @@ impl FileSurvey {
         });
         let kind = &mut self.systems[place].kind;
         *kind = kind.or(output.kind);
-        for rating in &output.ratings {
+        for rating in output.ratings.iter().filter(|rating| !rating.shared) {
             match rating.rater {
                 Some(_) => {
                     dimensions.count(rating, &mut self.dimensions);

@@ -213,6 +213,7 @@ fn line_rows(
             TextFileRole::References if is_blank => {}
             TextFileRole::References => source.references.push(sentence.clone()),
             TextFileRole::Outputs { system } => outputs.push(FileOutput {
+                archived: None,
                 text: sentence.clone(),
                 system: Some(system.clone()),
                 kind: None,

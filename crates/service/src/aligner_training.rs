@@ -95,7 +95,9 @@ impl AlignerTrainingSet {
             .iter()
             .map(|rater| (rater.id, rater.kind))
             .collect();
+        // Outputs come in the order of their import, in which those of a source need not follow each other.
         let mut sources: Vec<CheckedSource> = Vec::new();
+        let mut places = HashMap::<SourceId, usize>::new();
         loop {
             let page = export.next_page(PAGE_SIZE).await?;
             if page.is_empty() {
@@ -114,16 +116,16 @@ impl AlignerTrainingSet {
                 if checked.reviews.is_empty() {
                     continue;
                 }
-                match sources.last_mut() {
-                    Some(source) if source.id == output.source.source => {
-                        source.outputs.push(checked);
-                    }
-                    _ => sources.push(CheckedSource {
-                        id: output.source.source,
+                let id = output.source.source;
+                let place = *places.entry(id).or_insert_with(|| {
+                    sources.push(CheckedSource {
+                        id,
                         text: output.source.text.clone(),
-                        outputs: vec![checked],
-                    }),
-                }
+                        outputs: vec![],
+                    });
+                    sources.len() - 1
+                });
+                sources[place].outputs.push(checked);
             }
         }
         Ok(Self::limited(sources, MAX_OUTPUTS, MAX_CELLS))

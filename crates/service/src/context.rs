@@ -29,6 +29,13 @@ impl Context {
         (self.ids)()
     }
 
+    /// A random seed, which nobody can guess who knows ids that were made at the same time.
+    #[must_use]
+    pub fn new_seed(self) -> i64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.random_bytes();
+        i64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
+
     /// 256 random bits, for secrets.
     #[must_use]
     pub fn random_bytes(self) -> [u8; 32] {

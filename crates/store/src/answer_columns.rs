@@ -30,6 +30,10 @@ pub(crate) const KINDS: [&str; 12] = [
     "progress",
 ];
 
+/// The kind of an imported rating that was given to an identical output. It is read with the ratings that figures and exports
+/// are made of, and is no answer of its own anywhere else.
+pub(crate) const SHARED_RATING: &str = "shared-rating";
+
 /// The kind of an answer.
 pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
     match answer {

@@ -22,7 +22,8 @@ pub struct StudyCounts {
     pub wanted: u32,
     /// How often one was handed in, by all annotators together; by whom withdrew not counted.
     pub handed_in: u32,
-    /// How many annotators there are, those who withdrew not counted.
+    /// How many annotators there are, simulated ones and those who left after they judged included; those who withdrew not
+    /// counted.
     pub annotators: u32,
     /// How many sources the person has handed in; attention items look like any other.
     pub mine_handed_in: u32,
@@ -54,6 +55,11 @@ impl Store {
                     (SELECT COUNT(*) FROM member o
                      WHERE o.study_id = s.id AND o.role = 'annotator'
                        AND o.withdrawn_at IS NULL) AS annotators,
+                    (SELECT COUNT(*) FROM rater r
+                     WHERE r.study_id = s.id AND r.kind <> 'imported'
+                       AND NOT EXISTS (SELECT 1 FROM member o
+                         WHERE o.study_id = s.id AND o.person_id = r.person_id
+                           AND (o.role = 'annotator' OR o.withdrawn_at IS NOT NULL))) AS other_annotators,
                     (SELECT COUNT(*) FROM rater r
                      CROSS JOIN assignment a
                      JOIN source x ON x.id = a.source_id
@@ -88,7 +94,7 @@ impl Store {
                     wanted: (sources.saturating_mul(settings.raters_each()) + own_overlaps)
                         .saturating_sub(own_sources.saturating_mul(settings.overlap)),
                     handed_in: row.count("handed_in")?,
-                    annotators: row.count("annotators")?,
+                    annotators: row.count("annotators")? + row.count("other_annotators")?,
                     mine_handed_in: row.count("mine_handed_in")?,
                     mine_open: row.count("mine_open")?,
                 })

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    Result,
+    Error, Result,
     columns::{bad_row, parse_json, parse_text},
 };
 
@@ -55,6 +55,11 @@ impl<'t> PackedRow<'t> {
     pub(crate) fn text(&mut self, column: &'static str) -> Result<&'t str> {
         let next = self.columns.next();
         next.ok_or_else(|| bad_row(self.table, self.id, column, "the row ends before it"))
+    }
+
+    /// An error about a column of the row.
+    pub(crate) fn bad(&self, column: &'static str, reason: &str) -> Error {
+        bad_row(self.table, self.id, column, reason)
     }
 
     /// The next column as another type.

@@ -46,13 +46,17 @@ impl SourceItem {
     }
 }
 
-/// The items of a source, quality-control items included, in the order of the file.
+/// The items of a source in the order of the file. Quality-control items are among them where raters are checked, and not
+/// where they are taught: nothing is expected of these.
 pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<SourceItem>> {
     let rows = sqlx::query(
         "SELECT o.id, o.purpose, o.made_from, o.text, o.category, o.category_reason, o.edits, o.expected,
                 (SELECT COUNT(*) FROM output t WHERE t.source_id = o.source_id
                  AND t.twin_of = o.id) AS twins
-         FROM output o WHERE o.source_id = $1 AND o.twin_of IS NULL ORDER BY o.position, o.id",
+         FROM output o JOIN stored_source s ON s.id = o.source_id
+         WHERE o.source_id = $1 AND o.twin_of IS NULL
+           AND (o.purpose = 'main' OR s.purpose IN ('main', 'attention'))
+         ORDER BY o.position, o.id",
     )
     .bind_id(source)
     .fetch_all(tx)

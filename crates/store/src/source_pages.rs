@@ -106,7 +106,8 @@ impl Store {
         Ok(page)
     }
 
-    /// The place of the study's first output after a place; with `only`, of an output of these sources.
+    /// The place of the study's first main output of a main source after a place; with `only`, of one of these sources.
+    /// These are the outputs that [`crate::export::ExportSnapshot::next_page`] reads.
     ///
     /// # Errors
     /// When the database fails.
@@ -121,7 +122,9 @@ impl Store {
         for condition in conditions("o.source_id", only) {
             let sql = AssertSqlSafe(format!(
                 "SELECT o.position FROM output o
-                 WHERE o.study_id = $1 AND o.position > $2 AND o.purpose = 'main' {condition}
+                 JOIN source s ON s.id = o.source_id
+                 WHERE o.study_id = $1 AND o.position > $2 AND o.purpose = 'main' AND s.purpose = 'main'
+                   {condition}
                  ORDER BY o.position LIMIT 1"
             ));
             let row = sqlx::query(sql)

@@ -41,7 +41,7 @@ impl Store {
                 store_settings(&mut tx, new.id, settings).await?;
                 event::record(&mut tx, new.id, EventKind::Comprehension, new.id, now_ms).await?;
             }
-            rows.write(&mut tx, new.id, now_ms).await?;
+            rows.write(&mut tx, new.id, new.lead, now_ms).await?;
             places::keep_group_places(&mut tx, new.id, new.settings).await?;
         })
     }

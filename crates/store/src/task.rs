@@ -7,6 +7,7 @@ use domain::{
     study::{AssignmentState, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
+        hidden_ids::HiddenIds,
         task::{AnnotationTask, LeadQuestion, TaskItem},
     },
     writing::WritingStart,
@@ -37,6 +38,21 @@ impl Store {
         tx.commit().await?;
         Ok(task)
     }
+
+    /// Replaces the stored ids of outputs in a task by those for its annotator's page, which say nothing of the outputs.
+    /// Answers may come back with either.
+    ///
+    /// # Errors
+    /// When the database fails, or the assignment has been erased.
+    pub async fn hide_outputs(&self, task: &mut AnnotationTask) -> Result<()> {
+        let row = sqlx::query("SELECT seed FROM assignment WHERE id = $1")
+            .bind_id(task.assignment)
+            .fetch_one(self.reader())
+            .await?;
+        let seed: i64 = row.try_get("seed")?;
+        HiddenIds::new(seed.cast_unsigned()).hide_task(task);
+        Ok(())
+    }
 }
 
 async fn load_task(
@@ -46,7 +62,7 @@ async fn load_task(
 ) -> Result<Option<AnnotationTask>> {
     let row = sqlx::query(
         "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.group_id, a.seed, s.text, s.purpose, t.slug,
-                t.name, t.settings, t.guidelines,
+                t.name, t.settings, t.guidelines, t.closed_at,
                 (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
                  WHERE v.assignment_id = a.id) AS active_ms
          FROM assignment a
@@ -135,6 +151,7 @@ async fn load_task(
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,
+        is_study_closed: row.try_get::<Option<i64>, _>("closed_at")?.is_some(),
         is_being_agreed: begun_consensus::is_begun(tx, source).await?,
     };
     task.take_out_hidden();

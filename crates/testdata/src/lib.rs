@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 pub use testdata_macros::needs_released_data;
 pub use tools::{are_fetched, tool_path};
-pub use workbook::workbook;
+pub use workbook::{workbook, workbook_of_xml};
 
 /// The path of a golden file.
 pub fn golden_path(name: &str) -> PathBuf {

@@ -16,10 +16,30 @@ const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationsh
 #[must_use]
 pub fn workbook(sheets: &[(&str, &[&[&str]])]) -> Vec<u8> {
     let mut texts: Vec<String> = Vec::new();
+    let sheets = sheets.iter();
+    let sheets: Vec<_> = sheets
+        .map(|(name, rows)| (*name, sheet_rows(rows, &mut texts)))
+        .collect();
+    pack(&sheets, &texts)
+}
+
+/// A workbook of sheets, each a name and the XML of its rows, for cells that [`workbook`] does not write.
+///
+/// # Panics
+/// As [`workbook`].
+#[must_use]
+pub fn workbook_of_xml(sheets: &[(&str, &str)]) -> Vec<u8> {
+    let sheets = sheets.iter();
+    let sheets: Vec<_> = sheets
+        .map(|(name, rows)| (*name, (*rows).to_owned()))
+        .collect();
+    pack(&sheets, &[])
+}
+
+fn pack(sheets: &[(&str, String)], texts: &[String]) -> Vec<u8> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let (mut list, mut relations) = (String::new(), String::new());
     for (number, (name, rows)) in (1..).zip(sheets) {
-        let rows = sheet_rows(rows, &mut texts);
         let sheet =
             format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{rows}</sheetData></worksheet>");
         parts.push((format!("xl/worksheets/sheet{number}.xml"), sheet));

@@ -20,7 +20,7 @@ use self::{
     raters::Raters,
     spans::MarkedSpans,
 };
-use crate::charts::ChartDownloads;
+use crate::{charts::ChartDownloads, rater_names::RaterNames};
 use app::{
     components::{
         OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures,
@@ -88,7 +88,14 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
             view! { <OnlyWriting slug lacking="no agreement to compute"/> }.into_any()
         }
         true => empty().into_any(),
-        false => figures(&found, levels).into_any(),
+        false => {
+            let names = RaterNames::load(access).await?;
+            let mut agreement = StudyAgreement::clone(&found);
+            for rater in &mut agreement.raters {
+                rater.rater.label = names.label(&rater.rater.label);
+            }
+            figures(agreement, levels).into_any()
+        }
     };
     let body = with_spans(body, spans.as_deref());
     let body = with_questions(body, &questions);
@@ -170,8 +177,10 @@ fn page(
 }
 
 /// The figures that follow from the ratings, updated as these come in.
-fn figures(of: &Arc<StudyAgreement>, levels: Option<Arc<LevelAgreement>>) -> impl IntoView + use<> {
-    let agreement = StudyAgreement::clone(of);
+fn figures(
+    agreement: StudyAgreement,
+    levels: Option<Arc<LevelAgreement>>,
+) -> impl IntoView + use<> {
     let (raw, z) = (agreement.raw, agreement.z);
     let pairable = z.agreement.pairable_units;
     let basis = format!(

@@ -72,7 +72,7 @@ async fn next_source(access: &RequestAccess) -> Result<Option<AnyView>, Refusal>
         view! {
             <section class="card ahead" aria-label="What to do next">
                 <p>"You can open the guidelines again at any time while you judge."</p>
-                <NextAction slug next closed=None primary=true/>
+                <NextAction slug next ended=None primary=true/>
             </section>
         }
         .into_any()

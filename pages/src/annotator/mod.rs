@@ -33,7 +33,10 @@ use self::{
     state::{AnnotatorState, closed_sentence},
     withdrawal::WithdrawalForm,
 };
-use crate::{consensus::AgreeWithOthers, crowd_rater::find_ended_work};
+use crate::{
+    consensus::AgreeWithOthers,
+    crowd_rater::{ContinueElsewhere, find_ended_work},
+};
 use app::{
     components::Moment,
     error::Refusal,
@@ -104,11 +107,16 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         true => draw_end_of_part(study, &parts, &unfinished),
         false => None,
     };
+    let resume_key = match access.person.is_crowd {
+        true => store.crowd_resume_key(me).await.map_err(refuse)?,
+        false => None,
+    };
     let hint = pace.long_session.filter(|_| closed.is_none());
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
         <NextStep slug=slug.clone() state end_of_part/>
+        {resume_key.map(|key| view! { <ContinueElsewhere key/> })}
         <ExperimentParts study parts/>
         <MySources slug=slug.clone() protocol outlook mine is_closed=closed.is_some()/>
         <AgreeWithOthers slug=slug.clone() entries=agreeable/>
@@ -175,6 +183,9 @@ fn describe_state(
             .map(|entry| entry.leased_until)
             .filter(|until| *until > now_ms && closed.is_none()),
         source_ms: pace.source_ms,
+        has_skipped: mine
+            .iter()
+            .any(|entry| entry.state == AssignmentState::Skipped),
     }
 }
 

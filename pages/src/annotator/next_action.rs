@@ -17,12 +17,12 @@ const MAIN_KEYS: &str = "Control+Enter";
 pub fn NextAction(
     slug: String,
     next: UpcomingAssignment,
-    /// Why there is no more work, where the study is closed.
-    closed: Option<&'static str>,
+    /// Why there is no more work, where the study is closed or the annotator is done.
+    ended: Option<String>,
     /// Whether it is the main action of the page.
     primary: bool,
 ) -> impl IntoView {
-    if let Some(sentence) = closed {
+    if let Some(sentence) = ended {
         return render_sentence(sentence).into_any();
     }
     match next {
@@ -59,7 +59,8 @@ pub fn NextAction(
     }
 }
 
-fn render_sentence(sentence: &'static str) -> impl IntoView {
+fn render_sentence(sentence: impl Into<String>) -> impl IntoView {
+    let sentence = sentence.into();
     view! { <p>{sentence}</p> }
 }
 

@@ -41,6 +41,7 @@ pub fn NextStep(
         }
     });
     let (next, closed, can_finish) = (state.outlook.next, state.closed, state.can_finish);
+    let ended = closed.map(str::to_owned).or_else(|| state.all_done());
     view! {
         <section class="card ahead" aria-label="What to do next">
             <Stages state/>
@@ -49,7 +50,7 @@ pub fn NextStep(
                 {match (can_finish, end_of_part) {
                     (true, _) => view! { <FinishWork slug/> }.into_any(),
                     (false, Some(end)) => view! { {closed.map(|closed| view! { <p>{closed}</p> })} {end} }.into_any(),
-                    (false, None) => view! { <NextAction slug next closed primary=!must_read/> }.into_any(),
+                    (false, None) => view! { <NextAction slug next ended primary=!must_read/> }.into_any(),
                 }}
             </div>
             {kept_until}
@@ -186,7 +187,46 @@ mod tests {
             kept_until: None,
             can_finish: false,
             source_ms: Some(240_000),
+            has_skipped: false,
         }
+    }
+
+    #[test]
+    fn who_has_been_through_all_sources_is_thanked() {
+        let check = |sources, done, has_skipped, expect: Option<&str>| {
+            let mut state = state(false, true);
+            state.outlook.next = UpcomingAssignment::Nothing;
+            state.outlook.main = PurposeProgress {
+                sources,
+                done,
+                available: 0,
+            };
+            state.has_skipped = has_skipped;
+            assert_eq!(state.all_done().as_deref(), expect);
+        };
+        check(
+            5,
+            5,
+            false,
+            Some("You have judged all 5 sources. Thank you!"),
+        );
+        check(
+            5,
+            5,
+            true,
+            Some("You have judged or skipped all 5 sources. Thank you!"),
+        );
+        check(
+            1,
+            1,
+            false,
+            Some("You have judged the only source. Thank you!"),
+        );
+        check(5, 4, false, None);
+        check(0, 0, false, None);
+        let mut state = state(false, true);
+        state.outlook.main.done = state.outlook.main.sources;
+        assert_eq!(state.all_done(), None, "a tutorial is left");
     }
 
     fn shown(state: &AnnotatorState) -> Vec<(&'static str, String, bool, bool)> {

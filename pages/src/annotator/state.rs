@@ -1,4 +1,7 @@
-use store::{Study, assignments::UpcomingWork};
+use store::{
+    Study,
+    assignments::{UpcomingAssignment, UpcomingWork},
+};
 
 /// How far an annotator is in a study, as their pages show it.
 #[derive(Debug, Clone)]
@@ -16,6 +19,8 @@ pub struct AnnotatorState {
     pub can_finish: bool,
     /// The estimated active time of one more source in milliseconds, where there is any to go by.
     pub source_ms: Option<u64>,
+    /// Whether the annotator has skipped a source.
+    pub has_skipped: bool,
 }
 
 /// Why annotators get no more work in a study that is closed or archived.
@@ -35,5 +40,22 @@ impl AnnotatorState {
     /// the page that shows them leads to the first one.
     pub fn must_read_guidelines(&self) -> bool {
         self.has_guidelines && !self.has_begun && self.closed.is_none()
+    }
+
+    /// The thanks to annotators who have been through all sources of the study.
+    pub fn all_done(&self) -> Option<String> {
+        let main = self.outlook.main;
+        let is_done = self.outlook.next == UpcomingAssignment::Nothing && main.done == main.sources;
+        let judged = match self.has_skipped {
+            true => "judged or skipped",
+            false => "judged",
+        };
+        match main.done {
+            1 if is_done => Some(format!("You have {judged} the only source. Thank you!")),
+            done @ 2.. if is_done => {
+                Some(format!("You have {judged} all {done} sources. Thank you!"))
+            }
+            _ => None,
+        }
     }
 }

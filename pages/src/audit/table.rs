@@ -2,7 +2,10 @@ use leptos::prelude::*;
 use store::audit::{AuditEntry, AuditKind, AuditedStudy};
 
 use super::query::AuditQuery;
-use app::{components::Moment, links::StudyPage};
+use app::{
+    components::{FilterScript, Moment},
+    links::StudyPage,
+};
 
 /// The choice of entries.
 #[component]
@@ -31,6 +34,7 @@ pub(super) fn AuditForm(
             </select>
             <button>"Show"</button>
         </form>
+        <FilterScript/>
     }
 }
 

@@ -14,6 +14,9 @@ pub(super) const NARROW_WIDTH: f64 = 280.0;
 /// The space below a drawing for an axis: its ticks and its label.
 pub(super) const FOOT: f64 = 46.0;
 
+/// The space above a drawing for the words of reference lines.
+pub(super) const REFERENCE_HEAD: f64 = 18.0;
+
 /// The canvas: a group that also scrolls sideways by keyboard. `form` tells style sheets for which
 /// screens it is.
 pub(super) fn canvas(
@@ -38,7 +41,7 @@ pub(super) fn canvas(
 }
 
 /// Vertical grid lines at the ticks of the lower axis, with their values and the axis label. Zero is
-/// marked where it lies inside.
+/// marked where it lies inside. The words of reference lines take [`REFERENCE_HEAD`] above `top`.
 pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(left, right);
     let widest = axis.ticks.iter().map(|tick| width_of(&tick.label));
@@ -59,17 +62,26 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
         }
     };
     let ticks = axis.ticks.iter().enumerate().map(tick);
-    let reference = |reference: &AxisTick| {
+    // Their words are above the plot, where no line crosses them, and lean outwards, so that those of close lines stand
+    // apart.
+    let last = axis.references.len().saturating_sub(1);
+    let reference = |(number, reference): (usize, &AxisTick)| {
         let x = format_coordinate(scale.position(reference.value));
+        let anchor = match number {
+            _ if last == 0 => "middle",
+            0 => "end",
+            number if number == last => "start",
+            _ => "middle",
+        };
         view! {
             <line class="reference" x1=x.clone() x2=x.clone() y1=format_coordinate(top) y2=format_coordinate(bottom)></line>
-            <text class="tick" x=x y=format_coordinate(top + 10.0) text-anchor="middle">{reference.label.clone()}</text>
+            <text class="tick" x=x y=format_coordinate(top - 5.0) text-anchor=anchor>{reference.label.clone()}</text>
         }
     };
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}
-            {axis.references.iter().map(reference).collect_view()}
+            {axis.references.iter().enumerate().map(reference).collect_view()}
             <text class="axis" x=format_coordinate(f64::midpoint(left, right)) y=format_coordinate(bottom + 38.0) text-anchor="middle">
                 {axis.label.clone()}
             </text>

@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::{
     Axis, AxisScale,
-    frame::{FOOT, NARROW_WIDTH, WIDTH, axis_below, canvas},
+    frame::{FOOT, NARROW_WIDTH, REFERENCE_HEAD, WIDTH, axis_below, canvas},
     numbers::{format_coordinate, shortened, width_of},
 };
 
@@ -59,19 +59,23 @@ pub fn IntervalChart(
     /// The groups of rows, from the top.
     groups: Vec<IntervalRowGroup>,
 ) -> impl IntoView {
+    let top = match axis.references.is_empty() {
+        true => 0.0,
+        false => REFERENCE_HEAD,
+    };
     let wide = drawing(
         "wide",
         label.clone(),
         &axis,
         &groups,
-        &IntervalLayout::wide(&groups),
+        &IntervalLayout::wide(&groups, top),
     );
     let narrow = drawing(
         "narrow",
         label,
         &axis,
         &groups,
-        &IntervalLayout::narrow(&groups),
+        &IntervalLayout::narrow(&groups, top),
     );
     view! { {wide} {narrow} }.into_any()
 }
@@ -103,7 +107,7 @@ fn drawing(
         view! { {head} {rows} }
     };
     let marks = groups.iter().zip(&layout.tops).map(group).collect_view();
-    let below = axis_below(axis, layout.left, layout.right, 0.0, layout.bottom);
+    let below = axis_below(axis, layout.left, layout.right, layout.top, layout.bottom);
     let size = (layout.width, layout.bottom + FOOT);
     canvas(form, label, size, view! { {below} {marks} }).into_any()
 }
@@ -170,9 +174,11 @@ impl MarkShape {
 #[derive(Debug, PartialEq)]
 struct IntervalLayout {
     width: f64,
-    /// The horizontal ends of the plot.
+    /// The ends of the plot.
     left: f64,
     right: f64,
+    top: f64,
+    bottom: f64,
     /// The height of a row, and the offsets of its text line and its mark from its top.
     row: f64,
     line: f64,
@@ -183,13 +189,11 @@ struct IntervalLayout {
     name_width: f64,
     /// The top of each group.
     tops: Vec<f64>,
-    /// The position below the last row.
-    bottom: f64,
 }
 
 impl IntervalLayout {
     /// The wide layout: names left of the plot, values right of it.
-    fn wide(groups: &[IntervalRowGroup]) -> Self {
+    fn wide(groups: &[IntervalRowGroup], top: f64) -> Self {
         let rows = || groups.iter().flat_map(|group| &group.rows);
         let widest = |text: fn(&IntervalRow) -> &str| {
             let widths = rows().map(|row| width_of(text(row)));
@@ -197,11 +201,13 @@ impl IntervalLayout {
         };
         let names = widest(|row| &row.name).min(WIDEST_NAME);
         let row = 26.0;
-        let (tops, bottom) = stacked(groups, row);
+        let (tops, bottom) = stacked(groups, row, top);
         Self {
             width: WIDTH,
             left: names + 2.0 * SPACE,
             right: WIDTH - widest(|row| &row.shown) - 2.0 * SPACE,
+            top,
+            bottom,
             row,
             line: 17.0,
             mark: 13.0,
@@ -209,18 +215,19 @@ impl IntervalLayout {
             name_at_end: true,
             name_width: names,
             tops,
-            bottom,
         }
     }
 
     /// The phone layout: name and value above the mark.
-    fn narrow(groups: &[IntervalRowGroup]) -> Self {
+    fn narrow(groups: &[IntervalRowGroup], top: f64) -> Self {
         let (width, row) = (NARROW_WIDTH, 42.0);
-        let (tops, bottom) = stacked(groups, row);
+        let (tops, bottom) = stacked(groups, row, top);
         Self {
             width,
             left: SPACE,
             right: width - SPACE,
+            top,
+            bottom,
             row,
             line: 16.0,
             mark: 29.0,
@@ -228,14 +235,13 @@ impl IntervalLayout {
             name_at_end: false,
             name_width: width - 70.0,
             tops,
-            bottom,
         }
     }
 }
 
-/// The tops of groups that follow each other, and the position below the last one.
-fn stacked(groups: &[IntervalRowGroup], row: f64) -> (Vec<f64>, f64) {
-    let mut bottom = 0.0;
+/// The tops of groups that follow each other from `top` on, and the position below the last one.
+fn stacked(groups: &[IntervalRowGroup], row: f64, top: f64) -> (Vec<f64>, f64) {
+    let mut bottom = top;
     let tops = groups.iter().map(|group| {
         let top = bottom;
         let head = if group.name.is_some() { HEAD } else { 0.0 };
@@ -270,20 +276,20 @@ mod tests {
             group(Some("Human"), &["a"]),
             group(Some("Machine"), &["bcd", "e"]),
         ];
-        let layout = IntervalLayout::wide(&groups);
+        let layout = IntervalLayout::wide(&groups, 0.0);
         assert_eq!(layout.tops, [0.0, HEAD + layout.row]);
         assert_eq!(layout.bottom, 2.0 * HEAD + 3.0 * layout.row + 4.0);
         assert_eq!(layout.left, 21.0 + 2.0 * SPACE);
         assert_eq!(layout.right, WIDTH - 28.0 - 2.0 * SPACE);
         let long = "x".repeat(200);
-        let layout = IntervalLayout::wide(&[group(None, &[&long])]);
+        let layout = IntervalLayout::wide(&[group(None, &[&long])], 0.0);
         assert_eq!(layout.left, WIDEST_NAME + 2.0 * SPACE);
-        assert_eq!(IntervalLayout::wide(&[]).bottom, 4.0);
+        assert_eq!(IntervalLayout::wide(&[], 0.0).bottom, 4.0);
     }
 
     #[test]
     fn a_phone_shows_a_row_whole() {
-        let layout = IntervalLayout::narrow(&[group(None, &["a", "b"])]);
+        let layout = IntervalLayout::narrow(&[group(None, &["a", "b"])], 0.0);
         assert!(layout.width <= 320.0 - 2.0 * 16.0);
         assert_eq!(
             (layout.tops, layout.bottom),

@@ -7,6 +7,7 @@ const styles = [
   "fill",
   "fill-opacity",
   "stroke",
+  "stroke-opacity",
   "stroke-width",
   "stroke-linejoin",
   "stroke-dasharray",
@@ -129,6 +130,20 @@ const written = (blocks, family, width, from) => {
   return { elements, end: y };
 };
 
+// A colour as every viewer reads it: few know one that is transparent.
+const paint = (value) => (value === "rgba(0, 0, 0, 0)" ? "none" : value);
+
+// Few viewers know `paint-order`: the edge of words, which lies below them, becomes an element of its own.
+const drawEdgesBelow = (edged) => {
+  for (const words of edged) {
+    const edge = words.cloneNode(true);
+    edge.setAttribute("fill", edge.getAttribute("stroke"));
+    edge.setAttribute("aria-hidden", "true");
+    words.before(edge);
+    words.setAttribute("stroke", "none");
+  }
+};
+
 // A copy of the drawing in the colours for paper, whatever the page's theme is; unless it is wanted bare,
 // with its title above, and its numbers, study and date below.
 const alone = (svg) => {
@@ -136,16 +151,19 @@ const alone = (svg) => {
   figure.classList.add("on-paper");
   const copy = svg.cloneNode(true);
   const from = [svg, ...svg.querySelectorAll("*")];
+  const edged = [];
   for (const [place, to] of [copy, ...copy.querySelectorAll("*")].entries()) {
     const own = getComputedStyle(from[place]);
     const around = place > 0 ? getComputedStyle(from[place].parentElement) : null;
     for (const name of styles) {
       const value = own.getPropertyValue(name);
-      if (value !== around?.getPropertyValue(name)) to.setAttribute(name, value);
+      if (value !== around?.getPropertyValue(name)) to.setAttribute(name, paint(value));
       else to.removeAttribute(name);
     }
-    for (const name of ["class", "tabindex", "data-tip"]) to.removeAttribute(name);
+    if (own.paintOrder.startsWith("stroke")) edged.push(to);
+    for (const name of ["class", "tabindex", "data-tip", "href"]) to.removeAttribute(name);
   }
+  drawEdgesBelow(edged);
   const paper = getComputedStyle(figure).backgroundColor;
   const family = getComputedStyle(figure).fontFamily;
   const { above, below } = words(figure);

@@ -10,7 +10,7 @@ use super::{
     material::Concerns,
     sections::{ComprehensionSection, Sections},
 };
-use crate::import::{InputFields, OtherReading, input_options};
+use crate::import::{InputFields, OtherReading, input_options, with_sheet};
 use app::{
     api::BringInReading,
     components::{ColumnRow, ColumnTable},
@@ -65,7 +65,11 @@ async fn content(
         }
     });
     let found = table.as_ref().map(|table| table.input.clone());
-    let other = found.map(|found| view! { <OtherReading here found stated=input.clone()/> });
+    let read_input = match &found {
+        Some(found) => with_sheet(&input, found),
+        None => input.clone(),
+    };
+    let other = found.map(|found| view! { <OtherReading here found stated=input/> });
     // A file of a known format has fixed columns.
     let fixed_columns = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
     let columns = table
@@ -87,7 +91,7 @@ async fn content(
         <EnhancedForm action=action label="Import">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="upload" value=id.to_string()/>
-            <InputFields field="input" input/>
+            <InputFields field="input" input=read_input/>
             {columns}
             <p class="soft">"Either the whole file is imported or nothing. Existing material stays as it is."</p>
             <div class="actions"><button class="primary">"Import"</button></div>

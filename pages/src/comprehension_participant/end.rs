@@ -1,4 +1,4 @@
-use domain::comprehension::ComprehensionSettings;
+use domain::{comprehension::ComprehensionSettings, platform_id::platform_at};
 use leptos::prelude::*;
 use store::comprehension::{ExitReason, ParticipantSession};
 
@@ -67,9 +67,10 @@ pub(super) fn SessionEnded(
         view! { <p>{named} <code class="code">{code}</code></p> }
     });
     let onward = (finished && !settings.return_link.is_empty()).then(|| {
+        let platform = platform_at(&settings.return_link);
         view! {
             <p class="actions">
-                <a class="button primary" href=settings.return_link rel="noreferrer">"Go back to where you came from"</a>
+                <a class="button primary" href=settings.return_link rel="noreferrer">"Return to " {platform}</a>
             </p>
         }
     });

@@ -7,7 +7,10 @@ mod text;
 use domain::comprehension::ComprehensionSettings;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use store::{Study, comprehension::ParticipantSession};
+use store::{
+    Study,
+    comprehension::{ParticipantSession, PlatformIds},
+};
 
 pub use self::start::ScreeningField;
 use self::{
@@ -40,7 +43,7 @@ pub fn ParticipantStartPage() -> impl IntoView {
         parameter(["SESSION_ID", "session"]),
     ];
     Suspend::new(async move {
-        match find_link(&token, &platform[0]).await {
+        match find_link(&token, &platform).await {
             Ok(StartState {
                 study,
                 settings,
@@ -78,8 +81,8 @@ struct StartState {
     ended: Option<ParticipantSession>,
 }
 
-/// Finds the link for the participant of this platform's id, which may be empty.
-async fn find_link(token: &str, platform_id: &str) -> Result<StartState, Refusal> {
+/// Finds the link for the participant of these platform's ids, which may be empty.
+async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Refusal> {
     let services = services();
     let store = &services.store;
     let (study, link) = store
@@ -92,6 +95,15 @@ async fn find_link(token: &str, platform_id: &str) -> Result<StartState, Refusal
         Err(_) => None,
     };
     let own = own.filter(|own| own.study == study.id);
+    let [platform_id, platform_study, platform_session] = platform;
+    let ids = PlatformIds {
+        participant: Some(platform_id),
+        study: platform_study,
+        session: platform_session,
+    };
+    if own.is_none() {
+        ids.check().map_err(refuse)?;
+    }
     let own_texts = match &own {
         Some(own) => Some(u32::try_from(own.texts.len()).unwrap_or(u32::MAX)),
         None if settings.needs_platform_id && !platform_id.is_empty() => store

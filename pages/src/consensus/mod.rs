@@ -10,6 +10,7 @@ use leptos_router::hooks::use_query_map;
 use store::consensus::{ConsensusEntry, ConsensusState};
 
 pub use self::source::SourceConsensusPage;
+use crate::rater_names::RaterNames;
 use app::{
     components::{Moment, Pages, page_number},
     error::Refusal,
@@ -65,6 +66,7 @@ async fn visible_consensus_list(
 
 async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Refusal> {
     let visible = visible_consensus_list(&access).await?;
+    let names = RaterNames::load(&access).await?;
     let mut entries: Vec<_> = visible.iter().collect();
     // First the ones to continue, then those to begin; finished ones need no work.
     entries.sort_by_key(|entry| match entry.state {
@@ -82,7 +84,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     let page = page.min(pages);
     let slug = access.study.slug.to_string();
     let shown = entries.iter().skip((page - 1) * AT_ONCE).take(AT_ONCE);
-    let row = |entry: &&ConsensusEntry| entry_row(&slug, (*entry).clone());
+    let row = |entry: &&ConsensusEntry| entry_row(&slug, (*entry).clone(), &names);
     let body = if entries.is_empty() {
         view! {
             <section class="empty">
@@ -136,9 +138,10 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     })
 }
 
-fn entry_row(slug: &str, entry: ConsensusEntry) -> impl IntoView + use<> {
+fn entry_row(slug: &str, entry: ConsensusEntry, names: &RaterNames) -> impl IntoView + use<> {
     let address = StudyPage::SourceConsensus(entry.source).address(slug);
-    let raters: Vec<_> = entry.raters.into_iter().map(|rater| rater.label).collect();
+    let raters = entry.raters.iter();
+    let raters: Vec<_> = raters.map(|rater| names.label(&rater.label)).collect();
     let (state, action) = match entry.state {
         ConsensusState::NotBegun => ("not begun".into_any(), "Begin"),
         ConsensusState::Open => ("begun".into_any(), "Continue"),

@@ -163,6 +163,11 @@ impl QuestionRow {
         }
     }
 
+    /// Whether it needs nobody's attention: all raters gave the same answer, which still is one.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_shared() && !self.is_open()
+    }
+
     /// The row, the `at`th of the page; with controls where decisions are taken.
     pub(super) fn into_view(self, at: usize, raters: &[String], takes: bool) -> AnyView {
         let class = match (self.is_open(), self.is_shared()) {

@@ -16,9 +16,9 @@ use super::{
     question::{AnswerRow, MarkRow, QuestionRow},
     require_part,
 };
-use crate::sources::explain_mark_lines;
+use crate::{rater_names::RaterNames, sources::explain_mark_lines};
 use app::{
-    api::{BeginConsensus, DecideConsensus, FINISH, ReopenConsensus},
+    api::{BeginConsensus, DIFFERENCES, DecideConsensus, FINISH, ReopenConsensus},
     components::{Moment, TextArea},
     enhanced::EnhancedForm,
     error::Refusal,
@@ -45,7 +45,11 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
     let source = parse::id(source).map_err(|_| Refusal::NotFound)?;
     let store = services().store;
     let consensus = store.source_consensus(access.study.id, source);
-    let consensus = consensus.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let mut consensus = consensus.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let names = RaterNames::load(&access).await?;
+    for rater in &mut consensus.entry.raters {
+        rater.label = names.label(&rater.label);
+    }
     let is_lead = access.require_lead().is_ok();
     let is_rater = consensus.entry.is_of(access.person.id);
     if access.require_panel_access().is_err() && !is_rater {
@@ -97,7 +101,7 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
                 <input type="hidden" name="slug" value=slug/>
                 <input type="hidden" name="source" value=source/>
                 <div class="actions">
-                    <button class="primary">"Show our answers"</button>
+                    <button class="primary">"Begin the consensus"</button>
                 </div>
             </EnhancedForm>
         }
@@ -212,11 +216,6 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         });
     }
     cards.retain(|card| !card.rows.is_empty() || card.marked.is_some());
-    for card in &mut cards {
-        card.rows.sort_by_key(|row| row.is_shared());
-    }
-    // The sort is stable, so that outputs keep their order otherwise.
-    cards.sort_by_key(|card| card.rows.iter().all(QuestionRow::is_shared));
     cards
 }
 
@@ -243,7 +242,7 @@ fn Cards<'a>(
     let raters: Vec<_> = raters.map(|rater| rater.label.clone()).collect();
     let (differing, shared): (Vec<_>, Vec<_>) = cards
         .into_iter()
-        .partition(|card| card.rows.iter().any(|row| !row.is_shared()));
+        .partition(|card| !card.rows.iter().all(QuestionRow::is_settled));
     let state = match consensus.entry.state {
         ConsensusState::Agreed(at) => view! {
             <p class="done">"Finished " <Moment ms=at/> ". Figures of consensus count these answers."</p>
@@ -289,18 +288,19 @@ fn Cards<'a>(
         }
     });
     let cards = view! {
-        {differ.then(|| view! { <h2>"Where the raters differ"</h2> })}
+        {differ.then(|| view! { <h2 id=DIFFERENCES>"Where the raters differ"</h2> })}
         {differing}
         {shared}
     };
-    // One form, so that no button leaves decisions behind that were not saved yet.
+    // One form with one button, so that none leaves decisions behind that were not saved yet.
     let form = match takes {
         false => cards.into_any(),
         true => view! {
             <EnhancedForm action=deciding label="Consensus">
                 {deciding_fields}
                 {cards}
-                <div class="actions">
+                <div class="actions sticky-actions">
+                    <button>"Save"</button>
                     <button class="primary" name="then" value=FINISH>"Finish the consensus"</button>
                     {(open > 0).then(|| view! {
                         <span class="soft">{format!("{} left to decide", count_noun(open, "question"))}</span>
@@ -359,9 +359,33 @@ fn draw_adding(
     .into_any()
 }
 
+/// Questions, each with its place among those of the page, as a table.
+fn rows_table(
+    rows: Vec<(usize, QuestionRow)>,
+    raters: &[String],
+    takes: bool,
+) -> impl IntoView + use<> {
+    let rows = rows.into_iter();
+    let rows = rows.map(|(at, row)| row.into_view(at, raters, takes));
+    let heads = raters.iter().cloned();
+    let heads = heads.map(|label| view! { <th scope="col">{label}</th> });
+    view! {
+        <table class="fold consensus-table">
+            <thead>
+                <tr>
+                    <th scope="col">"Question"</th>
+                    {heads.collect_view()}
+                    <th scope="col">"Consensus"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    }
+}
+
 #[component]
 fn OutputCard(
-    /// The raters' pseudonyms.
+    /// The raters as the page names them.
     raters: Vec<String>,
     card: ConsensusCard,
     /// The number of rows before it on the page.
@@ -371,42 +395,30 @@ fn OutputCard(
     adding: Option<AnyView>,
 ) -> impl IntoView {
     let open = card.open();
-    let (id, place) = (card.place.clone(), card.place);
+    let id = card.place;
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
     let text = |(letter, text): (String, String)| {
         let letter = (!letter.is_empty()).then(|| view! { <b>{letter}": "</b> });
         view! { <p class="text">{letter} {text}</p> }
     };
-    let names = raters.clone();
-    let is_empty = card.rows.is_empty();
     let rows = (first..).zip(card.rows);
-    let rows = rows
-        .map(|(at, row)| row.into_view(at, &names, takes))
-        .collect_view();
-    let head = raters
-        .into_iter()
-        .map(|label| view! { <th scope="col">{label}</th> })
-        .collect_view();
-    let table = match is_empty {
-        true => view! { <p class="soft">"Nobody marked anything."</p> }.into_any(),
-        false => view! {
-        <table class="fold consensus-table">
-            <thead>
-                <tr>
-                    <th scope="col">"Question"</th>
-                    {head}
-                    <th scope="col">"Consensus"</th>
-                </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-        </table>
+    let (settled, others): (Vec<_>, Vec<_>) = rows.partition(|(_, row)| row.is_settled());
+    let count = settled.len();
+    let table = match (others.is_empty(), settled.is_empty()) {
+        (true, true) => view! { <p class="soft">"Nobody marked anything."</p> }.into_any(),
+        // The card is folded as a whole.
+        (true, false) => rows_table(settled, &raters, takes).into_any(),
+        (false, true) => rows_table(others, &raters, takes).into_any(),
+        (false, false) => view! {
+            {rows_table(others, &raters, takes)}
+            <details class="consensus-shared">
+                <summary>{format!("All raters say the same on {}", count_noun(count, "question"))}</summary>
+                {rows_table(settled, &raters, takes)}
+            </details>
         }
         .into_any(),
     };
-    let save = takes.then(|| {
-        view! { <div class="actions"><button name="place" value=place>"Save"</button></div> }
-    });
     let state = match open {
         0 => view! { <span class="tag">"decided"</span> }.into_any(),
         open => view! { <span class="tag open">{format!("{open} to decide")}</span> }.into_any(),
@@ -420,7 +432,6 @@ fn OutputCard(
             {card.texts.into_iter().map(text).collect_view()}
             {table}
             {adding}
-            {save}
         </li>
     }
 }

@@ -48,10 +48,9 @@ pub(super) fn CrowdLinks(
         <section aria-labelledby="links">
             <h2 id="links">"Links"</h2>
             <p>
-                "No account is needed to follow a link, and each person takes part once. Prolific adds its IDs to the \
-                 address: " <code>"?PROLIFIC_PID=…&STUDY_ID=…&SESSION_ID=…"</code> "; MTurk "
-                <code>"?workerId=…&assignmentId=…&hitId=…"</code> "; others can use "
-                <code>"?participant=…&study=…&session=…"</code>
+                "No account is needed to follow a link, and each person takes part once. With a new link come the addresses to \
+                 paste into Prolific, MTurk and SONA, which put their IDs in; other platforms can use the parameters "
+                <code>"participant"</code> ", " <code>"study"</code> " and " <code>"session"</code>
                 ". To renew a link, revoke it and make another."
             </p>
             {closed}

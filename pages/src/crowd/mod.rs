@@ -41,6 +41,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let slug = access.study.slug.to_string();
     let informed = !access.study.information.trim().is_empty();
     let crowd = access.study.settings.crowd.clone();
+    let lacking = access.study.settings.ends_without_code();
     let groups = access.study.settings.groups.clone();
     Ok(view! {
         <h1>"Crowd raters"</h1>
@@ -51,6 +52,6 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <CrowdRaters slug=slug.clone() raters=raters.clone() crowd=crowd.clone()/>
         <CrowdRaterForms slug=slug.clone() raters/>
         <CrowdLinks slug=slug.clone() made now informed is_open=crowd.is_open groups/>
-        <CrowdSetUp slug crowd informed/>
+        <CrowdSetUp slug crowd informed lacking/>
     })
 }

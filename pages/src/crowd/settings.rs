@@ -1,8 +1,8 @@
-use domain::crowd::{CrowdSettings, FailedChecksConsequence};
+use domain::crowd::{CrowdEnd, CrowdSettings, FailedChecksConsequence};
 use leptos::prelude::*;
 
 use app::{
-    api::SetCrowd,
+    api::{SetCrowd, code_name},
     components::{Field, RadioChoice, TextArea},
     enhanced::EnhancedForm,
     links,
@@ -16,13 +16,25 @@ pub(super) fn CrowdSetUp(
     crowd: CrowdSettings,
     /// Whether there is an information sheet to agree to.
     informed: bool,
+    /// The ends of their work without a code.
+    lacking: Vec<CrowdEnd>,
 ) -> impl IntoView {
     let action = links::action::<SetCrowd>();
+    // Only of a study that was opened before each end needed a code.
+    let unpaid = (crowd.is_open && !lacking.is_empty()).then(|| {
+        let names: Vec<_> = lacking.into_iter().map(code_name).collect();
+        view! {
+            <p class="caution">
+                "Some people get no code at the end, so they are not paid. Fill in: " {names.join(", ")} "."
+            </p>
+        }
+    });
     let (is_open, needs_id, each) = (crowd.is_open, crowd.needs_platform_id, crowd.sources_each);
     let screening = crowd.screening.to_string();
     view! {
         <section aria-labelledby="set-up">
             <h2 id="set-up">"Set-up"</h2>
+            {unpaid}
             <EnhancedForm action=action class="card" label="Set-up">
                 <input type="hidden" name="slug" value=slug/>
                 <p>
@@ -36,12 +48,12 @@ pub(super) fn CrowdSetUp(
                     <label>
                         <input type="checkbox" name="needs_platform_id" value="yes" checked=needs_id
                             aria-describedby="needs-id-help"/>
-                        " They need the platform’s ID in their link"
+                        " Only people sent by the platform"
                     </label>
                 </p>
                 <p class="help" id="needs-id-help">
-                    "Each ID has one place, to which it leads back in any browser. Switch it on when a platform sends \
-                     your raters; its IDs must be hard to guess."
+                    "Their link must hold the platform’s ID, and each ID has one place. Switch it on when a platform sends \
+                     your raters."
                 </p>
                 <Field id="sources-each" label="Sources for each" help="0 for all that they can be given">
                     <input id="sources-each" name="sources_each" type="number" min="0" max="10000" required class="short"
@@ -76,8 +88,8 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
     view! {
         <Field
             id="failed-from"
-            label="Failed attention items from which something happens"
-            help="0 for never. An output with scrambled words is failed unless it scores below the one that it was made \
+            label="Pause or exclude after … failures"
+            help="The number of failed attention items; 0 for never. An output with scrambled words is failed unless it scores below the one that it was made \
                   from, and an output that is shown twice where its scores differ by more than 40 % of the scale; the \
                   first dimension counts. A source with known answers is failed where one of the answers is not as \
                   expected. Settings, Quality control, says how often there are such items."
@@ -97,18 +109,22 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
 #[component]
 fn Codes(crowd: CrowdSettings) -> impl IntoView {
     let codes = crowd.codes;
-    let field = |id: &'static str, name: &'static str, label: &'static str, value: String| {
+    let field = |id: &'static str, name: &'static str, end: CrowdEnd, value: String| {
         view! {
-            <Field id label>
+            <Field id label=code_name(end)>
                 <input id=id name=name maxlength="100" value=value autocomplete="off"/>
             </Field>
         }
     };
     view! {
-        {field("code-completed", "codes[completed]", "Completion code", codes.completed)}
-        {field("code-screened-out", "codes[screened_out]", "Code for people who are screened out", codes.screened_out)}
-        {field("code-failed-checks", "codes[failed_checks]", "Code for failed attention items", codes.failed_checks)}
-        {field("code-quota-full", "codes[quota_full]", "Code for when all places are taken", codes.quota_full)}
+        <p class="soft">
+            "A code for each way in which their work can end is needed before the study can be opened, so that nobody works \
+             unpaid."
+        </p>
+        {field("code-completed", "codes[completed]", CrowdEnd::Completed, codes.completed)}
+        {field("code-screened-out", "codes[screened_out]", CrowdEnd::ScreenedOut, codes.screened_out)}
+        {field("code-failed-checks", "codes[failed_checks]", CrowdEnd::FailedChecks, codes.failed_checks)}
+        {field("code-quota-full", "codes[quota_full]", CrowdEnd::QuotaFull, codes.quota_full)}
         <Field
             id="return-link"
             label="Link at the end"

@@ -1,4 +1,7 @@
-use domain::crowd::{CrowdEnd, CrowdSettings};
+use domain::{
+    crowd::{CrowdEnd, CrowdSettings},
+    platform_id::platform_at,
+};
 use leptos::prelude::*;
 use store::crowd::CrowdRater;
 
@@ -66,9 +69,10 @@ pub fn CrowdWorkEnded(crowd: CrowdSettings, rater: CrowdRater) -> impl IntoView 
         view! { <p>"Your code is " <code class="code">{code}</code></p> }
     });
     let onward = crowd.return_address(end).map(|address| {
+        let platform = platform_at(&address);
         view! {
             <p class="actions">
-                <a class="button primary" href=address rel="noreferrer">"Go back to where you came from"</a>
+                <a class="button primary" href=address rel="noreferrer">"Return to " {platform}</a>
             </p>
         }
     });

@@ -1,10 +1,13 @@
-//! A crowd rater's way in and out: the page of their link, and the end with its code. Between them they have the
+//! A crowd rater's way in and out: the page of their link, the one that leads back to their work from another browser, and
+//! the end with its code. Between them they have the
 //! work pages of every annotator.
 
 mod end;
+mod resume;
 mod start;
 
 pub use self::{
     end::{FinishWork, find_ended_work},
+    resume::{ContinueElsewhere, CrowdResumePage},
     start::CrowdStartPage,
 };

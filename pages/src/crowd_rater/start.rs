@@ -1,8 +1,8 @@
-use domain::crowd::CrowdSettings;
+use domain::crowd::{CrowdEnd, CrowdSettings};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use service::accounts::SecretToken;
-use store::{Study, crowd::CrowdRater};
+use store::{Study, comprehension::PlatformIds, crowd::CrowdRater};
 
 use super::end::CrowdWorkEnded;
 use crate::comprehension_participant::{MissingPlatformId, ScreeningField};
@@ -56,9 +56,11 @@ pub fn CrowdStartPage() -> impl IntoView {
                     LinkState::SignedIn(name) => view! { <SignedInAs name/> }.into_any(),
                     LinkState::Closed => view! { <NotOpen/> }.into_any(),
                     LinkState::Returning => view! { <ComeBack token platform/> }.into_any(),
-                    LinkState::New => {
+                    LinkState::Elsewhere => view! { <BeganElsewhere/> }.into_any(),
+                    LinkState::Full => view! { <NoPlaceLeft token crowd platform/> }.into_any(),
+                    LinkState::New(sources) => {
                         let information = study.information;
-                        view! { <Start token crowd information platform/> }.into_any()
+                        view! { <Start token crowd sources information platform/> }.into_any()
                     }
                 };
                 view! { <ParticipantFrame title inner/> }.into_any()
@@ -71,10 +73,14 @@ pub fn CrowdStartPage() -> impl IntoView {
 
 /// The states of the link's page.
 enum LinkState {
-    /// A person who can begin.
-    New,
-    /// The platform's participant has a place, and comes from another browser.
+    /// A person who can begin, and the number of sources that they can count on.
+    New(u32),
+    /// No place is left.
+    Full,
+    /// The platform's participant has a place without any work, and comes from another browser.
     Returning,
+    /// The platform's participant has work in another browser.
+    Elsewhere,
     /// This browser's crowd rater is at work.
     HasWork,
     /// This browser's crowd rater is done.
@@ -91,7 +97,7 @@ enum LinkState {
 
 async fn find_link(
     token: &str,
-    [id, _, session]: &PlatformFields,
+    [id, platform_study, session]: &PlatformFields,
 ) -> Result<(Study, LinkState), Refusal> {
     let services = services();
     let store = &services.store;
@@ -120,23 +126,45 @@ async fn find_link(
             None => {}
         }
     }
+    let ids = PlatformIds {
+        participant: Some(id),
+        study: platform_study,
+        session,
+    };
+    ids.check().map_err(refuse)?;
     let crowd = &study.settings.crowd;
     if crowd.needs_platform_id {
         if id.is_empty() {
             return Ok((study, LinkState::LacksId));
         }
-        if store.has_crowd_place(study.id, id).await.map_err(refuse)? {
-            return Ok((study, LinkState::Returning));
+        match store.has_crowd_work(study.id, id).await.map_err(refuse)? {
+            Some(true) => return Ok((study, LinkState::Elsewhere)),
+            Some(false) => return Ok((study, LinkState::Returning)),
+            None => {}
         }
     }
-    // A link that is used up still tells people so with a code, once they ask for a place.
+    // A link that is used up still leads to the code for it.
+    let now = services.context.now_ms();
     if link.uses_left > 0 {
-        let now = services.context.now_ms();
         link.check(now).map_err(refuse)?;
     }
-    let state = match crowd.is_open && study.closed_at.is_none() {
-        true => LinkState::New,
-        false => LinkState::Closed,
+    if !crowd.is_open || study.closed_at.is_some() {
+        return Ok((study, LinkState::Closed));
+    }
+    // Shown before consent, so that nobody reads and practises for nothing.
+    let room = match link.uses_left {
+        ..=0 => 0,
+        _ => {
+            let group = link.group.as_deref();
+            let room = store
+                .crowd_room(study.id, &study.settings, group, now)
+                .await;
+            room.map_err(refuse)?
+        }
+    };
+    let state = match room {
+        0 => LinkState::Full,
+        sources => LinkState::New(sources),
     };
     Ok((study, state))
 }
@@ -146,15 +174,21 @@ async fn find_link(
 fn Start(
     token: String,
     crowd: CrowdSettings,
+    /// The number of sources that the person can count on.
+    sources: u32,
     /// The information sheet, as Markdown.
     information: String,
     platform: PlatformFields,
 ) -> impl IntoView {
     let action = links::action::<BeginCrowd>();
-    let amount = match crowd.sources_each {
-        0 => "You will read short texts and simpler versions of them, and judge these.".to_owned(),
-        1 => "You will read a short text and simpler versions of it, and judge these.".to_owned(),
-        n => {
+    let amount = match (crowd.sources_each, sources) {
+        (0, _) => {
+            "You will read short texts and simpler versions of them, and judge these.".to_owned()
+        }
+        (_, 1) => {
+            "You will read a short text and simpler versions of it, and judge these.".to_owned()
+        }
+        (_, n) => {
             format!("You will read {n} short texts and simpler versions of each, and judge these.")
         }
     };
@@ -201,6 +235,46 @@ fn Start(
     }
 }
 
+/// The message where no place is left, with the button that leads to the code for it.
+#[component]
+fn NoPlaceLeft(token: String, crowd: CrowdSettings, platform: PlatformFields) -> impl IntoView {
+    let action = links::action::<BeginCrowd>();
+    let code = crowd.codes.code(CrowdEnd::QuotaFull).map(|_| {
+        view! {
+            <EnhancedForm action=action label="Get your code">
+                <input type="hidden" name="token" value=token/>
+                <PlatformInputs platform/>
+                <input type="hidden" name="full" value="yes"/>
+                <div class="actions"><button class="primary">"Get your code"</button></div>
+            </EnhancedForm>
+        }
+    });
+    view! {
+        <h1>"All places are taken"</h1>
+        <p class="lead">
+            "Nothing is left to judge in this study, so you cannot take part in it. Thank you for your interest."
+        </p>
+        {code}
+    }
+}
+
+/// The message for a platform's participant whose work is in another browser: a platform's ID is no secret, so that it alone
+/// opens nobody's work.
+#[component]
+fn BeganElsewhere() -> impl IntoView {
+    view! {
+        <h1>"You began in another browser"</h1>
+        <p class="lead">
+            "Your work in this study belongs to the browser in which you began. Open your link there to continue."
+        </p>
+        <p>
+            "To continue here, open the address that your page in the other browser shows under “Continue in another \
+             browser”. If you can no longer use that browser, write to the people who run this study, through the \
+             platform that sent you: they see what you have done."
+        </p>
+    }
+}
+
 /// The button of a person who has a place and comes from another browser.
 #[component]
 fn ComeBack(token: String, platform: PlatformFields) -> impl IntoView {
@@ -239,7 +313,7 @@ fn AcceptFirst() -> impl IntoView {
 }
 
 #[component]
-fn SignedInAs(name: String) -> impl IntoView {
+pub(super) fn SignedInAs(name: String) -> impl IntoView {
     view! {
         <h1>"You are signed in"</h1>
         <p class="lead">

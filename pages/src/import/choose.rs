@@ -115,7 +115,8 @@ fn UploadForm(slug: String) -> impl IntoView {
                      each line."</li>
                 <li>"The text around a source, which annotators see in grey: columns (or keys) context_before and \
                      context_after, or any others that you choose on the next page."</li>
-                <li>"Excel workbooks (.xlsx): one sheet, up to 32 MB, or 128 MB unpacked. Larger tables: CSV."</li>
+                <li>"Excel workbooks (.xlsx): one sheet, which you can choose, up to 32 MB, or 128 MB unpacked. Larger tables: \
+                     CSV."</li>
                 <li>"Texts in UTF-8, UTF-16 or Windows-1252. Compressed by gzip up to 1 GB unpacked."</li>
                 <li>"ASSET’s and EASSE’s text folders."</li>
                 <li>"References: such a folder, NAME.src with NAME.dst (several on a line, separated by tabs), or \

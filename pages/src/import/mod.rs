@@ -16,7 +16,7 @@ mod undo;
 pub use choose::ImportPage;
 pub use job::ImportJobPage;
 pub use preview::PreviewPage;
-pub use reading::{InputFields, OtherReading, input_options};
+pub use reading::{InputFields, OtherReading, input_options, with_sheet};
 use store::{Job, JobState};
 pub use summary::kind_options;
 pub use undo::UndoImportPage;

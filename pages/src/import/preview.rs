@@ -6,7 +6,7 @@ use leptos_router::hooks::use_query_map;
 use super::{
     columns::Columns,
     options::Options,
-    reading::{InputFields, OtherReading, PreviewError, input_options, offer_encoding},
+    reading::{InputFields, OtherReading, PreviewError, input_options, offer_encoding, with_sheet},
     references, scores,
     summary::Summary,
 };
@@ -97,6 +97,7 @@ async fn preview(
         .await?
         .in_turn(turn);
     let upload_preview = uploaded_files.preview(&asked.input).await?;
+    let input = with_sheet(&asked.input, &upload_preview.preview.input);
     let raters = match &asked.raters {
         None => None,
         Some(id) => {
@@ -121,7 +122,7 @@ async fn preview(
         } else {
             stated
         },
-        input: asked.input.clone(),
+        input: input.clone(),
         ..ReadOptions::default()
     };
     let of_raters = match &raters {
@@ -158,13 +159,13 @@ async fn preview(
             mapped
             known=!upload_preview.mapped && !texts
             here=here.clone()
-            input=asked.input.clone()
+            input=input.clone()
         />
         <OtherReading
             here
             kept=asked.raters.map(|id| vec![("raters", id)]).unwrap_or_default()
             found=preview.input.clone()
-            stated=asked.input.clone()
+            stated=asked.input
         />
         <FirstRows preview/>
         {ask_raters}
@@ -172,7 +173,7 @@ async fn preview(
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=asked.uploads/>
             <input type="hidden" name="raters" value=raters/>
-            <InputFields field="way[input]" input=asked.input/>
+            <InputFields field="way[input]" input/>
             {mapping}
             <Summary summary mapping=options.mapping/>
             <Options texts/>

@@ -46,6 +46,14 @@ pub fn input_options(query: &ParamsMap) -> InputOptions {
     }
 }
 
+/// The options with the sheet that was found, so that an import reads what the preview shows.
+pub fn with_sheet(stated: &InputOptions, found: &InputDescription) -> InputOptions {
+    InputOptions {
+        sheet: found.sheet.clone(),
+        ..stated.clone()
+    }
+}
+
 /// The name of a kind of content in an address.
 pub(super) const fn kind_name(kind: ImportKind) -> &'static str {
     match kind {
@@ -109,12 +117,17 @@ pub fn OtherReading(
     } else {
         view! { <TextChoices found=found.clone() stated/> }.into_any()
     };
+    let summary = if is_workbook {
+        "Read another sheet"
+    } else {
+        "Read it another way"
+    };
     let kept = kept.into_iter();
     let kept = kept.map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
     let kept = kept.collect_view();
     view! {
-        <details class="reading">
-            <summary>"Read it another way"</summary>
+        <details class="reading" open=is_workbook>
+            <summary>{summary}</summary>
             <form method="get" action=links::to(&here) class="side-by-side">
                 {kept}
                 {choices}

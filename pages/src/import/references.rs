@@ -1,7 +1,7 @@
 use formats::InputOptions;
 use leptos::prelude::*;
 
-use super::reading::{InputFields, PreviewError};
+use super::reading::{InputFields, OtherReading, PreviewError, with_sheet};
 use crate::charts::decimal;
 use app::{
     api::{ACCEPTED, BeginReferences, files, uploads},
@@ -11,7 +11,7 @@ use app::{
     services,
 };
 use service::import::{
-    PreviewTurn, ReferenceSummary, SourceWithoutReferences, UnusedReferenceText,
+    MatchedReferences, PreviewTurn, ReferenceSummary, SourceWithoutReferences, UnusedReferenceText,
 };
 
 /// The sources that the references belong to, and the sources that get none.
@@ -25,17 +25,26 @@ pub(super) async fn preview(
     let services = services();
     let sources = services.live.source_list(&services.store, access.study.id);
     let sources = sources.await.map_err(refuse)?;
-    let summary = uploaded_files.match_references(sources, &input).await?;
+    let MatchedReferences {
+        summary,
+        format,
+        input: found,
+    } = uploaded_files.match_references(sources, &input).await?;
+    let here = StudyPage::ImportPreview(&ids).path(&access.study.slug);
+    let reading = format.describe_reading(&found, None);
+    let read_input = with_sheet(&input, &found);
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
         <p class="lead">{summary.sentence()}</p>
+        <p class="soft recognised">{reading}</p>
+        <OtherReading here kept=vec![("what", "references".to_owned())] found stated=input/>
         <EnhancedForm action=action label="Import the references">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=ids/>
-            <InputFields field="input" input/>
+            <InputFields field="input" input=read_input/>
             <ReferenceDetails summary offered=true/>
             <div class="actions">
                 <button class="primary">"Import"</button>

@@ -6,7 +6,7 @@ use store::metrics::MetricOrigin;
 
 use super::{
     preview::FirstRows,
-    reading::{InputFields, OtherReading, PreviewError},
+    reading::{InputFields, OtherReading, PreviewError, with_sheet},
 };
 use app::{
     api::{BeginScores, files, uploads},
@@ -24,8 +24,9 @@ pub(super) async fn preview(
     input: InputOptions,
 ) -> Result<AnyView, PreviewError> {
     let uploaded_files = files(access, &uploads(&ids)?).await?.in_turn(turn);
-    let names = uploaded_files.score_names(&input).await?;
-    let preview = uploaded_files.preview(&input).await?.preview;
+    let (names, found) = uploaded_files.score_names(&input).await?;
+    let read_input = with_sheet(&input, &found);
+    let preview = uploaded_files.preview(&read_input).await?.preview;
     let here = StudyPage::ImportPreview(&ids).path(&access.study.slug);
     let store = services().store;
     let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
@@ -65,13 +66,13 @@ pub(super) async fn preview(
             here
             kept=vec![("what", "scores".to_owned())]
             found=preview.input.clone()
-            stated=input.clone()
+            stated=input
         />
         <FirstRows preview/>
         <EnhancedForm action=action label="Import the scores">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=ids/>
-            <InputFields field="input" input/>
+            <InputFields field="input" input=read_input/>
             <section aria-labelledby="directions">
                 <h2 id="directions">"Is higher or lower better?"</h2>
                 <p>

@@ -58,6 +58,7 @@ pub fn Summary(
             {rows}
             {counts}
             {refused}
+            {summary.notes.into_iter().map(|note| view! { <p class="caution">{note}</p> }).collect_view()}
         </section>
         <BadRows title="Rows that will be left out" bad=summary.bad bad_rows=summary.bad_rows/>
         <Dimensions dimensions=summary.dimensions mapping/>

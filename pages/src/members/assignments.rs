@@ -9,6 +9,7 @@ use store::{
     assignments::{AssignmentCounts, AssignmentFilter},
 };
 
+use crate::rater_names::RaterNames;
 use app::{
     api::{Reassign, Release},
     components::{
@@ -146,15 +147,7 @@ fn Row(
     now: i64,
 ) -> impl IntoView {
     let source = StudyPage::Source(it.source).address(&slug);
-    let name = members
-        .iter()
-        .find(|member| {
-            member
-                .rater
-                .as_ref()
-                .is_some_and(|(rater, _)| *rater == it.rater)
-        })
-        .map(|member| member.name.clone());
+    let annotator = RaterNames::from_members(&members).label(&it.label);
     let open = it.state == AssignmentState::Open;
     let actions = open.then(|| {
         let others = others(&members, &it);
@@ -162,10 +155,7 @@ fn Row(
     });
     view! {
         <tr class:past=!open>
-            <th scope="row" data-label="Annotator">
-                {it.label.clone()}
-                {name.map(|name| view! { <span class="soft">" " {name}</span> })}
-            </th>
+            <th scope="row" data-label="Annotator">{annotator}</th>
             <td data-label="Source"><a href=source>{it.key.clone()}</a></td>
             <td data-label="State">{state(&it, now)}</td>
             <td data-label="Assigned"><Moment ms=it.created_at form=MomentForm::Relative/></td>

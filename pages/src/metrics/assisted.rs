@@ -19,9 +19,9 @@ const POINTS: usize = 12;
 pub(super) fn AssistedView(label: String, assisted: AssistedSystems) -> impl IntoView {
     let basis = count_noun(assisted.rated_outputs(), "rated output");
     let left_out = (assisted.learned_from > 0).then(|| {
-        let sources = count_noun(assisted.learned_from, "source");
         let text = format!(
-            "{sources} that {label} learned from are left out: its scores of their outputs repeat what their raters said."
+            "{label} leaves out {} that it learned from: its scores of these outputs repeat what their raters said.",
+            count_noun(assisted.learned_from, "source")
         );
         view! { <p class="caution">{text}</p> }
     });

@@ -1,12 +1,15 @@
 //! The agreement of metrics with comparisons of outputs.
 
 use domain::{
-    metrics::meta::IntervalEstimate,
+    metrics::meta::{IntervalEstimate, UpperLimit},
     statistics::{UndefinedReason, tau_like::TauLike},
 };
 use leptos::prelude::*;
 
-use super::groups::{cell, ends, group, row, values};
+use super::{
+    groups::{cell, ends, group, row, values},
+    missing_metrics::learned_from_note,
+};
 use crate::charts::{
     Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup,
     MarkShape,
@@ -27,11 +30,7 @@ pub(super) fn ComparedMetricsCharts(of: ComparedMetrics) -> impl IntoView {
     );
     let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
     let left_out = left_out.map(|entry| {
-        let text = format!(
-            "{}: {} are left out because the model was trained on them.",
-            entry.label,
-            count_noun(entry.learned_from, "source")
-        );
+        let text = learned_from_note(&entry.label, entry.learned_from);
         view! { <p class="caution">{text}</p> }
     });
     let missing: Vec<_> = of.missing.iter().map(|metric| &metric.label[..]).collect();
@@ -61,21 +60,6 @@ fn tau(of: &ComparedMetricEntry) -> IntervalEstimate {
     }
 }
 
-/// The mean of raters' agreement with the others, and the sum of their counts; `None` where no two raters decided the
-/// same pair.
-fn upper_limit(of: &ComparedMetrics) -> Option<(f64, TauLike)> {
-    let taus: Vec<f64> = of
-        .held_out_raters
-        .iter()
-        .filter_map(|counts| counts.tau().ok())
-        .collect();
-    let sum = of
-        .held_out_raters
-        .iter()
-        .fold(TauLike::default(), |sum, counts| sum.plus(*counts));
-    (!taus.is_empty()).then(|| (taus.iter().sum::<f64>() / taus.len() as f64, sum))
-}
-
 const UPPER_LIMIT: &str = "one rater against the others";
 
 fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> {
@@ -87,14 +71,14 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
             tau(entry),
         )
     });
-    let limit = upper_limit(of);
-    let people = limit.and_then(|(mean, _)| {
+    let limit = UpperLimit::from_raters(of.held_out_raters.iter().copied());
+    let people = limit.and_then(|limit| {
         let estimate = IntervalEstimate {
-            value: Ok(mean),
+            value: Ok(limit.mean),
             interval: Err(UndefinedReason::NoPreference),
         };
-        let what = "mean Kendall-tau-like over raters";
-        let row = row(UPPER_LIMIT, what, MarkShape::Diamond, estimate);
+        let what = format!("mean Kendall-tau-like ({})", finding::limit_basis(&limit));
+        let row = row(UPPER_LIMIT, &what, MarkShape::Diamond, estimate);
         group("The upper limit", row.into_iter())
     });
     let groups: Vec<_> = group("All outputs", metrics)
@@ -112,11 +96,17 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
     let caption = ChartCaption {
         name: "Do metrics prefer the outputs that raters prefer?".to_owned(),
         finding: finding::order(&estimates, decided.max().unwrap_or(0)),
-        line: "Kendall-tau-like of each metric: 1 is always like people, −1 never; the line is its 95 % interval."
-            .to_owned(),
+        line: format!(
+            "Kendall-tau-like of each metric: 1 is always like people, −1 never; the line is its 95 % interval.{}",
+            limit.map_or_else(String::new, |limit| format!(
+                " The upper limit is the mean over raters: {}.",
+                finding::limit_basis(&limit)
+            ))
+        ),
         method: "Over pairs of outputs that raters compared. A choice of the best and the worst decides the pairs that \
                  follow from it. The majority of answers on a pair decides; pairs without one are skipped, and a \
-                 metric’s own ties count against it. Intervals: 95 % percentile bootstrap over sources, 1,000 resamples \
+                 metric’s own ties count against it. The upper limit is over pairs that both the rater and the others \
+                 decided. Intervals: 95 % percentile bootstrap over sources, 1,000 resamples \
                  from a fixed seed. Scores of metrics where lower is better are negated, as their names show."
             .to_owned(),
         basis: basis.to_owned(),
@@ -129,7 +119,7 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
     }
 }
 
-fn preference_table(of: &ComparedMetrics, limit: Option<(f64, TauLike)>) -> ChartTable {
+fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTable {
     let numbers = [
         "τ",
         "95 % interval, low",
@@ -153,14 +143,17 @@ fn preference_table(of: &ComparedMetrics, limit: Option<(f64, TauLike)>) -> Char
             .chain([entry.pairs.outputs, entry.pairs.unscored].map(ChartCell::count))
             .collect()
     });
-    let people = limit.map(|(mean, sum)| {
+    let people = limit.map(|limit| {
         let none = || [ChartCell::none(), ChartCell::none()];
-        [ChartCell::text(UPPER_LIMIT), ChartCell::number(mean, 3)]
-            .into_iter()
-            .chain(none())
-            .chain(counts(sum))
-            .chain(none())
-            .collect()
+        [
+            ChartCell::text(UPPER_LIMIT),
+            ChartCell::number(limit.mean, 3),
+        ]
+        .into_iter()
+        .chain(none())
+        .chain(counts(limit.counts))
+        .chain(none())
+        .collect()
     });
     ChartTable {
         columns: [ChartColumn::text("Metric")]

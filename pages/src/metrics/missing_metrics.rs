@@ -5,6 +5,7 @@ use app::links::StudyPage;
 use service::{
     figures::metrics::{MetricEntry, MissingMetric, StudyMetrics},
     metrics::UnscoredMetric,
+    wording::count_noun,
 };
 
 /// The metrics that are missing from panels, or count only some outputs, with the reasons.
@@ -53,14 +54,12 @@ impl MissingMetricReasons {
         };
         let some = |entry: &MetricEntry| {
             let why = if entry.metric.uses_references {
-                "; their sources have no references: import them"
+                ", for want of references: import some"
             } else {
                 ""
             };
-            format!(
-                "{}: {} rated outputs have no score and are left out{why}.",
-                entry.label, entry.unscored
-            )
+            let outputs = count_noun(entry.unscored, "rated output");
+            format!("{} leaves out {outputs} without a score{why}.", entry.label)
         };
         let partly = || figures.entries.iter().filter(|entry| entry.unscored > 0);
         let by_references = partly().any(|entry| entry.metric.uses_references)
@@ -112,6 +111,16 @@ pub(super) fn MissingMetricsNotice(slug: String, lacks: MissingMetricReasons) ->
     (!sentences.is_empty()).then(|| view! { {sentences} {import} })
 }
 
+/// A sentence on the sources that are left out of a metric's figures.
+pub(super) fn learned_from_note(label: &str, sources: usize) -> String {
+    let (left_out, them) = match sources {
+        1 => ("is left out", "it"),
+        _ => ("are left out", "them"),
+    };
+    let sources = count_noun(sources, "source");
+    format!("{label}: {sources} {left_out} because the model was trained on {them}.")
+}
+
 #[cfg(test)]
 mod tests {
     use domain::{ids::MetricId, metrics::ScoreDirection};
@@ -135,6 +144,22 @@ mod tests {
                 event: 0,
             },
             label: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn one_source_is_left_out_and_several_are() {
+        for (sources, sentence) in [
+            (
+                1,
+                "lens: 1 source is left out because the model was trained on it.",
+            ),
+            (
+                2,
+                "lens: 2 sources are left out because the model was trained on them.",
+            ),
+        ] {
+            assert_eq!(learned_from_note("lens", sources), sentence);
         }
     }
 

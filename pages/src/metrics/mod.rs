@@ -31,7 +31,7 @@ use self::{
     correlations::CorrelationCharts,
     detail::{DetailChoice, DetailView},
     dimensions::Dimensions,
-    missing_metrics::{MissingMetricReasons, MissingMetricsNotice},
+    missing_metrics::{MissingMetricReasons, MissingMetricsNotice, learned_from_note},
     query::MetricsQuery,
     score::Scoring,
     tau::TauCharts,
@@ -490,12 +490,7 @@ fn left_out(of: &StudyMetrics, without: bool) -> Vec<String> {
         )
     });
     let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
-    let left_out = left_out.map(|entry| {
-        format!(
-            "{}: {} sources are left out because the model was trained on them.",
-            entry.label, entry.learned_from
-        )
-    });
+    let left_out = left_out.map(|entry| learned_from_note(&entry.label, entry.learned_from));
     same.into_iter().chain(left_out).collect()
 }
 

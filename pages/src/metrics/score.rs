@@ -1,4 +1,4 @@
-use domain::metrics::TextMetric;
+use domain::metrics::{LearnedMetricKind, TextMetric};
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyMetric};
 
@@ -115,12 +115,18 @@ fn offered(
     };
     let chosen = metrics.iter().any(same);
     let why = match &offer.version {
-        Err(why) => Some(format!("; not here: {why}")),
-        Ok(version) if version.uses_references && !has_references => Some(NO_REFERENCES.to_owned()),
+        // The reason is for whoever runs the server; the page has a way of its own.
+        Err(_) if name.parse::<LearnedMetricKind>().is_ok() => Some(
+            view! { <span class="soft">"; not available here. "</span> <a href="#learned">"How to train one"</a> }
+                .into_any(),
+        ),
+        Err(why) => Some(view! { <span class="soft">{format!("; not here: {why}")}</span> }.into_any()),
+        Ok(version) if version.uses_references && !has_references => {
+            Some(view! { <span class="soft">{NO_REFERENCES}</span> }.into_any())
+        }
         Ok(_) => None,
     };
     let disabled = chosen || why.is_some();
-    let why = why.map(|why| view! { <span class="soft">{why}</span> });
     view! {
         <label class="choice">
             <input

@@ -68,7 +68,7 @@ pub(super) fn TauCharts(
         Axis::from_values("Kendall-tau-like", values(groups).chain([0.0]), 8)
     };
     let (all, of_category) = (axis(&groups), axis(&by_category));
-    let [caption, of_groups] = captions(&entries, &tie, &lacking, &basis);
+    let [caption, of_groups] = captions(&entries, limit, (&tie, &lacking, &basis));
     let (table, by_group) = (table(&entries, limit, &tie), category_table(&entries, &tie));
     view! {
         <Chart caption file="metrics-tau" table>
@@ -85,13 +85,21 @@ pub(super) fn TauCharts(
 }
 
 /// The captions of both charts.
-fn captions(entries: &[MetricEntry], tie: &str, lacking: &str, basis: &str) -> [ChartCaption; 2] {
+fn captions(
+    entries: &[MetricEntry],
+    limit: Option<HumanCeiling>,
+    (tie, lacking, basis): (&str, &str, &str),
+) -> [ChartCaption; 2] {
+    let limit = limit.map_or_else(String::new, |limit| {
+        let basis = finding::limit_basis(&limit.tau);
+        format!(" The upper limit is the mean over raters: {basis}.")
+    });
     let caption = ChartCaption {
         name: "Do metrics order outputs as people do?".to_owned(),
         finding: order_finding(entries),
         line: format!(
             "Kendall-tau-like of each metric: 1 is always like people, −1 never; the line is its 95 % \
-             interval.{lacking}"
+             interval.{limit}{lacking}"
         ),
         method: tau_method(tie),
         basis: basis.to_owned(),
@@ -114,7 +122,8 @@ fn tau_method(tie: &str) -> String {
     format!(
         "Over pairs of outputs of the same source and category. A rater whose two ratings differ by no more \
          than the threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell \
-         apart are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile bootstrap \
+         apart are skipped, and a metric’s own ties count against it. The upper limit is over pairs that both the \
+         rater and the others tell apart, by the same threshold. Intervals: 95 % percentile bootstrap \
          over sources, 1,000 resamples from a fixed seed. The heading calls metrics apart only where their \
          intervals over all outputs do not overlap; to test one against the others, choose it above. Scores \
          of metrics where lower is better are negated, as their names show."
@@ -151,19 +160,17 @@ fn counts(of: &MetaEvaluation<Category>, category: Category) -> Option<TauLike> 
 
 fn people(limit: HumanCeiling) -> Option<IntervalRowGroup> {
     let estimate = IntervalEstimate {
-        value: Ok(limit.mean_tau),
+        value: Ok(limit.tau.mean),
         interval: Err(UndefinedReason::NoPreference),
     };
     let name = "one rater against the others";
+    let what = format!(
+        "mean Kendall-tau-like ({})",
+        finding::limit_basis(&limit.tau)
+    );
     group(
         "The upper limit",
-        row(
-            name,
-            "mean Kendall-tau-like over raters",
-            MarkShape::Diamond,
-            estimate,
-        )
-        .into_iter(),
+        row(name, &what, MarkShape::Diamond, estimate).into_iter(),
     )
 }
 
@@ -224,12 +231,12 @@ fn table(entries: &[MetricEntry], limit: Option<HumanCeiling>, tie: &str) -> Cha
     let of_people = limit.map(|limit| {
         let mut row = cells(
             ["one rater against the others", "All outputs"],
-            limit.tau,
+            limit.tau.counts,
             [ChartCell::none(), ChartCell::none()],
             None,
             tie,
         );
-        row[2] = ChartCell::number(limit.mean_tau, 3);
+        row[2] = ChartCell::number(limit.tau.mean, 3);
         row
     });
     ChartTable {

@@ -17,7 +17,7 @@ use service::{
 };
 use store::{Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyVisit};
 
-use crate::{members::waiting, settings::RetentionState};
+use crate::{members::waiting, rater_names::RaterNames, settings::RetentionState};
 use app::{
     api::{CloseStudy, ReopenStudy, percent},
     components::{Moment, format_duration},
@@ -40,8 +40,8 @@ use self::{
     unreadable::Unreadable,
 };
 
-/// The number of events shown.
-const EVENTS: u32 = 200;
+/// The number of newest events that the latest activity is made of: the work on a source is many.
+const EVENTS: u32 = 600;
 
 /// The number of newest jobs that are looked at for failures and for an alignment.
 const JOBS: u32 = 20;
@@ -100,12 +100,14 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let wanted = study.settings.wanted_raters();
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
-    let pace = StudyPace::compute(
-        &facts.progress.overview,
-        &wanted,
-        &facts.progress.assignments,
-        facts.now,
-    );
+    let pace = study.closed_at.is_none().then(|| {
+        StudyPace::compute(
+            &facts.progress.overview,
+            &wanted,
+            &facts.progress.assignments,
+            facts.now,
+        )
+    });
     let since = since(&study, &facts).await?;
     let events = store
         .latest_events(study.id, EVENTS)
@@ -130,6 +132,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let judgements = judgement_words(&study.settings.protocol);
     // Researchers see pseudonyms only.
     let members = if leads { members } else { vec![] };
+    let names = RaterNames::from_members(&members);
     let people = members.iter();
     let people = people.map(|member| (member.person.to_string(), member.name.clone()));
     let people = people.collect();
@@ -152,11 +155,11 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <ProgressPanel settings=study.settings.clone() holds=holds.clone() pace members judgements/>
+            <ProgressPanel settings=study.settings.clone() holds=holds.clone() pace names=names.clone() judgements/>
             <StudyContent holds slug=slug.clone() judgements/>
         </div>
         <div id="events" data-live>
-            <Activity slug events people metrics/>
+            <Activity slug events people names metrics/>
         </div>
     })
 }
@@ -249,7 +252,10 @@ fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) 
     };
     let raters = u32::try_from(holds.raters.len()).unwrap_or(u32::MAX);
     let counted = holds.imported_judgements + holds.handed_in_judgements;
-    let active_ms = holds.raters.iter().map(|rater| rater.active_ms).sum();
+    let active = match holds.raters.iter().map(|rater| rater.active_ms).sum() {
+        0 => ("active time yet", "no".to_owned()),
+        active_ms => ("of active time", format_duration(active_ms)),
+    };
     view! {
         <section aria-labelledby="holds">
             <h2 id="holds">"Content"</h2>
@@ -259,7 +265,7 @@ fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) 
                 {figure(holds.systems, "system", "systems")}
                 {figure(raters, "rater", "raters")}
                 {figure(counted, judgements.one, judgements.many)}
-                <div><dt>"of active time"</dt><dd>{format_duration(active_ms)}</dd></div>
+                <div><dt>{active.0}</dt><dd>{active.1}</dd></div>
             </dl>
             <p><a href=sources>"See the sources"</a></p>
         </section>

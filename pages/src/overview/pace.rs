@@ -91,13 +91,41 @@ impl StudyPace {
                 done_at_ms,
             }) => view! {
                 ": done about " <Moment ms=done_at_ms form=MomentForm::Day/>
-                {format!(" at this pace ({per_day:.1} a day). {active}")}
+                {format!(" at this pace ({} a day). {active}", format_pace(per_day))}
             }
             .into_any(),
             None => {
-                format!(". {active} A forecast needs three submissions within a week.").into_any()
+                format!(
+                    ". {active} A forecast needs three submissions within a week, and a day since the first."
+                )
+                .into_any()
             }
         };
         (self.left > 0 && self.begun).then(|| view! { <p class="pace">{left} {pace}</p> })
+    }
+}
+
+/// Submissions a day; with a decimal where it tells something.
+fn format_pace(per_day: f64) -> String {
+    match per_day < 10.0 {
+        true => format!("{per_day:.1}"),
+        false => format_thousands(per_day.round() as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_pace;
+
+    #[test]
+    fn a_pace_has_a_decimal_where_it_is_slow() {
+        for (per_day, text) in [
+            (0.25, "0.2"),
+            (9.94, "9.9"),
+            (12.4, "12"),
+            (1836.1, "1,836"),
+        ] {
+            assert_eq!(format_pace(per_day), text);
+        }
     }
 }

@@ -1,12 +1,10 @@
 use domain::study::{RaterKind, StudySettings};
 use leptos::prelude::*;
 use service::wording::{JudgementWords, list_words};
-use store::{
-    Member,
-    overview::{RaterProgress, StudyOverview},
-};
+use store::overview::{RaterProgress, StudyOverview};
 
 use super::{format_thousands, pace::StudyPace};
+use crate::rater_names::RaterNames;
 use app::components::format_duration;
 
 /// The progress of the main sources, overall and by annotator.
@@ -16,10 +14,10 @@ pub fn ProgressPanel(
     settings: StudySettings,
     /// The counts of the study.
     holds: StudyOverview,
-    /// The pace and forecast.
-    pace: StudyPace,
-    /// The members, whose names may be shown beside pseudonyms.
-    members: Vec<Member>,
+    /// The pace and forecast; nothing of a closed study.
+    pace: Option<StudyPace>,
+    /// The names of raters, as far as the reader may see them.
+    names: RaterNames,
     /// The words for what annotators give.
     judgements: JudgementWords,
 ) -> impl IntoView {
@@ -33,7 +31,7 @@ pub fn ProgressPanel(
         view! { <p class="soft">{format!("The {} came with imported files.", judgements.many)}</p> }
     });
     let table =
-        (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators members judgements/> });
+        (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators names judgements/> });
     view! {
         <section aria-labelledby="progress">
             <h2 id="progress">"Progress"</h2>
@@ -42,7 +40,7 @@ pub fn ProgressPanel(
             } else {
                 view! {
                     <Bar holds settings/>
-                    {pace.view()}
+                    {pace.map(StudyPace::view)}
                 }
                 .into_any()
             }}
@@ -111,19 +109,11 @@ fn describe_raters(settings: &StudySettings, with_own_number: usize) -> String {
 #[component]
 fn ByAnnotator(
     annotators: Vec<RaterProgress>,
-    members: Vec<Member>,
+    names: RaterNames,
     judgements: JudgementWords,
 ) -> impl IntoView {
     let label = judgements.title;
     let row = |annotator: RaterProgress| {
-        let is_it = |member: &&Member| {
-            member
-                .rater
-                .as_ref()
-                .is_some_and(|(rater, _)| *rater == annotator.rater)
-        };
-        let name = members.iter().find(is_it);
-        let name = name.map(|member| view! { <span class="soft">" " {member.name.clone()}</span> });
         let tag = match annotator.kind {
             RaterKind::Simulated => Some("simulated"),
             _ if annotator.withdrawn => Some("withdrew"),
@@ -132,7 +122,7 @@ fn ByAnnotator(
         view! {
             <tr>
                 <th scope="row" data-label="Annotator">
-                    {annotator.label.clone()} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
+                    {names.label(&annotator.label)} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
                 </th>
                 <td data-label="Submitted" class="number">{annotator.handed_in}</td>
                 <td data-label="In progress" class="number">{annotator.open}</td>

@@ -11,7 +11,7 @@ mod terms;
 use domain::{protocol::StudyProtocol, rater_groups::RaterGroup};
 use leptos::{either::Either, prelude::*};
 
-use crate::charts::decimal;
+use crate::{charts::decimal, rater_names::RaterNames};
 use app::{
     components::{OnlyWriting, RatingsQuery, WhichRatingsForm},
     error::Refusal,
@@ -67,8 +67,13 @@ async fn content(
             false => empty().into_any(),
         })
     } else {
+        let names = RaterNames::load(access).await?;
+        let mut quality = StudyQuality::clone(&found);
+        for entry in &mut quality.raters {
+            entry.rater.label = names.label(&entry.rater.label);
+        }
         Either::Right(side_by_side(
-            StudyQuality::clone(&found),
+            quality,
             &access.study.settings.protocol,
             access.study.settings.groups.clone(),
         ))

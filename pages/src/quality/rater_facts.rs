@@ -48,7 +48,7 @@ pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
         fact_with_value(
             "Mean",
             decimal(of.mean, decimals),
-            format!("of {}", of.ratings),
+            format!("({})", count_noun(of.ratings, "rating")),
         ),
         sd,
         round("Multiples of 5", of.rounding.map(|rounding| rounding.fives)),
@@ -77,7 +77,7 @@ pub fn agreement_facts(of: &AgreementWithOthers) -> Vec<RaterFact> {
         Ok(alpha) => fact_with_value(
             "α in pairs",
             decimal(alpha, 3),
-            format!("mean of {}", count_noun(of.pairwise.n, "pair")),
+            format!("(mean of {})", count_noun(of.pairwise.n, "pair")),
         ),
         Err(_) => fact_without_value("α in pairs", "undefined: with no other rater".to_owned()),
     };
@@ -100,7 +100,10 @@ pub fn conduct_facts(
     protocol: &StudyProtocol,
 ) -> Vec<RaterFact> {
     let median = match of.pace.median_ms {
-        Ok(ms) => fact_with_value("Median time", time(ms), format!("of {}", of.pace.sources)),
+        Ok(ms) => {
+            let base = format!("({})", count_noun(of.pace.sources, "source"));
+            fact_with_value("Median time", time(ms), base)
+        }
         Err(_) => fact_without_value("Median time", "no time was recorded".to_owned()),
     };
     let outliers = |name, share: Result<Proportion, UndefinedReason>| match share {
@@ -139,7 +142,7 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
         Some(fact_with_value(
             name,
             decimal(value, scale.decimals()),
-            format!("{unit}of {}", mean.n),
+            format!("{unit}({})", count_noun(mean.n, "output")),
         ))
     };
     let share = |name, share: Proportion| {
@@ -147,7 +150,8 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
         fact.value.is_ok().then_some(fact)
     };
     let overlap = of.repeated_marks.value().ok().map(|overlap| {
-        let base = format!("F1 with the first ones, of {}", of.repeated_marks.n);
+        let outputs = count_noun(of.repeated_marks.n, "output");
+        let base = format!("F1 with the first ones ({outputs})");
         fact_with_value("Marks of repeated outputs", decimal(overlap, 2), base)
     });
     [
@@ -157,7 +161,7 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
         share("Scrambled lower", of.scrambled_below),
         share("Scrambled lost", of.scrambled_lost),
         share("Scrambled with marks", of.scrambled_marked),
-        mean("Repeated outputs", of.repeated, "apart, "),
+        mean("Repeated outputs", of.repeated, "apart "),
         share("Same choice again", of.repeated_choices),
         overlap,
         share("Attention items passed", of.attention),
@@ -238,6 +242,32 @@ mod tests {
         ] {
             assert_eq!(percent(rate), text);
         }
+    }
+
+    #[test]
+    fn a_mean_does_not_read_as_a_fraction() {
+        let sample = |values: &[f64]| values.iter().copied().collect::<SampleMean>();
+        let checks = QualityControlScores {
+            copies: sample(&[60.0, 70.0, 80.0]),
+            scrambled: sample(&[5.0]),
+            repeated: sample(&[3.0, 4.0]),
+            repeated_marks: sample(&[0.5]),
+            ..QualityControlScores::default()
+        };
+        let facts = check_facts(&checks, RatingScale::PERCENT);
+        let shown = facts.into_iter().map(|fact| {
+            let value = fact.value.unwrap_or_default();
+            format!("{}: {value} {}", fact.name, fact.base)
+        });
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            [
+                "Copies of the source: 70.0 (3 outputs)",
+                "Scrambled outputs: 5.0 (1 output)",
+                "Repeated outputs: 3.5 apart (2 outputs)",
+                "Marks of repeated outputs: 0.50 F1 with the first ones (1 output)",
+            ]
+        );
     }
 
     #[test]

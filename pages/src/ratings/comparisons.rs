@@ -26,7 +26,7 @@ pub(super) fn ComparedOutputs(
     texts: Vec<OutputText>,
     /// The groups of raters.
     groups: Vec<RaterGroup>,
-    /// The ids of the groups of those raters who are in one, by their pseudonyms.
+    /// The ids of the groups of those raters who are in one, by the labels of the raters.
     rater_groups: Arc<HashMap<String, String>>,
     /// The lead's questions about the outputs.
     children: Children,

@@ -24,6 +24,7 @@ use self::{
     final_values::{FinalValueRights, FinalValues},
     output::OutputRatings,
 };
+use crate::rater_names::RaterNames;
 use app::{
     components::{CategoryChoice, Pages, RatingsQuery, WhichRatingsForm},
     error::Refusal,
@@ -92,10 +93,17 @@ async fn content(
     let page = page.clamp(1, pages);
     let shown = all.iter().filter(in_category);
     let shown = shown.skip((page - 1) * AT_ONCE).take(AT_ONCE).cloned();
-    let shown = with_texts(study, shown.collect(), |output| output.output).await?;
+    let names = RaterNames::load(access).await?;
+    let mut shown = with_texts(study, shown.collect(), |output| output.output).await?;
+    for rating in shown.iter_mut().flat_map(|(output, _)| &mut output.ratings) {
+        rating.rater = names.label(&rating.rater);
+    }
     let questions = services.store.discussions(study).await.map_err(refuse)?;
     let replies = services.store.question_replies(study).await;
-    let replies = replies.map_err(refuse)?;
+    let mut replies = replies.map_err(refuse)?;
+    for reply in replies.values_mut().flatten() {
+        reply.label = names.label(&reply.label);
+    }
     let replies_to = |asked: &discussions::Discussion| replies.get(&asked.id).cloned();
     let open_questions = questions.iter().filter(|asked| asked.is_unanswered());
     let open_questions = open_questions.cloned().collect();
@@ -130,8 +138,11 @@ async fn content(
         let first = (page - 1) * AT_ONCE;
         let mut cards = vec![];
         let groups = &access.study.settings.groups;
-        let rater_groups = Arc::new(load_rater_groups(study, groups).await?);
-        for (number, of) in compared.into_iter().skip(first).take(AT_ONCE).enumerate() {
+        let rater_groups = Arc::new(load_rater_groups(study, groups, &names).await?);
+        for (number, mut of) in compared.into_iter().skip(first).take(AT_ONCE).enumerate() {
+            for (rater, _) in &mut of.choices {
+                *rater = names.label(rater);
+            }
             let outputs = of.outputs.clone();
             let texts = with_texts(study, outputs.clone(), |output| *output).await?;
             let letters = (0..).map(output_letter);
@@ -228,10 +239,11 @@ async fn content(
     })
 }
 
-/// The ids of the groups of those raters who are in one, by their pseudonyms.
+/// The ids of the groups of those raters who are in one, by the labels of the raters.
 async fn load_rater_groups(
     study: StudyId,
     groups: &[RaterGroup],
+    names: &RaterNames,
 ) -> Result<HashMap<String, String>, Refusal> {
     if groups.is_empty() {
         return Ok(HashMap::new());
@@ -239,7 +251,7 @@ async fn load_rater_groups(
     let raters = services().store.raters(study).await.map_err(refuse)?;
     let with_group = raters
         .into_iter()
-        .filter_map(|rater| Some((rater.label, rater.group?)));
+        .filter_map(|rater| Some((names.label(&rater.label), rater.group?)));
     Ok(with_group.collect())
 }
 

@@ -7,7 +7,7 @@ use store::{SourceEntry, SourceProgress};
 
 use super::{purpose_title, visibility::HiddenSources, written_texts::WrittenSummary};
 use app::{
-    components::{Pages, page_number},
+    components::{FilterScript, Pages, page_number},
     error::Refusal,
     layout::{StudyTab, study_page},
     links::StudyPage,
@@ -188,6 +188,7 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
             <button>"Search"</button>
             <span class="soft" role="status">{count_text}</span>
         </form>
+        <FilterScript/>
     }
 }
 

@@ -14,6 +14,8 @@ use domain::{
 };
 use store::{AnswerValue, Rater, SourceAnswer};
 
+use crate::rater_names::RaterNames;
+
 /// The answers to one output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OutputJudgements {
@@ -88,10 +90,16 @@ pub fn group_names(raters: &[Rater], groups: &[RaterGroup]) -> HashMap<String, S
     raters.iter().filter_map(name).collect()
 }
 
-/// Adds the rater's group to their pseudonym.
-pub fn name_group(label: &mut String, names: &HashMap<String, String>) {
-    if let Some(name) = names.get(label) {
-        *label = format!("{label}, {name}");
+/// The rater as the page names them, with the name of their group.
+pub fn label_with_group(
+    pseudonym: &str,
+    names: &RaterNames,
+    groups: &HashMap<String, String>,
+) -> String {
+    let label = names.label(pseudonym);
+    match groups.get(pseudonym) {
+        Some(group) => format!("{label}, {group}"),
+        None => label,
     }
 }
 

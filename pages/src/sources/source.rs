@@ -11,13 +11,16 @@ use store::SourceEntry;
 use super::{
     find_source,
     output::OutputCard,
-    output_judgements::{OutputJudgements, by_output, group_names, name_group, rated_dimensions},
+    output_judgements::{
+        OutputJudgements, by_output, group_names, label_with_group, rated_dimensions,
+    },
     own_overlap::OwnOverlapForm,
     purpose_title,
     question_answers::QuestionAnswers,
     visibility::{HiddenOutputs, VisibilityActions},
     written_texts::WrittenTexts,
 };
+use crate::rater_names::RaterNames;
 use app::{
     error::Refusal,
     layout::{StudyTab, study_page},
@@ -46,19 +49,23 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
     let raters = store.raters(study.id).await.map_err(refuse)?;
-    let names = group_names(&raters, &study.settings.groups);
+    let groups = group_names(&raters, &study.settings.groups);
+    let names = RaterNames::load(&access).await?;
     let mut about = store.source_answers(id).await.map_err(refuse)?;
     for answer in &mut about {
-        name_group(&mut answer.label, &names);
+        answer.label = label_with_group(&answer.label, &names, &groups);
     }
     let about = by_output(about);
     let answers = store.answers_about_source(study.id, id).await;
     let mut answers = answers.map_err(refuse)?;
     for answer in &mut answers {
-        name_group(&mut answer.rater, &names);
+        answer.rater = label_with_group(&answer.rater, &names, &groups);
     }
     let texts = store.texts_about_source(study.id, id).await;
-    let texts = texts.map_err(refuse)?;
+    let mut texts = texts.map_err(refuse)?;
+    for text in &mut texts {
+        text.rater = names.label(&text.rater);
+    }
     let ranks = services().word_ranks;
     let questions = study.settings.protocol.answer_step().cloned();
     let questions = questions.unwrap_or_default();

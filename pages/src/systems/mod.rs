@@ -35,6 +35,7 @@ use service::{
         spans::SpanFigures,
         systems::{StudySystems, SystemsKey},
     },
+    findings,
     wording::count_noun,
 };
 
@@ -137,6 +138,7 @@ async fn content(
                 view! { <p class="soft">{text}</p> }
             })}
             <FigureBasis of=systems.clone() outputs/>
+            {findings::systems::out_of_reach(&systems.pairs).map(|text| view! { <p class="caution">{text}</p> })}
             <Scores systems=systems.clone() scale basis=basis.clone()/>
             <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
             <Pairs systems basis/>

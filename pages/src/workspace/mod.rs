@@ -71,6 +71,8 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     if planned.map_err(refuse)? {
         task = load().await?;
     }
+    let hidden = services.store.hide_outputs(&mut task).await;
+    hidden.map_err(refuse)?;
     let task = with_marks(task).await;
     let outlook = services
         .store
@@ -84,9 +86,10 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         source_ms,
         long_session,
     } = load_pace(task.study, access.person.id).await?;
-    let is_open = task.state == AssignmentState::Open;
+    let is_open = task.state == AssignmentState::Open && !task.is_study_closed;
+    let is_one_of_many = task.purpose == SourcePurpose::Main && outlook.main.available > 1;
     let pace = source_ms
-        .filter(|_| is_open && task.purpose == SourcePurpose::Main)
+        .filter(|_| is_open && is_one_of_many)
         .map_or_else(String::new, |ms| format!(", {}", each_in_words(ms)));
     let place = place + &pace;
     // Between two sources, not in the middle of one.
@@ -240,18 +243,25 @@ async fn with_marks(mut task: AnnotationTask) -> AnnotationTask {
 
 /// The lead's questions about outputs of the source.
 fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
-    let question = |question: &LeadQuestion| {
+    let question = |(number, question): (usize, &LeadQuestion)| {
         let item = task
             .items
             .iter()
             .find(|item| item.output == question.output);
         let text = item.map(|item| item.text.clone());
+        let place = WorkspaceInput::output_address(question.output);
         view! {
             <p><strong>"The lead asks you to look again: "</strong> {question.note.clone()}</p>
             <blockquote>{text}</blockquote>
+            <p><a href=place data-question=number>"Go to this output"</a></p>
         }
     };
-    let all = task.questions.iter().map(question).collect_view();
+    let all = task
+        .questions
+        .iter()
+        .enumerate()
+        .map(question)
+        .collect_view();
     let reply = "You can write a reply at the output.";
     let rule = task.only_questions.then(|| {
         view! {
@@ -275,9 +285,10 @@ fn position_label(task: &AnnotationTask, outlook: &UpcomingWork) -> String {
         SourcePurpose::Training => ("Training", outlook.training),
         SourcePurpose::Qualification => ("Qualification", outlook.qualification),
         SourcePurpose::Main | SourcePurpose::Attention => {
-            let this_one = u32::from(task.state == AssignmentState::Open);
-            return match outlook.main.available.saturating_sub(this_one) {
-                0 => format!("Source {number}, no more for now"),
+            let is_open = task.state == AssignmentState::Open && !task.is_study_closed;
+            return match outlook.main.available.saturating_sub(u32::from(is_open)) {
+                0 if is_open => format!("Source {number}, the last one for now"),
+                0 => format!("Source {number}"),
                 more => format!("Source {number} of about {}", number + more),
             };
         }

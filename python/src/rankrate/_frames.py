@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 References: TypeAlias = "Mapping[str, Sequence[str]] | StrPath"
 """References by the text of their source, or a folder or file that has them, as for ``rankrate score``."""
 
+Ratings: TypeAlias = "pd.DataFrame | StrPath | Any"
+"""Ratings: a frame of pandas, a table that becomes one by its method ``to_pandas`` (Polars, Arrow, ``datasets``), or a
+file: any that the commands read, among them an export and the folder of a dataset."""
+
 # The fields of a row of ratings; of these the first five are needed.
 _FIELDS = ("source", "output", "system", "rater", "rating", "dimension", "category", "source_id")
 _NEEDED = _FIELDS[:5]
 
 
 def agreement(
-    ratings: pd.DataFrame,
+    ratings: Ratings,
     *,
     level: Literal["nominal", "ordinal", "interval", "ratio"] = "interval",
     by: Literal["category", "system", "dimension"] | None = None,
@@ -43,7 +47,8 @@ def agreement(
     Args:
         ratings: One rating a row, with the columns ``source``, ``output``, ``system``, ``rater`` and ``rating``, and
             where there are some ``dimension``, ``category`` (split, deletion or paraphrase) and ``source_id``. Rows
-            without a rating count for nothing.
+            without a rating count for nothing. The tables of ratings that a study is exported as, and files, are
+            taken as they are; see :data:`Ratings`.
         level: How the difference of two values counts.
         by: Also a row for each part.
         bootstrap: How many resamples intervals are drawn from; by default there are none.
@@ -68,12 +73,12 @@ def agreement(
     options += _options(by=by, bootstrap=bootstrap, dimension=dimension, scale=scale)
     if bootstrap is not None:
         options += [*_options(seed=seed), "--unit", unit]
-    report = _run("agreement", ratings, columns, options, program)
+    report = run_on_ratings("agreement", ratings, columns, options, program)
     return agreement_frame(report)
 
 
 def systems(
-    ratings: pd.DataFrame,
+    ratings: Ratings,
     *,
     by: Literal["category"] | None = None,
     dimension: str | None = None,
@@ -101,15 +106,15 @@ def systems(
         ComputationError: The ratings cannot be read; the message says why.
     """
     options = _options(by=by, dimension=dimension, scale=scale)
-    report = _run("systems", ratings, columns, options, program)
+    report = run_on_ratings("systems", ratings, columns, options, program)
     return systems_frame(report)
 
 
 def meta_eval(
-    ratings: pd.DataFrame,
+    ratings: Ratings,
     metrics: Iterable[str] = (),
     *,
-    scores: pd.DataFrame | None = None,
+    scores: pd.DataFrame | Any | None = None,
     references: References | None = None,
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
@@ -178,7 +183,8 @@ def meta_eval(
         files: list[str] = []
         if scores is not None:
             lines = folder / "scores.jsonl"
-            _write_lines(lines, frame_records(scores, {str(name): name for name in scores.columns}))
+            table = as_frame(scores, "scores")
+            _write_lines(lines, frame_records(table, {str(name): name for name in table.columns}))
             files += ["--scores", str(lines)]
         if isinstance(references, Mapping):
             lines = folder / "references.jsonl"
@@ -189,7 +195,7 @@ def meta_eval(
             files += ["--references", os.fspath(references)]
         return files
 
-    report = _run("meta-eval", ratings, columns, options, program, flag=["--ratings"], add_files=add_files)
+    report = run_on_ratings("meta-eval", ratings, columns, options, program, flag=["--ratings"], add_files=add_files)
     return _frame(report["metrics"].items(), "metric", report)
 
 
@@ -210,9 +216,9 @@ def systems_frame(report: dict[str, Any]) -> pd.DataFrame:
     return _frame(rows, "system", report)
 
 
-def _run(
+def run_on_ratings(
     command: str,
-    ratings: pd.DataFrame,
+    ratings: Ratings,
     columns: Mapping[str, str] | None,
     options: list[str],
     program: Program | None,
@@ -220,10 +226,18 @@ def _run(
     flag: Sequence[str] = (),
     add_files: Callable[[Path], list[str]] = lambda _: [],
 ) -> dict[str, Any]:
+    """The report of a command on ratings; what it warns of is a warning here."""
     with tempfile.TemporaryDirectory(prefix="rankrate-") as name:
         folder = Path(name)
-        file = folder / "ratings.jsonl"
-        _write_lines(file, _rating_rows(ratings, columns or {}))
+        if isinstance(ratings, str | os.PathLike):
+            file = Path(ratings)
+            options = [*options, *(f"--map={field}={column}" for field, column in (columns or {}).items())]
+        elif not columns and _is_exported(frame := as_frame(ratings, "ratings")):
+            file = folder / "ratings.csv"
+            frame.to_csv(file, index=False)
+        else:
+            file = folder / "ratings.jsonl"
+            _write_lines(file, _rating_rows(as_frame(ratings, "ratings"), columns or {}))
         arguments = [command, *flag, str(file), *options, *add_files(folder)]
         report: dict[str, Any] = (program or shared_program()).run(arguments)
     for warning in report.get("warnings", ()):
@@ -231,11 +245,55 @@ def _run(
     return report
 
 
+def as_frame(table: Any, name: str) -> pd.DataFrame:
+    """The table as a frame of pandas.
+
+    Raises:
+        TypeError: It is no table.
+    """
+    import pandas as pd
+
+    if isinstance(table, pd.DataFrame):
+        return table
+    if hasattr(table, "collect") and not hasattr(table, "to_pandas"):
+        table = table.collect()
+    if hasattr(table, "to_pandas"):
+        frame = table.to_pandas()
+        if isinstance(frame, pd.DataFrame):
+            return frame
+    kind = type(table).__name__
+    raise TypeError(
+        f"{name} is a {kind}: give a frame of pandas, a table with a method to_pandas (Polars, Arrow, datasets), or "
+        f"pandas.DataFrame(…) of it"
+    )
+
+
+# The columns by which a table of ratings that a study was exported as is known.
+_EXPORTED = (
+    "source_id",
+    "output_id",
+    "system",
+    "category",
+    "automatic_category",
+    "rater",
+    "dimension",
+    "value",
+    "shared",
+)
+
+
+def _is_exported(frame: pd.DataFrame) -> bool:
+    return all(name in frame.columns for name in _EXPORTED)
+
+
 def _rating_rows(ratings: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     unknown = [field for field in columns if field not in _FIELDS]
     if unknown:
         raise ArgumentError(f"there is no field “{unknown[0]}”; there are: {', '.join(_FIELDS)}")
     named = {field: columns.get(field, field) for field in _FIELDS}
+    # Exports and the HTTP API call the rating a value.
+    if "rating" not in columns and "rating" not in ratings.columns and "value" in ratings.columns:
+        named["rating"] = "value"
     for field, column in named.items():
         if column not in ratings.columns and (field in _NEEDED or field in columns):
             raise ArgumentError(

@@ -194,6 +194,39 @@ def score(
     return {name: scores for name, (scores, _) in zip(names, results, strict=True)}
 
 
+def corpus_score(
+    metrics: Iterable[str],
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists | None = None,
+    *,
+    program: Program | None = None,
+) -> dict[str, float]:
+    """The score of all outputs as one corpus, as EASSE and sacreBLEU report it: not the mean of the outputs' scores.
+
+    Args:
+        metrics: Their names: metrics that are made of counts, which are ``sari``, ``bleu``, ``self-bleu``, ``chrf`` and
+            ``fkgl``.
+        sources: n texts that were simplified.
+        outputs: n simplifications.
+        references: n lists of simplifications by people, where a metric needs some.
+        program: The program to call.
+
+    Returns:
+        A number for each name. Outputs without a score are left out.
+
+    Raises:
+        TypeError: Something in a list is no text.
+        ArgumentError: There is no such metric, it has no score of a corpus, or the lists do not fit.
+    """
+    names = list(dict.fromkeys(as_texts(metrics, "metrics")))
+    results = _call(names, sources, outputs, references, program or shared_program(), corpus=True)
+    for name, result in zip(names, results, strict=True):
+        if result.get("corpus") is None:
+            raise ArgumentError(f"{name} has no score of a whole corpus, or no output has a score")
+    return {name: float(result["corpus"]) for name, result in zip(names, results, strict=True)}
+
+
 def sari(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
     """SARI of each output, as EASSE computes it: shape (n,), 0 to 100. Arguments as for :func:`score`."""
     return score(["sari"], sources, outputs, references, program=program)["sari"]
@@ -236,6 +269,7 @@ def _call(
     program: Program,
     *,
     meaning: bool = False,
+    corpus: bool = False,
 ) -> list[dict[str, Any]]:
     arguments: dict[str, Any] = {
         "metrics": names,
@@ -243,9 +277,11 @@ def _call(
         "outputs": as_texts(outputs, "outputs"),
         "references": None if references is None else as_text_lists(references, "references"),
     }
-    # Programs before 0.3 do not know it.
+    # Programs of earlier versions do not know these.
     if meaning:
         arguments["meaning"] = True
+    if corpus:
+        arguments["corpus"] = True
     results: list[dict[str, Any]] = program.call("score", arguments)["scores"]
     return results
 

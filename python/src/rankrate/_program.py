@@ -80,8 +80,9 @@ def find_program() -> Path:
 class Program:
     """The program ``rankrate``, which starts at the first call and stays warm.
 
-    One call is answered at a time; threads may share it. A forked process starts a program of its own. It is a
-    context manager, and ends with :meth:`close`, when it is collected as garbage, or with the interpreter.
+    One call is answered at a time; threads may share it. A forked or spawned process starts a program of its own, also
+    where a program came to it pickled. It is a context manager, and ends with :meth:`close`, when it is collected as
+    garbage, or with the interpreter, however that ends.
 
     Args:
         path: The program; by default the one that :func:`find_program` finds.
@@ -108,6 +109,17 @@ class Program:
         for model in learned_metrics:
             self._options += ["--learned-metric", os.fspath(model)]
         self._forget_child()
+
+    def __repr__(self) -> str:
+        path = "rankrate" if self._path is None else os.fspath(self._path)
+        state = "not running" if self.pid is None else f"process {self.pid}"
+        return f"Program({' '.join([path, *self._options])}; {state})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Another process starts a program of its own, and shares the one that its own calls share.
+        if self is _shared:
+            return shared_program, ()
+        return _restored_program, (self._path, self._options)
 
     def __enter__(self) -> Self:
         return self
@@ -220,7 +232,7 @@ class Program:
         return parsed
 
     def _start_child(self) -> subprocess.Popen[bytes]:
-        arguments = [os.fspath(self._program_path()), *self._options, "stdio"]
+        arguments = [os.fspath(self._program_path()), *self._options, "stdio", "--end-with-parent"]
         log = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed with the child
         # Of an interrupt at the terminal only this process is told: it decides what becomes of the child.
         apart: dict[str, Any] = (
@@ -290,6 +302,12 @@ def _end_process(child: subprocess.Popen[bytes], log: IO[bytes], *, kill: bool) 
 
 _shared: Program | None = None
 _shared_lock = threading.Lock()
+
+
+def _restored_program(path: Path | None, options: list[str]) -> Program:
+    program = Program(path=path)
+    program._options = options
+    return program
 
 
 def shared_program() -> Program:

@@ -57,6 +57,9 @@ class Reward:
         # Trainers log a reward by the name of its function.
         self.__name__ = f"rankrate_{name.replace('-', '_')}"
 
+    def __repr__(self) -> str:
+        return f"Reward({self.metric.name!r}, sign={self._sign})"
+
     def __call__(self, completions: Sequence[Completion], **columns: object) -> list[float]:
         """The reward of each completion.
 

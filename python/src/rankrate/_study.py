@@ -26,6 +26,8 @@ Count: TypeAlias = Literal["submitted", "in-work", "consensus"]
 # How many rows one request brings, and how many it takes.
 _PAGE = 500
 _ROWS = 1_000
+# The most bad rows that a message lists.
+_LISTED = 10
 _SCORES = 10_000
 # Statuses after which the same request may succeed, and how often it is sent.
 _RETRIED = (429, 503)
@@ -106,6 +108,18 @@ class Study:
         """
         return self._list("ratings", since=since, count=count)
 
+    def comparisons(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
+        """The comparisons of outputs, one a row, as :meth:`ratings` has ratings."""
+        return self._list("comparisons", since=since, count=count)
+
+    def spans(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
+        """The judgements with marked spans, one a row with a list of marks, as :meth:`ratings` has ratings."""
+        return self._list("spans", since=since, count=count)
+
+    def answers(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
+        """The answers to questions, one a row, as :meth:`ratings` has ratings."""
+        return self._list("answers", since=since, count=count)
+
     def scores(self, *, since: int | None = None) -> pd.DataFrame:
         """The scores of outputs by all metrics of the study, one a row, with the names of their metrics.
 
@@ -185,7 +199,8 @@ class Study:
 
         Raises:
             ArgumentError: A column is missing.
-            ServerError: The server refuses the rows, or an import failed.
+            ServerError: The server refuses the rows, an import failed, or with ``strict`` nothing of a request was
+                added; the message names the first bad rows.
         """
         missing = [name for name in _OUTPUT_FIELDS[:3] if name not in outputs.columns]
         if missing:
@@ -193,7 +208,10 @@ class Study:
         columns = {name: name for name in _OUTPUT_FIELDS if name in outputs.columns}
         rows = list(frame_records(outputs, columns))
         bodies = ({"rows": chunk, "strict": strict} for chunk in _chunks(rows, _ROWS))
-        return self._add("outputs", bodies, wait)
+        jobs = self._add("outputs", bodies, wait)
+        for number, job in enumerate(jobs):
+            _require_added(job, number * _ROWS)
+        return jobs
 
     def add_scores(
         self,
@@ -270,6 +288,8 @@ class Study:
             page = self._get(name, cursor=cursor, limit=_PAGE, **query)
             first = first or page
             rows += page[name]
+            if cursor is not None and page["next"] == cursor:
+                raise ServerError(f"the server at {self._api} sends the same page of {name} again and again", None)
             cursor = page["next"]
         frame = pd.DataFrame(rows)
         if "id" in frame.columns:
@@ -307,6 +327,24 @@ class Study:
                 reason = getattr(error, "reason", error)
                 raise ServerError(f"the server at {self._api} cannot be reached: {reason}", None) from error
         raise AssertionError("the last attempt returns or raises")
+
+
+def _require_added(job: dict[str, Any], before: int) -> None:
+    """Raises where a strict import added nothing; its request began after ``before`` rows of the frame."""
+    report = (job["result"] or {}).get("strict")
+    if report is None:
+        return
+    listed = report["bad_rows"][:_LISTED]
+    lines = [
+        f"  row {before + bad['line']}" + (f", “{bad['column']}”" if bad["column"] else "") + f": {bad['reason']}"
+        for bad in listed
+    ]
+    if report["bad"] > len(listed):
+        lines.append(f"  and {report['bad'] - len(listed)} more")
+    first, last = before + 1, before + report["rows"]
+    raise ServerError(
+        "\n".join([f"nothing of the rows {first} to {last} was added, as {report['bad']} of them are bad:", *lines]), None
+    )
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -18,7 +18,7 @@ use super::CallError;
 use crate::metrics::{MetricKind, ScoreMeaningReport};
 
 /// Outputs to score.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScoreCall {
     /// The names of metrics.
@@ -33,6 +33,9 @@ pub(crate) struct ScoreCall {
     /// Whether to say what scores mean, of metrics that know.
     #[serde(default)]
     pub(crate) meaning: bool,
+    /// Whether to give the score of all outputs as one corpus, of metrics that are made of counts.
+    #[serde(default)]
+    pub(crate) corpus: bool,
     /// The number of references of the whole call, of which this is a slice.
     #[serde(skip)]
     #[schema(ignore)]
@@ -53,6 +56,9 @@ pub(crate) struct MetricScores {
     #[schema(value_type = String)]
     pub(crate) direction: ScoreDirection,
     pub(crate) values: Vec<Option<f64>>,
+    /// The score of all outputs as one corpus, where it was asked for and the metric is made of counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) corpus: Option<f64>,
     /// The meanings of the scores, in the same order, where they were asked for and the metric knows them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) meanings: Vec<Option<ScoreMeaningReport>>,
@@ -160,8 +166,21 @@ pub(crate) struct VersionResult {
     pub(crate) version: &'static str,
 }
 
+/// The longest text of a call, in bytes: some metrics compare each word with each other.
+pub(crate) const MAX_TEXT_BYTES: usize = 20_000;
+
+/// Refuses a list with a text that is too long; `name` is that of the list.
+pub(crate) fn check_texts(name: &str, texts: &[String]) -> Result<(), CallError> {
+    match texts.iter().position(|text| text.len() > MAX_TEXT_BYTES) {
+        None => Ok(()),
+        Some(place) => Err(CallError::bad_arguments(format!(
+            "{name}[{place}] has more than 20,000 bytes: give shorter texts, such as its sentences or paragraphs"
+        ))),
+    }
+}
+
 impl ScoreCall {
-    /// Scores without what they mean.
+    /// Scores without what they mean, and without those of a corpus.
     pub(crate) const fn new(
         metrics: Vec<String>,
         sources: Vec<String>,
@@ -174,6 +193,7 @@ impl ScoreCall {
             outputs,
             references,
             meaning: false,
+            corpus: false,
             whole: None,
         }
     }

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
     arguments::{
-        CandidateChoice, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
-        ScoreResult,
+        CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult, RerankCall, RerankResult,
+        ScoreCall, ScoreResult,
     },
-    session::{CallSession, list_metrics, score},
+    session::{CallSession, list_metrics, score, score_corpus},
     word_limits::WordLimits,
 };
 

@@ -20,14 +20,14 @@ use super::{
     arguments::{
         AlignCall, AlignResult, AlignedPair, CandidateChoice, CategoriseCall, CategoriseResult,
         MetricDescription, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
-        ScoreResult, VersionResult, check_lengths,
+        ScoreResult, VersionResult, check_lengths, check_texts,
     },
 };
 use crate::{
     candidates::{CandidateScorer, choose_model},
     metrics::{
         BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, assess_batch,
-        score_batch,
+        corpus_score, score_batch,
     },
     settings::EncoderSettings,
 };
@@ -61,7 +61,7 @@ impl CallSession {
     pub(crate) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
         self.forget_texts();
         match name {
-            CallName::Score => to_json(self.score(parse(arguments)?)?),
+            CallName::Score => to_json(self.score(&parse(arguments)?)?),
             CallName::Rerank => to_json(self.rerank(&parse(arguments)?)?),
             CallName::Align => to_json(self.align(&parse(arguments)?)?),
             CallName::Categorise => to_json(categorise_pairs(&parse(arguments)?)?),
@@ -84,7 +84,7 @@ impl CallSession {
     }
 
     /// The scores of outputs.
-    pub(crate) fn score(&self, call: ScoreCall) -> Result<ScoreResult, CallError> {
+    pub(crate) fn score(&self, call: &ScoreCall) -> Result<ScoreResult, CallError> {
         score(call, &self.resources)
     }
 
@@ -96,6 +96,10 @@ impl CallSession {
             model,
         } = call;
         check_lengths(sources, candidates.len(), "lists of candidates")?;
+        check_texts("sources", sources)?;
+        for (place, list) in candidates.iter().enumerate() {
+            check_texts(&format!("candidates[{place}]"), list)?;
+        }
         if let Some(place) = candidates.iter().position(Vec::is_empty) {
             return Err(CallError::bad_arguments(format!(
                 "source {place} (counted from 0) has no candidate"
@@ -128,6 +132,8 @@ impl CallSession {
 
     fn align(&mut self, call: &AlignCall) -> Result<AlignResult, CallError> {
         check_lengths(&call.sources, call.outputs.len(), "outputs")?;
+        check_texts("sources", &call.sources)?;
+        check_texts("outputs", &call.outputs)?;
         let texts = |texts: &[String]| -> Vec<TokenisedText> {
             texts.iter().map(|text| TokenisedText::new(text)).collect()
         };
@@ -157,32 +163,22 @@ impl CallSession {
 
 /// The scores of outputs.
 pub(crate) fn score(
-    call: ScoreCall,
+    call: &ScoreCall,
     resources: &MetricResources,
 ) -> Result<ScoreResult, CallError> {
     call.check_lengths()?;
+    check_texts("sources", &call.sources)?;
+    check_texts("outputs", &call.outputs)?;
+    for (place, list) in call.references.iter().flatten().enumerate() {
+        check_texts(&format!("references[{place}]"), list)?;
+    }
     let metrics = call.metric_kinds()?;
-    let ScoreCall {
-        sources,
-        outputs,
-        references,
-        meaning,
-        whole,
-        ..
-    } = call;
-    if outputs.is_empty() {
+    if call.outputs.is_empty() {
         let scores = metrics.into_iter().map(no_scores).collect();
         return Ok(ScoreResult { scores });
     }
-    let mut batch = whole.map_or_else(ScoringBatch::default, ScoringBatch::of_larger);
-    for (at, (source, output)) in sources.iter().zip(&outputs).enumerate() {
-        let references = references.as_ref().map_or(&[][..], |lists| &lists[at]);
-        // Two outputs may have one source with other references.
-        let key = serde_json::to_string(&(source, references));
-        let key = key.map_err(|error| CallError::failed(error.into()))?;
-        batch.add_with_key(&key, source, output, || references);
-    }
-    let score = match meaning {
+    let batch = make_batch(call)?;
+    let score = match call.meaning {
         true => assess_batch,
         false => score_batch,
     };
@@ -195,7 +191,40 @@ pub(crate) fn score(
         MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
     })?;
     let scores = scores.into_iter().map(from_batch_scores).collect();
-    Ok(ScoreResult { scores })
+    let mut result = ScoreResult { scores };
+    if call.corpus {
+        add_corpus_scores(&batch, &mut result);
+    }
+    Ok(result)
+}
+
+/// Adds the scores of all outputs of a call as one corpus to their scores.
+pub(crate) fn score_corpus(
+    call: &ScoreCall,
+    mut result: ScoreResult,
+) -> Result<ScoreResult, CallError> {
+    add_corpus_scores(&make_batch(call)?, &mut result);
+    Ok(result)
+}
+
+fn add_corpus_scores(batch: &ScoringBatch, result: &mut ScoreResult) {
+    for scores in &mut result.scores {
+        scores.corpus = corpus_score(batch, &scores.name, &scores.values, |_| true);
+    }
+}
+
+fn make_batch(call: &ScoreCall) -> Result<ScoringBatch, CallError> {
+    let whole = call.whole.map(ScoringBatch::of_larger);
+    let mut batch = whole.unwrap_or_default();
+    for (at, (source, output)) in call.sources.iter().zip(&call.outputs).enumerate() {
+        let references = call.references.as_ref();
+        let references = references.map_or(&[][..], |lists| &lists[at]);
+        // Two outputs may have one source with other references.
+        let key = serde_json::to_string(&(source, references));
+        let key = key.map_err(|error| CallError::failed(error.into()))?;
+        batch.add_with_key(&key, source, output, || references);
+    }
+    Ok(batch)
 }
 
 /// An aligner, with the reason where it is not the best one.
@@ -227,6 +256,8 @@ fn open_aligner(
 
 fn categorise_pairs(call: &CategoriseCall) -> Result<CategoriseResult, CallError> {
     check_lengths(&call.sources, call.outputs.len(), "outputs")?;
+    check_texts("sources", &call.sources)?;
+    check_texts("outputs", &call.outputs)?;
     let name = call.rule.as_deref().unwrap_or(ThresholdRule::TUNED.name());
     let rule = ThresholdRule::from_name(name, call.threshold).map_err(CallError::bad_arguments)?;
     let pairs = call.sources.iter().zip(&call.outputs);
@@ -261,6 +292,7 @@ fn no_scores(metric: MetricKind) -> MetricScores {
         signature: None,
         direction: metric.direction(),
         values: Vec::new(),
+        corpus: None,
         meanings: Vec::new(),
     }
 }
@@ -272,6 +304,7 @@ fn from_batch_scores(scores: BatchScores) -> MetricScores {
         signature: scores.signature,
         direction: scores.direction,
         values: scores.values,
+        corpus: None,
         meanings: meanings.map(|meaning| meaning.map(Into::into)).collect(),
     }
 }

@@ -13,7 +13,8 @@ const MAX_PAIRS: usize = 32;
 const MAX_BYTES: usize = 32_000;
 
 impl ScoreCall {
-    /// The call in slices, in their order; one without outputs is a slice of its own.
+    /// The call in slices, in their order; one without outputs is a slice of its own. Slices have no scores of a corpus:
+    /// see [`score_corpus`](super::score_corpus).
     ///
     /// # Errors
     /// The lists have different lengths.
@@ -40,6 +41,7 @@ impl ScoreCall {
                 .as_mut()
                 .map(|lists| lists.by_ref().take(pairs).collect()),
             meaning: self.meaning,
+            corpus: false,
             whole: Some(whole),
         });
         Ok(slices.collect())
@@ -105,7 +107,10 @@ fn slice_lengths(bytes: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{calls::CallSession, learned_metric::testing::empty_settings};
+    use crate::{
+        calls::{CallSession, score_corpus},
+        learned_metric::testing::empty_settings,
+    };
 
     #[test]
     fn slices_have_few_pairs_and_short_texts() {
@@ -143,14 +148,22 @@ mod tests {
     fn the_scores_of_slices_are_those_of_the_whole() {
         let session = CallSession::new(&empty_settings());
         for meaning in [false, true] {
-            let whole = session.score(call(meaning)).expect("scored");
+            let whole_call = ScoreCall {
+                corpus: meaning,
+                ..call(meaning)
+            };
+            let whole = session.score(&whole_call).expect("scored");
             let slices = call(meaning).into_slices().expect("the lists fit");
             assert_eq!(slices.len(), 3);
             let mut slices = slices
                 .into_iter()
-                .map(|slice| session.score(slice).expect("scored"));
+                .map(|slice| session.score(&slice).expect("scored"));
             let mut joined = slices.next().expect("a slice");
             slices.for_each(|next| joined.append(next));
+            if whole_call.corpus {
+                joined = score_corpus(&whole_call, joined).expect("scored");
+                assert!(joined.scores[1].corpus.is_some(), "SARI is made of counts");
+            }
             let json = |result: &ScoreResult| serde_json::to_value(result).expect("plain data");
             assert_eq!(json(&joined), json(&whole));
         }

@@ -16,7 +16,7 @@ use super::{
     output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
-    systems::{CategoryUse, from_rated_file, read_study},
+    systems::{CategoryUse, add_shared_ratings, from_rated_file, read_study},
 };
 use crate::{database, reports::value_and_reason, settings::DataSettings};
 
@@ -28,7 +28,7 @@ use crate::{database, reports::value_and_reason, settings::DataSettings};
 A system's score of a source is the mean over its rated outputs of the mean over their raters, in \
 z-scores and in points of the scale; differences are A - B. Tests are two-sided and paired by source: \
 Student's t with its 95 % interval, and Wilcoxon's signed ranks with zero differences dropped, exact \
-to 50 pairs without ties and zeros, else by the normal approximation with tie correction and without \
+to 50 pairs without ties and zeros and to 25 other differences with some, else by the normal approximation with tie correction and without \
 continuity correction. A tie is an equal score; with --ties also one within the threshold, in an extra \
 line that changes no test. No correction for many comparisons is made here; the \
 page of a study's systems makes Holm's."
@@ -41,7 +41,8 @@ pub(crate) struct CompareArgs {
     #[arg(value_name = "B")]
     b: String,
     /// Also tests that take both as independent samples, over all sources that each has: Welch's t and
-    /// Mann-Whitney's U with continuity correction. For systems that were rated on different sources.
+    /// Mann-Whitney's U, exact to 50 sources in all, else by the normal approximation with corrections for ties and
+    /// continuity. For systems that were rated on different sources.
     #[arg(long)]
     unpaired: bool,
     /// Also the share of sources on which A is better, equal and worse, where mean ratings that differ by no
@@ -215,7 +216,8 @@ impl CompareArgs {
     ) -> anyhow::Result<()> {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
-                let (dimension, file) = self.ratings.read(path)?;
+                let (dimension, mut file) = self.ratings.read(path)?;
+                add_shared_ratings(&mut file)?;
                 let scores = from_rated_file(file, CategoryUse::Unneeded).into();
                 print_comparison(output, &self, &dimension, &scores)
             }

@@ -30,6 +30,7 @@ mod scope_args;
 mod score;
 mod serve;
 mod server_models;
+mod shell_help;
 mod spans;
 mod stdio;
 mod study;
@@ -142,7 +143,7 @@ enum CliCommand {
     Schema(schemas::SchemaArgs),
     /// Answer a program's requests: a JSON object a line on standard input, an answer a line on standard output.
     #[command(after_help = stdio::HELP)]
-    Stdio,
+    Stdio(stdio::StdioArgs),
     /// Copy the database, while the server runs, to a file that is checked.
     Backup(backup::BackupArgs),
     /// Put a backup in place of the database, which is kept under another name. The server must not run.
@@ -155,6 +156,10 @@ enum CliCommand {
         #[arg(long)]
         no_metrics: bool,
     },
+    /// Print what completes commands and flags in a shell: for bash, `source <(rankrate completions bash)`.
+    Completions(shell_help::CompletionsArgs),
+    /// Write a manual page of each command to a folder, for `man -l FILE` or a folder of the manual's path.
+    Man(shell_help::ManArgs),
 }
 
 /// Runs the command of the command line.
@@ -221,11 +226,13 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::TrainAlignerWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
         CliCommand::Schema(schema) => schema.run(output),
-        CliCommand::Stdio => stdio::run(output, &cli.encoder),
+        CliCommand::Stdio(stdio) => stdio::run(&stdio, output, &cli.encoder),
         CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
         CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),
         CliCommand::Check => block_on(backup::check(output, &cli.data)),
         CliCommand::Demo { no_metrics } => block_on(demo::run(output, &cli.data, !no_metrics)),
+        CliCommand::Completions(completions) => completions.run(output, CliArgs::command()),
+        CliCommand::Man(man) => man.run(output, CliArgs::command()),
     }
 }
 

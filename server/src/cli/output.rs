@@ -1,6 +1,7 @@
 //! The standard output of commands: lines for people, or one JSON object.
 
 use std::{
+    array,
     io::{self, Write},
     sync::{
         Arc,
@@ -152,6 +153,28 @@ pub(super) fn table_lines(rows: &[Vec<String>]) -> String {
         text + "\n"
     };
     rows.iter().map(line).collect()
+}
+
+/// The rows with columns of equal width, those of text at the left. Columns without any cell are left out.
+pub(super) fn aligned<const COLUMNS: usize>(
+    rows: &[[String; COLUMNS]],
+    is_text: impl Fn(usize) -> bool,
+) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; COLUMNS] = array::from_fn(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for row in rows {
+        for (column, (cell, wide)) in row.iter().zip(widths).enumerate() {
+            match (wide, is_text(column)) {
+                (0, _) => {}
+                (_, true) => text += &format!("{cell:<wide$}  "),
+                (_, false) => text += &format!("{cell:>wide$}  "),
+            }
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]

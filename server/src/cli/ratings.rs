@@ -2,16 +2,22 @@
 
 use std::{
     convert::Infallible,
-    fs::File,
-    io::BufReader,
+    io::{BufRead as _, Cursor},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use domain::study::{Dimension, Slug};
-use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
-use service::figures::RatingScope;
+use formats::{FileInput, FileRatings, FileReadOptions};
+use service::{
+    export::{PARQUET_MAGIC, parquet_as_csv},
+    figures::RatingScope,
+};
 
+use super::{
+    input_args::{InputArgs, ReadingArgs},
+    references::open_reader,
+};
 use crate::reports::{choose_dimension, dimension_index};
 
 /// Their source on the command line, the same for every command.
@@ -19,7 +25,7 @@ use crate::reports::{choose_dimension, dimension_index};
 #[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(super) struct RatingsArgs {
     /// A file of ratings: SimpEval's, direct assessment, Likert or ASSET's, JSONL, or any table by
-    /// --map; no database is touched.
+    /// --map; an export of ratings, or the folder of a dataset. No database is touched.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// A study, by its short name.
@@ -31,18 +37,8 @@ pub(super) struct RatingsArgs {
     /// The dimension of the ratings; by default the first that has some.
     #[arg(long, value_name = "NAME")]
     dimension: Option<String>,
-    /// Which column (or key) of the file holds which field, as `output=generation`; may be repeated.
-    #[arg(long, value_name = "FIELD=COLUMN", requires = "file")]
-    map: Vec<String>,
-    /// The numbers that ratings of the file may be, as `1..5` or, for one dimension,
-    /// `simplicity=-2..2`; may be repeated.
-    #[arg(
-        long,
-        value_name = "[DIMENSION=]LOW..HIGH",
-        requires = "file",
-        allow_hyphen_values = true
-    )]
-    scale: Vec<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// Include sources still in progress, not only submitted ones.
     #[arg(long, requires = "study")]
     in_work: bool,
@@ -78,7 +74,10 @@ impl RatingsArgs {
     pub(super) fn place(&self) -> anyhow::Result<RatingsPlace<'_>> {
         match (&self.file, &self.study) {
             (Some(file), _) => Ok(RatingsPlace::File(file)),
-            (None, Some(study)) => Ok(RatingsPlace::Study(study)),
+            (None, Some(study)) => {
+                self.reading.refuse_for_study()?;
+                Ok(RatingsPlace::Study(study))
+            }
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         }
     }
@@ -96,7 +95,8 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        read_dimensions(path, self.read_options()?)
+        formats::read_dimensions(self.open(path)?, self.options()?)
+            .with_context(|| format!("{} was not read", path.display()))
     }
 
     /// The same without the outputs of the ratings, which is faster.
@@ -104,18 +104,19 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-        let file = open_file(path)?;
-        formats::read_dimensions_without_outputs(file, self.read_options()?)
+        formats::read_dimensions_without_outputs(self.open(path)?, self.options()?)
             .with_context(|| format!("{} was not read", path.display()))
     }
 
-    fn read_options(&self) -> anyhow::Result<FileReadOptions> {
-        let mut mapping = ColumnMapping::parse(&self.map)?;
-        mapping.scales = StatedScales::parse(&self.scale)?;
+    fn open(&self, path: &Path) -> anyhow::Result<FileInput<'static>> {
+        open_ratings(path, &self.reading.input)
+    }
+
+    fn options(&self) -> anyhow::Result<FileReadOptions> {
         Ok(FileReadOptions {
-            mapping,
-            raters: self.raters.as_deref().map(read_raters).transpose()?,
-            ..FileReadOptions::default()
+            // These commands compare no texts.
+            names_for_texts: true,
+            ..self.reading.options(self.raters.as_deref())?
         })
     }
 
@@ -145,12 +146,14 @@ impl RatingsArgs {
     }
 }
 
-/// Reads a file's ratings dimension by dimension.
+/// Reads a file's ratings dimension by dimension, with the file of raters where there is one.
 pub(super) fn read_dimensions(
     path: &Path,
-    reading: FileReadOptions,
+    reading: &ReadingArgs,
+    raters: Option<&Path>,
 ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
-    formats::read_dimensions(open_file(path)?, reading)
+    let file = open_ratings(path, &reading.input)?;
+    formats::read_dimensions(file, reading.options(raters)?)
         .with_context(|| format!("{} was not read", path.display()))
 }
 
@@ -161,12 +164,18 @@ pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
     doubtful.chain(left_out).collect()
 }
 
-/// Reads a file of raters.
-pub(super) fn read_raters(path: &Path) -> anyhow::Result<SlotRaters> {
-    SlotRaters::read(open_file(path)?).with_context(|| format!("{} was not read", path.display()))
-}
+/// Opens a file of ratings. A dataset folder stands for the ratings in it, and a Parquet file is read as the table that it holds.
+fn open_ratings(path: &Path, input: &InputArgs) -> anyhow::Result<FileInput<'static>> {
+    let path = match path.is_dir() {
+        true => &path.join("ratings.parquet"),
+        false => path,
+    };
+    let mut reader = open_reader(path)?;
+    if !reader.fill_buf()?.starts_with(PARQUET_MAGIC) {
+        return input.open(path);
+    }
 
-fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    Ok(BufReader::new(file))
+    let table = parquet_as_csv(reader.into_inner());
+    let table = table.with_context(|| format!("{} was not read", path.display()))?;
+    Ok(FileInput::new(Cursor::new(table), input.options()))
 }

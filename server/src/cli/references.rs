@@ -8,16 +8,19 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use formats::{SourceReferences, TextFile};
+use formats::{FileInput, InputOptions, SourceReferences, TextFile};
 use service::import::ReferenceSummary;
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
 /// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).
-pub(super) fn read_references(path: &Path) -> anyhow::Result<SourceReferences> {
+pub(super) fn read_references(
+    path: &Path,
+    options: &InputOptions,
+) -> anyhow::Result<SourceReferences> {
     let references = if path.is_dir() {
-        read_folder(path)
+        read_folder(path, options)
     } else {
-        read_files(&[path.to_owned()])
+        read_files(&[path.to_owned()], options)
     };
     let references = references.with_context(|| format!("{} was not read", path.display()))?;
     if references.is_empty() {
@@ -31,11 +34,11 @@ pub(super) fn read_references(path: &Path) -> anyhow::Result<SourceReferences> {
 }
 
 /// Reads files that belong together.
-fn read_files(paths: &[PathBuf]) -> anyhow::Result<SourceReferences> {
+fn read_files(paths: &[PathBuf], options: &InputOptions) -> anyhow::Result<SourceReferences> {
     let text_file = |path: &PathBuf| {
         Ok::<_, anyhow::Error>(TextFile {
             name: file_name(path),
-            input: open_reader(path)?.into(),
+            input: open_input(path, options.clone())?,
         })
     };
     let files = paths.iter().map(text_file).collect::<Result<_, _>>()?;
@@ -47,10 +50,10 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn read_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
+fn read_folder(folder: &Path, options: &InputOptions) -> anyhow::Result<SourceReferences> {
     let lens_files = ["test.src", "test.dst"].map(|name| folder.join(name));
     if lens_files.iter().all(|path| path.exists()) {
-        return read_files(&lens_files);
+        return read_files(&lens_files, options);
     }
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder).context("the folder cannot be listed")? {
@@ -68,7 +71,7 @@ fn read_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
             part == ".orig" || part.starts_with(".simp.")
         };
         let files: Vec<_> = paths.iter().filter(belongs).cloned().collect();
-        let more = read_files(&files)?;
+        let more = read_files(&files, options)?;
         references = Some(match references {
             Some(earlier) => earlier.merge(more),
             None => more,
@@ -80,6 +83,11 @@ fn read_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
 pub(super) fn open_reader(path: &Path) -> anyhow::Result<BufReader<File>> {
     let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
     Ok(BufReader::new(file))
+}
+
+/// Opens a file with these options.
+pub(super) fn open_input(path: &Path, options: InputOptions) -> anyhow::Result<FileInput<'static>> {
+    Ok(FileInput::new(open_reader(path)?, options))
 }
 
 /// The least similarity of two texts that are taken for the same, from 0 to 1.
@@ -117,8 +125,9 @@ pub(super) struct ReferenceArgs {
 
 impl ReferenceArgs {
     /// The references that the arguments name, if any.
-    pub(super) fn read(&self) -> anyhow::Result<Option<SourceReferences>> {
-        self.references.as_deref().map(read_references).transpose()
+    pub(super) fn read(&self, options: &InputOptions) -> anyhow::Result<Option<SourceReferences>> {
+        let read = |path| read_references(path, options);
+        self.references.as_deref().map(read).transpose()
     }
 
     /// How references fit these sources, after the texts that are similar enough are taken for the same.
@@ -201,7 +210,8 @@ mod tests {
     #[needs_released_data("asset", "asset_ratings")]
     #[test]
     fn every_source_of_the_asset_ratings_finds_its_references() {
-        let mut references = read_references(&released_path("asset")).expect("ASSET's folder");
+        let mut references = read_references(&released_path("asset"), &InputOptions::default())
+            .expect("ASSET's folder");
         let ratings = released_path("asset_ratings/human_ratings.csv");
         let opened = formats::open(
             open_reader(&ratings).expect("there"),

@@ -1,7 +1,7 @@
 //! The best of several candidates, by minimum Bayes risk or by references.
 
 use std::{
-    io::{BufRead as _, Write},
+    io::{BufRead as _, BufReader, Write},
     path::PathBuf,
 };
 
@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    input_args::InputArgs,
     output::CommandOutput,
-    references::{ReferenceArgs, open_reader},
+    references::{ReferenceArgs, open_input},
 };
 use crate::{
     candidates::{CandidateScorer, ScoringRule, choose_model},
@@ -43,6 +44,8 @@ pub(super) struct RerankArgs {
     oracle: bool,
     #[command(flatten)]
     references: ReferenceArgs,
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,13 +103,14 @@ impl RerankArgs {
         encoder: &EncoderSettings,
         out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
-        let references = self.references.read()?;
+        let references = self.references.read(&self.input.options())?;
         ensure!(
             self.oracle || references.is_none(),
             "--references is for --oracle: candidates are one another's references"
         );
         let scorer = self.open_scorer(encoder)?;
-        for (at, line) in open_reader(&self.file)?.lines().enumerate() {
+        let text = open_input(&self.file, self.input.companion_options())?.into_text()?;
+        for (at, line) in BufReader::new(text).lines().enumerate() {
             let place = || format!("{}, line {}", self.file.display(), at + 1);
             let line = line.with_context(place)?;
             if line.trim().is_empty() {

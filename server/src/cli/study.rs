@@ -40,9 +40,10 @@ pub(crate) enum StudyCommand {
         /// The name of its lead; by default only administrators lead it.
         #[arg(long, value_name = "NAME")]
         lead: Option<String>,
-        /// How many annotators each source gets.
-        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
-        overlap: u32,
+        /// How many annotators each source gets; by default as many as the template suggests: two in
+        /// `expert-evaluation`, one in `writing`, three in the others.
+        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100))]
+        overlap: Option<u32>,
         /// The rule of step 1: `tuned` or `paper`.
         #[arg(long, default_value = "tuned")]
         category_rule: CategoryRule,
@@ -50,7 +51,7 @@ pub(crate) enum StudyCommand {
         #[arg(long, value_name = "RATIO", value_parser = parse_ratio)]
         category_threshold: Option<f64>,
         /// The template to begin with: `rank-and-rate`, `direct-assessment`, `likert`, `pairwise`, `best-worst`,
-        /// `expert-evaluation`, `edit-quality` or `span-errors`.
+        /// `expert-evaluation`, `edit-quality`, `span-errors`, `questions` or `writing`.
         #[arg(long, default_value = "rank-and-rate")]
         template: StudyTemplate,
         /// Begin with the template's tutorial: a source that teaches annotators.
@@ -234,20 +235,21 @@ impl StudyCommand {
                 layout,
                 no_unjudged,
             } => {
+                let suggested = template.settings();
                 let settings = StudySettings {
-                    overlap,
+                    overlap: overlap.unwrap_or(suggested.overlap),
                     category_rule,
                     category_threshold: category_threshold
                         .unwrap_or_else(|| category_rule.default_threshold()),
                     layout,
                     accepts_unjudged: !no_unjudged,
-                    ..template.settings()
+                    ..suggested
                 };
                 let name = name.unwrap_or_else(|| study.to_string());
                 let new = (&study, name.trim(), lead.as_deref());
                 let id = create(&store, new, &settings, template).await?;
                 if tutorial {
-                    add_tutorial(&store, clock::CONTEXT, id, template).await?;
+                    add_tutorial(&store, clock::CONTEXT, id, template, None).await?;
                 }
                 show(output, &store, &study).await
             }

@@ -1,9 +1,10 @@
-use std::{array, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Context as _;
 use domain::{
     category::Category,
     statistics::{
+        RatingTable,
         bootstrap::ResamplingOptions,
         standardise::{DeviationKind, standardise},
         systems::SystemScore,
@@ -11,7 +12,7 @@ use domain::{
     study::{Dimension, SystemKind},
     text::categorise::{ThresholdRule, categorise},
 };
-use formats::FileRatings;
+use formats::{FileRatings, SharedRating};
 use service::{
     figures::{
         RatingScope,
@@ -27,13 +28,13 @@ use service::{
 use store::{Store, Study};
 
 use super::{
-    output::CommandOutput,
+    output::{CommandOutput, aligned},
     ratings::{RatingsArgs, RatingsPlace, warnings},
     study::find_study,
 };
 use crate::{
     clock, database,
-    reports::{SystemGrouping, SystemRankings, SystemsJson, find_group},
+    reports::{PartRanking, SystemGrouping, SystemRankings, SystemsJson, find_group},
     settings::DataSettings,
 };
 
@@ -69,12 +70,14 @@ impl SystemsArgs {
     ) -> anyhow::Result<()> {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
-                let (dimension, file) = self.ratings.read(path)?;
+                let (dimension, mut file) = self.ratings.read(path)?;
+                let z_from = add_shared_ratings(&mut file)?;
                 let categories = match self.by {
                     Some(SystemGrouping::Category) => CategoryUse::Needed,
                     None => CategoryUse::Unneeded,
                 };
-                let scores = SystemScores::from(from_rated_file(file, categories));
+                let mut scores = SystemScores::from(from_rated_file(file, categories));
+                scores.z_from = z_from;
                 print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
             }
             RatingsPlace::Study(slug) => {
@@ -93,6 +96,49 @@ impl SystemsArgs {
             }
         }
     }
+}
+
+/// Adds the ratings of an exported study that were given to an identical output, for scores of systems, and tells where
+/// z-scores come from. Each rater's z-scores are by the ratings that they gave, each of which counts once.
+pub(super) fn add_shared_ratings(file: &mut FileRatings) -> anyhow::Result<ZScoreOrigin> {
+    let has_z = !file.z.is_empty();
+    let z_from = match has_z {
+        true => ZScoreOrigin::File,
+        false => ZScoreOrigin::Ratings,
+    };
+    let shared = std::mem::take(&mut file.shared);
+    if shared.is_empty() {
+        return Ok(z_from);
+    }
+    let own = standardise(&file.raw, DeviationKind::Population);
+    if !has_z {
+        file.z = own.z;
+    }
+    let computed = |rating: &SharedRating| {
+        let rater = file.raw.raters().binary_search(&rating.rater).ok()?;
+        Some(own.scales[rater].ok()?.z(rating.value))
+    };
+    let z_scores = shared.iter().filter_map(|rating| {
+        let z = if has_z { rating.z } else { computed(rating) };
+        Some((rating.rater.clone(), rating.unit, z?))
+    });
+    let z_scores: Vec<_> = table_entries(&file.z).chain(z_scores).collect();
+    let ratings = shared
+        .iter()
+        .map(|rating| (rating.rater.clone(), rating.unit, rating.value));
+    let ratings: Vec<_> = table_entries(&file.raw).chain(ratings).collect();
+    (file.raw, file.z) = (RatingTable::new(ratings)?, RatingTable::new(z_scores)?);
+    let outputs = shared
+        .into_iter()
+        .map(|rating| (rating.unit, rating.output));
+    file.outputs.extend(outputs);
+    Ok(z_from)
+}
+
+fn table_entries(table: &RatingTable<String, u64>) -> impl Iterator<Item = (String, u64, f64)> {
+    let (raters, units) = (table.raters(), table.units());
+    let entries = table.entries();
+    entries.map(|(rater, unit, value)| (raters[rater].clone(), units[unit], value))
 }
 
 /// Whether figures need the categories of outputs: to compute those of a large file takes longer than to read it.
@@ -167,7 +213,7 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
         } = rankings;
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         for ranking in &rankings.parts {
-            text += &ranking_lines(ranking.part, &ranking.systems);
+            text += &ranking_lines(ranking);
         }
         if let Some((metric, assisted)) = assisted {
             text += &assisted_lines(metric, assisted);
@@ -179,11 +225,17 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
     })
 }
 
-fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
+fn ranking_lines(ranking: &PartRanking) -> String {
+    let PartRanking {
+        part,
+        systems,
+        letters,
+    } = ranking;
     let text = part.map_or_else(String::new, |part| format!("{}\n", part.title()));
-    if ranking.is_empty() {
+    if systems.is_empty() {
         return text + "no rated output\n";
     }
+
     let head = [
         "rank",
         "system",
@@ -193,8 +245,11 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
         "95 % interval",
         "mean raw",
         "95 % interval",
+        "letters",
     ];
-    let row = |entry: &SystemEntry| {
+    // Of one system alone, they say nothing.
+    let letters = letters.as_ref().filter(|_| systems.len() > 1);
+    let row = |(at, entry): (usize, &SystemEntry)| {
         let z = entry.z.as_ref();
         [
             entry.score().place.to_string(),
@@ -205,38 +260,26 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
             z.map_or_else(String::new, |z| format_interval(z, 3)),
             format!("{:.2}", entry.raw.mean),
             format_interval(&entry.raw, 2),
+            letters.map_or_else(String::new, |letters| letters[at].clone()),
         ]
     };
     let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(ranking.iter().map(row));
+    rows.extend(systems.iter().enumerate().map(row));
+
     // A file does not say what kind of writer a system is.
-    if ranking.iter().all(|entry| entry.system.kind.is_none()) {
+    if systems.iter().all(|entry| entry.system.kind.is_none()) {
         rows[0][2].clear();
     }
-    text + &aligned(&rows, |column| column == 1 || column == 2)
+    if letters.is_none() {
+        rows[0][8].clear();
+    }
+    let table = aligned(&rows, |column| [1, 2, 8].contains(&column));
+    let key = letters.map_or("", |_| LETTERS_KEY);
+    text + &table + key
 }
 
-/// The rows with columns of equal width, those of text at the left. Columns without any cell are left out.
-fn aligned<const COLUMNS: usize>(
-    rows: &[[String; COLUMNS]],
-    is_text: impl Fn(usize) -> bool,
-) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: [usize; COLUMNS] = array::from_fn(|column| width(column).unwrap_or(0));
-    let mut text = String::new();
-    for row in rows {
-        for (column, (cell, wide)) in row.iter().zip(widths).enumerate() {
-            match (wide, is_text(column)) {
-                (0, _) => {}
-                (_, true) => text += &format!("{cell:<wide$}  "),
-                (_, false) => text += &format!("{cell:>wide$}  "),
-            }
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
-    text
-}
+/// What the column of letters says.
+const LETTERS_KEY: &str = "Systems that share a letter cannot be told apart.\n";
 
 fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
     let (unit, decimals) = match assisted.unit {

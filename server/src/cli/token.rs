@@ -1,4 +1,5 @@
 use anyhow::Context as _;
+use app::components::iso_date;
 use domain::{
     ids::{ApiTokenId, PersonId},
     study::Slug,
@@ -252,8 +253,12 @@ fn token_line(token: &TokenDetails<'_>) -> String {
         true => "works",
         false => "expired",
     };
+    let used = match token.used_at {
+        Some(at) => format!("last used on {}", iso_date(at)),
+        None => "never used".to_owned(),
+    };
     format!(
-        "{}  {}  {}  {studies}  {state}\n",
+        "{}  {}  {}  {studies}  {state}  {used}\n",
         token.id, token.name, token.access
     )
 }

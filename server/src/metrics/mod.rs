@@ -54,6 +54,18 @@ pub(crate) struct BatchScores {
     pub(crate) meanings: Vec<Option<ScoreMeaning>>,
 }
 
+/// The score of those outputs of a batch of which `is_wanted` holds as one corpus, of a metric that is made of counts.
+pub(crate) fn corpus_score(
+    batch: &ScoringBatch,
+    metric: &str,
+    values: &[Option<f64>],
+    is_wanted: impl Fn(usize) -> bool,
+) -> Option<f64> {
+    let outputs = batch.iter().enumerate();
+    let scored_outputs = outputs.filter(|(at, _)| is_wanted(*at) && values[*at].is_some());
+    TextMetric::from_name(metric)?.corpus_score(scored_outputs.map(|(_, output)| output))
+}
+
 /// The meaning of a score, as reports and calls have it.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(crate) struct ScoreMeaningReport {

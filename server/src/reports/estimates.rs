@@ -1,5 +1,7 @@
 //! Figures as JSON: the value, or null with the reason beside it.
 
+use std::collections::BTreeMap;
+
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,6 +13,29 @@ pub(crate) fn value_and_reason<T>(
     match figure {
         Ok(value) => (Some(value), None),
         Err(reason) => (None, Some(reason.to_string())),
+    }
+}
+
+/// Why figures of an object are null, by their keys; a figure within a map is named `MAP.KEY`.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(transparent)]
+#[schema(value_type = BTreeMap<String, String>)]
+pub(crate) struct UndefinedReasons(BTreeMap<String, String>);
+
+impl UndefinedReasons {
+    /// The figure's value; the reason of one without is kept under `key`.
+    pub(crate) fn value_of<T>(
+        &mut self,
+        key: impl Into<String>,
+        figure: Result<T, UndefinedReason>,
+    ) -> Option<T> {
+        let (value, undefined) = value_and_reason(figure);
+        self.0.extend(undefined.map(|reason| (key.into(), reason)));
+        value
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 

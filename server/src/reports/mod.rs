@@ -11,6 +11,9 @@ pub(crate) use self::{
         ResamplingUnit,
     },
     dimension::{choose_dimension, dimension_index},
-    estimates::{AlphaJson, BootstrapIntervalJson, EstimateJson, FigureJson, value_and_reason},
+    estimates::{
+        AlphaJson, BootstrapIntervalJson, EstimateJson, FigureJson, UndefinedReasons,
+        value_and_reason,
+    },
     systems::{SystemGrouping, SystemRankings, SystemsJson, find_group},
 };

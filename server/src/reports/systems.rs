@@ -16,7 +16,7 @@ use service::{
 };
 use utoipa::ToSchema;
 
-use super::{choose_dimension, value_and_reason};
+use super::{UndefinedReasons, choose_dimension, value_and_reason};
 
 /// The method of the scores, for the report.
 const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
@@ -46,7 +46,7 @@ pub(crate) struct PartRanking {
     pub(crate) part: Option<Category>,
     pub(crate) systems: Vec<SystemEntry>,
     /// Of each system; systems that share a letter cannot be told apart.
-    letters: Option<Vec<String>>,
+    pub(crate) letters: Option<Vec<String>>,
 }
 
 impl SystemRankings {
@@ -156,6 +156,7 @@ struct AssistedJson<'a> {
     /// Pearson's r of ratings and scores within systems.
     correlation: Option<f64>,
     /// Its 95 % interval, by resampling sources.
+    #[schema(value_type = Option<[f64; 2]>)]
     correlation_interval: Option<(f64, f64)>,
     /// The share of rated outputs that the metric saves for the same certainty, from 0 to 1.
     saved: Option<f64>,
@@ -163,6 +164,9 @@ struct AssistedJson<'a> {
     learned_from: usize,
     /// The highest mean first.
     systems: Vec<AssistedSystemJson<'a>>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -172,6 +176,7 @@ struct AssistedSystemJson<'a> {
     /// The mean with the metric's help; null with fewer than two rated outputs.
     mean: Option<f64>,
     /// The ends of its 95 % interval.
+    #[schema(value_type = Option<[f64; 2]>)]
     interval: Option<(f64, f64)>,
     /// The number of rated outputs that the metric scored.
     rated: Option<usize>,
@@ -180,6 +185,7 @@ struct AssistedSystemJson<'a> {
     /// The mean of the ratings alone.
     plain_mean: Option<f64>,
     /// The ends of the 95 % interval of `plain_mean`.
+    #[schema(value_type = Option<[f64; 2]>)]
     plain_interval: Option<(f64, f64)>,
     /// The weight of a score, in the unit of means by that of scores.
     weight: Option<f64>,
@@ -210,18 +216,21 @@ impl<'a> From<&'a AssistedSystem> for AssistedSystemJson<'a> {
 
 impl<'a> AssistedJson<'a> {
     fn new(metric: &'a str, of: &'a AssistedSystems) -> Self {
-        let (costs, interval) = (of.costs.ok(), of.correlation.ok());
+        let mut undefined = UndefinedReasons::default();
+        let interval = of.correlation.map(|interval| (interval.low, interval.high));
+        let saved = of.costs.map(|costs| costs.saved(of.rated_by_system()));
         Self {
             metric,
             unit: match of.unit {
                 MeanUnit::StandardDeviations => "z",
                 MeanUnit::Points => "points",
             },
-            correlation: costs.map(|costs| costs.correlation),
-            correlation_interval: interval.map(|interval| (interval.low, interval.high)),
-            saved: costs.map(|costs| costs.saved(of.rated_by_system())),
+            correlation: undefined.value_of("correlation", of.costs.map(|costs| costs.correlation)),
+            correlation_interval: undefined.value_of("correlation_interval", interval),
+            saved: undefined.value_of("saved", saved),
             learned_from: of.learned_from,
             systems: of.systems.iter().map(Into::into).collect(),
+            undefined,
         }
     }
 }
@@ -262,6 +271,7 @@ struct ScoreJson {
     /// 1 for the highest mean.
     rank: usize,
     /// The ends of the 95 % t interval over outputs; null with fewer than two outputs.
+    #[schema(value_type = Option<[f64; 2]>)]
     interval: Option<(f64, f64)>,
     /// The sample standard deviation over outputs (divided by n - 1).
     sd: Option<f64>,

@@ -77,6 +77,7 @@ const NEVER_ASKING: &[&str] = &[
     "create-study",
     "crowd/begin",
     "crowd/finish",
+    "crowd/resume",
     "decide-consensus",
     "describe-study",
     "discuss",

@@ -1,6 +1,6 @@
 //! Crowd raters from the link to the code, as browsers without scripts see it, and what their sessions reach.
 
-use domain::{ids::AssignmentId, study::Role};
+use domain::{crowd::CrowdEnd, ids::AssignmentId, screening::RaterScreening, study::Role};
 
 use super::{
     former_member_tests::{FUNCTIONS, PAGES},
@@ -8,6 +8,7 @@ use super::{
     study_fixture::{StudyFixture, form},
     testing::{TestResponse, TestSite},
 };
+use crate::clock;
 
 const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_each=1&failed[from]=0&failed[consequence]=pause\
     &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
@@ -52,6 +53,29 @@ async fn open_study() -> (StudyFixture, String, String) {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
     let token = rest[..end.unwrap_or(rest.len())].to_owned();
     (furnished, lead, token)
+}
+
+/// The addresses that a lead pastes on a platform.
+#[tokio::test]
+async fn a_new_link_comes_with_the_addresses_for_platforms() {
+    let (furnished, lead, _) = open_study().await;
+    let mut browser = PlainBrowser::with_session(&furnished.site, &lead);
+    browser.open("/s/a-study/crowd").await;
+    browser.send("Make a link", &[]).await;
+    let link = browser.texts("a.address").remove(0);
+    assert!(link.contains("/rate/"), "{link}");
+    let endings = [
+        "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+        "?workerId=${workerId}&hitId=${hitId}&assignmentId=${assignmentId}",
+        "?participant=%SURVEY_CODE%",
+    ];
+    let addresses = endings.map(|ending| format!("{link}{ending}"));
+    assert_eq!(browser.texts("dl code.address"), addresses);
+    assert_eq!(browser.texts("dt").concat(), "ProlificMTurkSONA");
+    for address in &addresses {
+        let copies = format!("data-copy=\"{}\"", address.replace('&', "&amp;"));
+        assert!(browser.body.contains(&copies), "{copies}");
+    }
 }
 
 async fn begin(site: &TestSite, token: &str, id: &str, language: &str) -> TestResponse {
@@ -287,6 +311,7 @@ async fn the_session_reaches_the_work_alone() {
                 | "next-source"
                 | "withdraw"
                 | "crowd/begin"
+                | "crowd/resume"
                 | "crowd/finish"
                 | "theme"
                 | "log-out"
@@ -334,4 +359,204 @@ async fn a_revoked_link_admits_nobody_new_and_those_who_came_go_on() {
     late.open(&format!("/rate/{token}?workerId=X")).await;
     assert_eq!(late.status, 410);
     late.assert_shows(&["This link was revoked"]);
+}
+
+/// A platform, or a lead who copied an address, leaves placeholders: all who come by it would be one person.
+#[tokio::test]
+async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
+    let (furnished, _, token) = open_study().await;
+    let site = &furnished.site;
+    for query in [
+        "PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D&STUDY_ID=S&SESSION_ID=T",
+        "PROLIFIC_PID=P1&STUDY_ID=%7B%7B%25STUDY_ID%25%7D%7D&SESSION_ID=T",
+        "PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=%7B%7B%25SESSION_ID%25%7D%7D",
+        "workerId=$%7BworkerId%7D&hitId=H&assignmentId=A",
+        "participant=%SURVEY_CODE%",
+        "participant=%25SURVEY_CODE%25",
+        "participant=[%25RID%25]",
+        "participant=undefined",
+    ] {
+        let page = site.open(None, &format!("/rate/{token}?{query}")).await;
+        assert_eq!(page.status, 410, "{query}: {}", page.body);
+        assert!(page.body.contains("should have filled in"), "{query}");
+        assert!(!page.body.contains("name=\"consent\""), "{query}");
+    }
+    for id in ["{{%PROLIFIC_PID%}}", "${workerId}", "%SURVEY_CODE%"] {
+        let answer = begin(site, &token, id, "English").await;
+        assert_eq!(answer.status, 422, "{id}");
+        assert!(answer.body.contains(id), "{id}: {}", answer.body);
+    }
+    let raters = site.store.crowd_raters(furnished.study).await.unwrap();
+    assert!(raters.is_empty(), "{raters:?}");
+}
+
+#[tokio::test]
+async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
+    let furnished = StudyFixture::new().await;
+    let site = &furnished.site;
+    let lead = site.sign_in(furnished.lead).await;
+    let sheet = form("slug=a-study&information=You rate *texts*.");
+    assert_eq!(
+        furnished.call(Some(&lead), "describe-study", &sheet).await,
+        200
+    );
+    let set = async |fields: &str| {
+        let fields = form(&format!(
+            "slug=a-study&sources_each=1&failed[consequence]=pause&{fields}"
+        ));
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect();
+        site.call(Some(&lead), "set-crowd", &fields).await
+    };
+    let (done, out) = ("codes[completed]=DONE1", "codes[screened_out]=OUT2");
+    let (full, failed) = ("codes[quota_full]=FULL3", "codes[failed_checks]=FAILED4");
+    let asks = "screening=First language | + English | another";
+    for (fields, missing) in [
+        (
+            "is_open=yes&failed[from]=0".to_owned(),
+            "Completion code, Code for when all places are taken.",
+        ),
+        (
+            format!("is_open=yes&failed[from]=0&{done}"),
+            "Code for when all places are taken.",
+        ),
+        (
+            format!("is_open=yes&failed[from]=0&{done}&{full}&{asks}"),
+            "Code for people who are screened out.",
+        ),
+        (
+            format!("is_open=yes&failed[from]=2&{done}&{full}&{asks}&{out}"),
+            "Code for failed attention items.",
+        ),
+    ] {
+        let answer = set(&fields).await;
+        assert_eq!(answer.status, 422, "{fields}");
+        assert!(answer.body.contains(missing), "{fields}: {}", answer.body);
+    }
+    // What is not open needs none.
+    assert_eq!(set("failed[from]=2").await.status, 200);
+    let all = format!("is_open=yes&failed[from]=2&{done}&{full}&{failed}");
+    assert_eq!(set(&all).await.status, 200);
+
+    // Later, too, no end is added for which there is no code.
+    let general = |rule: &str| {
+        form(&format!(
+            "slug=a-study&name=A study&overlap=3&lease_hours=24&qualification={rule}&tolerance=10&categories=80"
+        ))
+    };
+    let call = async |fields: Vec<(String, String)>| {
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect();
+        site.call(Some(&lead), "set-general", &fields).await
+    };
+    let refused = call(general("answers")).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused
+            .body
+            .contains("Code for people who are screened out."),
+        "{}",
+        refused.body
+    );
+    assert_eq!(call(general("lead")).await.status, 200);
+}
+
+#[tokio::test]
+async fn where_all_sources_are_taken_nobody_is_asked_to_consent_and_the_code_is_there() {
+    let (furnished, _, token) = open_study().await;
+    let site = &furnished.site;
+    let study = furnished.study;
+    let mut settings = site.store.study(study).await.unwrap().unwrap().settings;
+    settings.crowd.screening = RaterScreening::default();
+    // More than all of its places.
+    settings.crowd.sources_each = 100;
+    settings.overlap = 1;
+    let now = clock::now_ms();
+    assert!(
+        site.store
+            .set_settings(study, &settings, now)
+            .await
+            .unwrap()
+    );
+    let mut first = PlainBrowser::new(site);
+    first.open(&format!("/rate/{token}?PROLIFIC_PID=P1")).await;
+    first.assert_shows(&["Before you begin"]);
+    let agrees = [("I have read the information sheet", "on")];
+    first.send("Begin", &agrees).await;
+    assert_eq!(first.address, "/s/a-study/work");
+
+    let mut late = PlainBrowser::new(site);
+    late.open(&format!("/rate/{token}?PROLIFIC_PID=P2")).await;
+    late.assert_shows(&["All places are taken"]);
+    late.assert_lacks(&["Before you begin", "FULL3"]);
+    late.send("Get your code", &[]).await;
+    late.assert_shows(&["FULL3"]);
+    let raters = site.store.crowd_raters(study).await.unwrap();
+    let ends: Vec<_> = raters.iter().map(|rater| rater.end).collect();
+    assert_eq!(ends, [None, Some(CrowdEnd::QuotaFull)]);
+}
+
+#[tokio::test]
+async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
+    let (furnished, _, token) = open_study().await;
+    let site = &furnished.site;
+    let link = format!("/rate/{token}?PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=T");
+    let mut own = PlainBrowser::new(site);
+    own.open(&link).await;
+    let fields = [
+        ("First language", "English"),
+        ("I have read the information sheet", "on"),
+    ];
+    own.send("Begin", &fields).await;
+    own.assert_shows(&["Continue in another browser"]);
+    let shown = own.texts("details code.address");
+    let (_, path) = shown[0].split_once("/resume/").expect("an address");
+    let resume = format!("/resume/{path}");
+    own.send("Next source", &[]).await;
+
+    let mut other = PlainBrowser::new(site);
+    other.open(&link).await;
+    other.assert_shows(&["You began in another browser"]);
+    other.assert_lacks(&["Welcome back"]);
+    let taken = begin(site, &token, "P1", "English").await;
+    assert_eq!(taken.status, 422);
+    assert!(taken.body.contains("another browser"), "{}", taken.body);
+    assert!(
+        taken
+            .cookies
+            .iter()
+            .all(|cookie| !cookie.starts_with("session="))
+    );
+
+    // In the browser of the work, the button of the link may be pressed twice.
+    own.open(&link).await;
+    assert_eq!(own.address, "/s/a-study/work");
+
+    let raters = site.store.crowd_raters(furnished.study).await.unwrap();
+    let person = raters[0].person.expect("an account");
+    let assignment = furnished.next_assignment(person).await;
+    furnished.judge(person, assignment).await;
+    own.open("/s/a-study/work").await;
+    own.send("Finish", &[]).await;
+    own.assert_shows(&["DONE1"]);
+    other.open(&link).await;
+    other.assert_lacks(&["DONE1"]);
+
+    // The address that the first browser showed opens the work in another one.
+    let mut second = PlainBrowser::new(site);
+    second.open(&resume).await;
+    second.assert_shows(&["Welcome back"]);
+    second.assert_lacks(&["DONE1"]);
+    second.send("Continue", &[]).await;
+    assert_eq!(second.address, "/s/a-study/work");
+    second.assert_shows(&["DONE1"]);
+    for wrong in ["/resume/none", &format!("/resume/{}", "0".repeat(48))] {
+        let mut browser = PlainBrowser::new(site);
+        browser.open(wrong).await;
+        assert_eq!(browser.status, 410, "{wrong}");
+    }
 }

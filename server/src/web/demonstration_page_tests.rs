@@ -41,6 +41,68 @@ fn texts(page: &Html, selector: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_studies_counts_the_annotators_that_the_overview_lists() {
+    let demonstration = Demonstration::new().await;
+    let page = demonstration.open("").await;
+    let listed = all(&page, "section[aria-labelledby=progress] tbody tr").len();
+    assert_eq!(listed, 4);
+    let mut browser = PlainBrowser::with_session(&demonstration.site, &demonstration.cookie);
+    browser.open("/").await;
+    browser.assert_shows(&[&format!("· {listed} annotators ·")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_latest_activity_has_a_line_for_the_work_on_a_source() {
+    let demonstration = Demonstration::new().await;
+    let page = demonstration.open("").await;
+    let lines = texts(&page, ".activity li > span:last-child");
+    let works: Vec<_> = lines
+        .iter()
+        .filter(|line| line.contains("submitted"))
+        .collect();
+    assert!(!works.is_empty(), "{lines:?}");
+    let mut sources: Vec<_> = works.iter().map(|line| line.split(':').next()).collect();
+    let all = sources.len();
+    sources.sort_unstable();
+    sources.dedup();
+    assert_eq!(sources.len(), all, "{lines:?}");
+    for line in &lines {
+        for event in ["was assigned", "saved", "was submitted"] {
+            assert!(!line.contains(event), "{line}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_reference_lines_stand_above_the_lines_of_the_plot() {
+    let demonstration = Demonstration::new().await;
+    let page = demonstration.open("agreement").await;
+    let number = |name: &str, of: ElementRef| -> f64 { of.attr(name).unwrap().parse().unwrap() };
+    for form in ["wide", "narrow"] {
+        let chart = format!("[data-file=agreement-by-category] .{form}");
+        let lines = all(&page, &format!("{chart} .reference"));
+        let grid = all(&page, &format!("{chart} .grid"));
+        let words = all(&page, &format!("{chart} .tick")).into_iter();
+        let words: Vec<_> = words
+            .filter(|words| ["0.67", "0.80"].contains(&words.text().collect::<String>().as_str()))
+            .filter(|words| words.attr("text-anchor") != Some("middle"))
+            .collect();
+        assert_eq!((lines.len(), words.len()), (2, 2), "{form}");
+        for (words, line) in words.iter().zip(&lines) {
+            assert_eq!(words.attr("x"), line.attr("x1"));
+            let top = number("y", *words);
+            assert!(top < number("y1", *line) && top > 10.0, "{form}");
+            assert!(grid.iter().all(|line| top < number("y1", *line)), "{form}");
+        }
+        let anchors: Vec<_> = words
+            .iter()
+            .filter_map(|words| words.attr("text-anchor"))
+            .collect();
+        assert_eq!(anchors, ["end", "start"], "{form}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ratings_are_listed_by_disagreement() {
     let demonstration = Demonstration::new().await;
     let page = demonstration.open("ratings").await;
@@ -159,6 +221,16 @@ async fn systems_and_their_values_can_be_read_without_scripts() {
         heads.iter().any(|head| head.starts_with("Mean z")),
         "{heads:?}"
     );
+
+    // Too few sources for any difference between so many systems.
+    let cautions = texts(&page, "#systems .caution");
+    let says = |words: &str| cautions.iter().any(|text| text.contains(words));
+    assert!(says(
+        "No difference could have been found: with 9 sources in common at most"
+    ));
+    assert!(says(
+        "0.18 after the correction for 45 pairs of systems. From 11 sources"
+    ));
 
     let page = demonstration.open("systems?category=split").await;
     let chosen = texts(&page, "select[name=category] option[selected]");

@@ -13,7 +13,7 @@ use domain::{
 use service::automatic_annotation::annotate_automatically;
 use store::import::{NewOutput, NewRating};
 
-use super::{plain_browser::PlainBrowser, testing::TestSite};
+use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture, testing::TestSite};
 use crate::{clock, demo};
 
 /// The demonstration, with the cookie of a researcher in it.
@@ -39,7 +39,34 @@ async fn the_page_offers_what_can_be_downloaded() {
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
         .collect();
-    assert_eq!(links.len(), 13, "{}", page.body);
+    let names: Vec<_> = links
+        .iter()
+        .filter_map(|link| link.rsplit('/').next()?.split('.').next())
+        .collect();
+    let expected = [
+        "dataset",
+        "simpeval-past",
+        "simpeval-2022",
+        "jsonl",
+        "tidy",
+        "metric-scores",
+        "alignments",
+    ];
+    assert_eq!(names, expected);
+    let mut browser = PlainBrowser::with_session(&site, &cookie);
+    browser.open("/s/demo/export").await;
+    let others = browser.texts("details.more .rows > div");
+    assert_eq!(
+        others,
+        [
+            "Comparisons No outputs have been compared.",
+            "Answers to questions No question has been answered.",
+            "Written simplifications No text has been written.",
+            "Marked spans No span has been marked.",
+            "Marked spans for Thresh No span has been marked.",
+            "Final values No final value has been decided on.",
+        ]
+    );
     for link in links {
         let request = Request::get(link)
             .header(header::COOKIE, &cookie)
@@ -163,6 +190,61 @@ async fn nobody_takes_the_downloads_of_others() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the place was not given back");
+}
+
+/// The formats that the page offers.
+async fn offered_formats(site: &TestSite, cookie: &str, study: &str) -> Vec<String> {
+    let page = site.open(Some(cookie), &format!("/s/{study}/export")).await;
+    assert_eq!(page.status, StatusCode::OK);
+    let links = page.body.split("formaction=\"").skip(1);
+    let name = |link: &str| {
+        let address = link.split('"').next()?;
+        let name = address.rsplit('/').next()?.split('.').next()?;
+        Some(name.to_owned())
+    };
+    links.filter_map(name).collect()
+}
+
+#[tokio::test]
+async fn a_format_is_offered_once_it_has_rows() {
+    let fixture = StudyFixture::new().await;
+    let lead = fixture.site.sign_in(fixture.lead).await;
+    let offered = offered_formats(&fixture.site, &lead, "a-study").await;
+    for (format, is_offered) in [
+        ("tidy", true),
+        ("gold", true),
+        ("jsonl", true),
+        ("comparisons", false),
+        ("written", false),
+        ("thresh", false),
+    ] {
+        let found = offered.iter().any(|name| name == format);
+        assert_eq!(found, is_offered, "{format}: {offered:?}");
+    }
+}
+
+#[tokio::test]
+async fn outputs_without_a_rating_can_be_downloaded_as_they_are() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+    let import = site
+        .store
+        .begin_import(study, clock::now_ms(), clock::new_id);
+    let mut import = import.await.unwrap();
+    let source = import
+        .source(None, "A source.", SourcePurpose::Main)
+        .unwrap();
+    let system = import.system("A", None).unwrap();
+    let automatic = || annotate_automatically(&StudySettings::default(), "A source.", "A.", None);
+    let new = NewOutput::new(source, system, "A.");
+    import.output(&new, automatic).unwrap();
+    import.commit().await.unwrap();
+    let offered = offered_formats(&site, &cookie, "river").await;
+    assert_eq!(offered, ["dataset", "jsonl"]);
+    let mut browser = PlainBrowser::with_session(&site, &cookie);
+    browser.open("/s/river/export").await;
+    browser.assert_shows(&["Tidy table No output has a rating yet."]);
 }
 
 #[tokio::test]

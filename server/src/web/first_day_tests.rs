@@ -170,10 +170,10 @@ async fn the_tutorial_tells_what_is_expected_after_the_try() {
     day.save(tutorial, vec![to_rating]).await;
     let page = day.page(&path).await;
     assert!(page.contains("Tutorial, step 3"));
-    assert!(!page.contains("is expected."), "before any score");
+    assert!(!page.contains(": expected "), "before any score");
     day.save(tutorial, vec![rating(best.0, 10)]).await;
     let page = day.page(&path).await;
-    assert!(page.contains("Too low, off by 65: 75 to 95 is expected."));
+    assert!(page.contains("Too low, off by 65: expected 75 to 95."));
     // The words for scores are those of the study's guidelines.
     assert!(page.contains("class=\"anchor\""), "{page}");
     assert!(page.contains("10–29: is misled, or cannot follow"));
@@ -203,13 +203,13 @@ async fn a_training_is_compared_and_summed_up_once_submitted() {
         day.save(assignment, scores).await;
         let open = day.page(&format!("/work/{assignment}")).await;
         let is_tutorial = key == "tutorial-market";
-        assert_eq!(open.contains("is expected."), is_tutorial, "{key}");
+        assert_eq!(open.contains(": expected "), is_tutorial, "{key}");
         assert!(!open.contains("within range"), "{key}");
         hand_in(&day.site, day.person, assignment, clock::now_ms()).await;
         if !is_tutorial {
             let page = day.page(&format!("/work/{assignment}")).await;
             assert!(page.contains("Scores: 4 of 5 within range."), "{page}");
-            assert!(page.contains("Too high, off by 56: 0 to 15 is expected."));
+            assert!(page.contains("Too high, off by 56: expected 0 to 15."));
             assert!(page.contains("callout right") && page.contains("callout wrong"));
         }
     }

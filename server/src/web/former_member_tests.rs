@@ -339,6 +339,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("take-sources", "slug=a-study", LEAD_OPEN),
     ("crowd/begin", "token=none&consent=yes", [422; 6]),
+    ("crowd/resume", "key=none", [422; 6]),
     (
         "crowd/finish",
         "slug=a-study",

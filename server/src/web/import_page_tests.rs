@@ -59,7 +59,7 @@ async fn import_table(browser: &mut PlainBrowser<'_>) {
     upload(browser, "rows.csv", TABLE).await;
     browser.assert_shows(&[
         "Read as CSV, separated by commas, UTF-8, 6 lines.",
-        "5 rows → 3 sources, 2 systems, 4 outputs (1 to 2 a source), 1 problem.",
+        "5 rows → 3 sources, 2 systems, 4 outputs (1 to 2 per source), 1 problem.",
         "Rows that will be left out (1)",
         "Line 5 complex",
     ]);

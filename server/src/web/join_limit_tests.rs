@@ -117,6 +117,13 @@ async fn where_the_platforms_id_is_needed_each_has_one_place() {
     assert_eq!(without.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(without.body.contains("Your link lacks the ID"));
 
+    let unfilled = format!("{start}?PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D");
+    let page = site.open(None, &unfilled).await;
+    assert_eq!(page.status, StatusCode::GONE);
+    assert!(page.body.contains("should have filled in"), "{}", page.body);
+    let refused = begin(&site, "192.0.2.1", &token, "{{%PROLIFIC_PID%}}").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+
     let with_id = format!("{start}?PROLIFIC_PID=w1");
     let page = site.open(None, &with_id).await.body;
     assert!(page.contains("name=\"consent\""), "{page}");

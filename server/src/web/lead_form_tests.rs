@@ -4,6 +4,68 @@ use domain::study::Role;
 
 use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture, testing::TestSite};
 
+#[tokio::test]
+async fn a_study_begins_with_as_many_annotators_as_its_template_suggests() {
+    let (site, lead) = led_study().await;
+    for (template, title, overlap) in [
+        ("writing", "Writing simplifications", "1"),
+        ("expert-evaluation", "Expert evaluation", "2"),
+        ("likert", "Likert scales", "3"),
+    ] {
+        let mut browser = PlainBrowser::with_session(&site, &lead);
+        browser.open("/studies/new").await;
+        let fields = [("Name", template), (title, "on")];
+        browser.send("Create the study", &fields).await;
+        browser.open(&format!("/s/{template}/settings")).await;
+        assert_eq!(
+            browser.value("Annotators for each source"),
+            overlap,
+            "{template}"
+        );
+    }
+    let mut browser = PlainBrowser::with_session(&site, &lead);
+    browser.open("/studies/new").await;
+    let fields = [
+        ("Name", "own"),
+        ("Writing simplifications", "on"),
+        ("Annotators for each source", "4"),
+    ];
+    browser.send("Create the study", &fields).await;
+    browser.open("/s/own/settings").await;
+    assert_eq!(browser.value("Annotators for each source"), "4");
+}
+
+#[tokio::test]
+async fn a_tutorial_that_a_lead_chose_is_their_import() {
+    let (site, lead) = led_study().await;
+    for (name, template) in [("one", "Likert scales"), ("two", "Writing simplifications")] {
+        let mut browser = PlainBrowser::with_session(&site, &lead);
+        browser.open("/studies/new").await;
+        let fields = [
+            ("Name", name),
+            (template, "on"),
+            ("Begin with a tutorial", "on"),
+        ];
+        browser.send("Create the study", &fields).await;
+        browser.open(&format!("/s/{name}/import")).await;
+        let cells = browser.texts("section[aria-labelledby=imports] tbody tr > *");
+        assert_eq!(cells[0], "Tutorial of the template");
+        assert_eq!(cells[2], "lea");
+    }
+
+    // So are the training items of a study that is made of another one's file.
+    let file = site.open(Some(&lead), "/s/one/settings/study.json").await;
+    let files = [("study.json", file.body.as_bytes())];
+    let fields = [("name", "Copy"), ("short_name", "copy")];
+    let sent = site.upload_to("study-file", Some(&lead), &fields, &files);
+    assert_eq!(sent.await.location.as_deref(), Some("/s/copy"));
+    let mut browser = PlainBrowser::with_session(&site, &lead);
+    browser.open("/s/copy/import").await;
+    let cells = browser.texts("section[aria-labelledby=imports] tbody tr > *");
+    assert_eq!(cells[0], "Training items of another study");
+    assert_eq!(cells[2], "lea");
+}
+
 /// A site with the study `river`, and the cookie of its lead.
 async fn led_study() -> (TestSite, String) {
     let site = TestSite::new().await;

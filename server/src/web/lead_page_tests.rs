@@ -270,6 +270,31 @@ async fn the_overview_tells_what_is_new_since_the_last_visit() {
 }
 
 #[tokio::test]
+async fn a_closed_study_has_no_forecast() {
+    let furnished = StudyFixture::new().await;
+    furnished.annotator("somebody").await;
+    let (site, lead) = (
+        &furnished.site,
+        furnished.site.sign_in(furnished.lead).await,
+    );
+    let overview = async || site.open(Some(&lead), "/s/a-study").await.body;
+    let page = overview().await;
+    assert!(page.contains("submissions to go"), "{page}");
+    assert!(
+        page.contains("A forecast needs three submissions within a week, and a day"),
+        "{page}"
+    );
+    let closed = site.store.close_study(furnished.study, clock::now_ms());
+    assert!(closed.await.unwrap());
+    let page = overview().await;
+    assert!(page.contains("This study has been closed"), "{page}");
+    assert!(
+        !page.contains("submissions to go") && !page.contains("A forecast"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
 async fn the_overview_and_the_sources_count_alike() {
     let furnished = StudyFixture::new().await;
     furnished.annotator("somebody").await;

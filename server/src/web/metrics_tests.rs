@@ -32,6 +32,14 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
     let page = open().await;
     assert!(page.contains("not here: no encoder is named"), "{page}");
     assert!(input(&page, "metrics[similarity]").contains("disabled"));
+    // Who reads a page has no command line: the page says where metrics are trained.
+    assert!(page.contains("; not available here. "), "{page}");
+    assert!(
+        page.contains(r##"<a href="#learned">How to train one</a>"##),
+        "{page}"
+    );
+    assert!(page.contains(r#"id="learned""#) && !page.contains("rankrate train FILE"));
+    assert!(input(&page, "metrics[learned-ref]").contains("disabled"));
     assert!(!input(&page, "metrics[learned-free]").contains("disabled"));
 
     let choose = async |name: &str| {

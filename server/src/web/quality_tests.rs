@@ -25,7 +25,7 @@ use store::{
     metrics::{ALIGNER_MODEL, NewModel},
 };
 
-use super::testing::TestSite;
+use super::{plain_browser::PlainBrowser, testing::TestSite};
 use crate::clock;
 
 /// A source with an output of each of three systems.
@@ -134,7 +134,6 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
         "annotator 2",
         "1 of 3",
         "1 min 35 s",
-        "1 of 1",
         "All scores are the same, so there are no z-scores.",
         "undefined: 2 values are too few, at least 8 are needed",
     ] {
@@ -146,6 +145,56 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
     // Whose scores are all the same comes first.
     let place = |position: u32| page.body.find(&format!("#rater-{position}")).unwrap();
     assert!(place(1) < place(0));
+}
+
+#[tokio::test]
+async fn every_page_names_raters_to_leads_and_to_nobody_else() {
+    const NAMES: [&str; 2] = ["Ada Lovelace (annotator 1)", "Ben Jonson (annotator 2)"];
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let outputs = source(&site, study).await;
+    for (name, scores) in [("Ada Lovelace", [80, 90, 10]), ("Ben Jonson", [70, 75, 20])] {
+        let person = site.member(study, name, Role::Annotator).await;
+        judge(&site, study, person, &outputs, scores).await;
+    }
+    let text = site.store.output_text(study, outputs[0]).await;
+    let source = format!("/sources/{}", text.unwrap().unwrap().source_id);
+    let lead = site.sign_in_member(study, "lea", Role::Lead).await;
+    let researcher = site.sign_in_member(study, "rea", Role::Researcher).await;
+    for path in [
+        "",
+        "/quality",
+        "/agreement?open=agreement-raters",
+        "/ratings",
+        "/consensus",
+        &source,
+    ] {
+        let mut browser = PlainBrowser::with_session(&site, &lead);
+        browser.open(&format!("/s/a-study{path}")).await;
+        browser.assert_shows(&NAMES);
+        let mut browser = PlainBrowser::with_session(&site, &researcher);
+        browser.open(&format!("/s/a-study{path}")).await;
+        browser.assert_shows(&["annotator 1", "annotator 2"]);
+        browser.assert_lacks(&["Ada Lovelace", "Ben Jonson"]);
+    }
+    // Assignments are for leads only.
+    let mut browser = PlainBrowser::with_session(&site, &lead);
+    browser.open("/s/a-study/assignments?show=all").await;
+    browser.assert_shows(&NAMES);
+}
+
+#[tokio::test]
+async fn means_say_what_they_are_of_and_do_not_read_as_fractions() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let outputs = source(&site, study).await;
+    let person = site.member(study, "Ada", Role::Annotator).await;
+    judge(&site, study, person, &outputs, [80, 90, 10]).await;
+    let cookie = site.sign_in_member(study, "rea", Role::Researcher).await;
+    let mut browser = PlainBrowser::with_session(&site, &cookie);
+    browser.open("/s/a-study/quality").await;
+    browser.assert_shows(&["60.0 (3 ratings)", "1 min 35 s (1 source)"]);
+    browser.assert_lacks(&["60.0 of 3", "1 min 35 s of 1"]);
 }
 
 #[tokio::test]

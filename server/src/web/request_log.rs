@@ -13,7 +13,7 @@ use super::{api, forms};
 use crate::clock;
 
 /// Pages whose address ends in a secret that opens them.
-const SECRET_PAGES: [&str; 3] = ["/invite/", "/take/", "/welcome/"];
+const SECRET_PAGES: [&str; 4] = ["/invite/", "/resume/", "/take/", "/welcome/"];
 
 /// The header that names a request for those who report it.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -194,6 +194,7 @@ mod tests {
         for (path, expect) in [
             ("/s/river/quality", "/s/river/quality"),
             ("/invite/abc-def", "/invite/"),
+            ("/resume/0123abcd", "/resume/"),
             ("/rate/take/abc", "/rate/take/"),
             ("/welcome/abc/take/def", "/welcome/"),
         ] {

@@ -668,6 +668,7 @@ const WORK: &[(&str, &str, [u16; 6])] = &[
 const OPEN: &[&str] = &[
     "become-admin",
     "crowd/begin",
+    "crowd/resume",
     "log-in",
     "log-out",
     "reading/begin",

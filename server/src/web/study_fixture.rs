@@ -390,7 +390,8 @@ fn rating(output: OutputId) -> AnnotationChange {
     }
 }
 
-fn automatic() -> AutomaticAnswers {
+/// The automatic answers of an output in a test.
+pub(super) fn automatic() -> AutomaticAnswers {
     AutomaticAnswers {
         category: Category::Paraphrase,
         reason: "for the test".into(),

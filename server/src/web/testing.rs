@@ -67,7 +67,7 @@ pub(crate) struct TestResponse {
 }
 
 /// A learned metric, and one whose encoder is missing.
-fn offers() -> [OfferedMetric; 2] {
+fn offers() -> [OfferedMetric; 3] {
     let version = OfferedMetricVersion {
         signature: "learned-free|of the test".to_owned(),
         origin: MetricOrigin::Learned,
@@ -88,6 +88,10 @@ fn offers() -> [OfferedMetric; 2] {
     [
         offer("learned-free", Ok(version)),
         offer("similarity", Err("no encoder is named".to_owned())),
+        offer(
+            "learned-ref",
+            Err("none is shipped: train one with `rankrate train FILE`".to_owned()),
+        ),
     ]
 }
 

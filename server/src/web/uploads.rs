@@ -274,7 +274,7 @@ mod tests {
         let shown = site.open(cookie.as_deref(), &page).await;
         let sentence = "Read as CSV, separated by commas, UTF-8, 50001 lines.";
         assert!(shown.body.contains(sentence), "{}", shown.body);
-        let counts = "50000 rows → 1 source, 1 system, 1 output (1 a source), 0 problems.";
+        let counts = "50000 rows → 1 source, 1 system, 1 output (1 per source), 0 problems.";
         assert!(shown.body.contains(counts), "{}", shown.body);
         assert!(shown.body.contains("The ferry, which was old, stopped."));
     }
@@ -297,7 +297,7 @@ mod tests {
         check(
             &[("a.csv", b"\x89PNG\r\n\x1a\n\0\0")],
             "",
-            "This is no text file but a picture",
+            "This is a picture (PNG), not a table",
         )
         .await;
         check(
@@ -428,7 +428,7 @@ mod tests {
         for text in [
             "Read as CSV, separated by semicolons, Windows-1252, 2 lines.",
             "guessed from its name",
-            "1 row → 1 source, 1 system, 1 output (1 a source), 0 problems.",
+            "1 row → 1 source, 1 system, 1 output (1 per source), 0 problems.",
             "name=\"way[input][encoding]\" value=\"windows-1252\"",
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
@@ -470,7 +470,7 @@ mod tests {
         let shown = site.open(cookie.as_deref(), &page).await.body;
         for text in [
             "Read as an Excel table, sheet “Data”, 3 rows.",
-            "2 rows → 1 source, 1 system, 1 output (1 a source), 1 problem.",
+            "2 rows → 1 source, 1 system, 1 output (1 per source), 1 problem.",
             "Rows that will be left out (1)",
             "Line 3",
             "Notes &amp; more",
@@ -480,5 +480,55 @@ mod tests {
         let other = format!("{page}?sheet=Notes%20%26%20more");
         let shown = site.open(cookie.as_deref(), &other).await.body;
         assert!(shown.contains("sheet “Notes &amp; more”"), "{shown}");
+    }
+
+    #[tokio::test]
+    async fn the_sheet_with_the_columns_is_shown_before_a_cover_and_imported() {
+        let (site, cookie) = signed_in_lead(&[]).await;
+        let cover: &[&[&str]] = &[&["Our outputs"], &["Spring"]];
+        let rows: &[&[&str]] = &[
+            &["Original", "Simplified", "System"],
+            &["The ferry stopped.", "It stopped.", "Alpha"],
+        ];
+        let references: &[&[&str]] = &[
+            &["source", "reference"],
+            &["The ferry stopped.", "It ended."],
+        ];
+        let scores: &[&[&str]] = &[&["output_id", "lens"], &["1", "60"]];
+        let sheets = [
+            ("Cover", cover),
+            ("Data", rows),
+            ("Written", references),
+            ("Scores", scores),
+        ];
+        let book = testdata::workbook(&sheets);
+        let answer = site
+            .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
+            .await;
+        let page = answer.location.expect("a page shows it");
+        for (what, field, sheet) in [
+            ("sources", "way[input][sheet]", "Data"),
+            ("references", "input[sheet]", "Written"),
+            ("scores", "input[sheet]", "Scores"),
+        ] {
+            let shown = site
+                .open(cookie.as_deref(), &format!("{page}?what={what}"))
+                .await
+                .body;
+            // The import reads what the page shows, and another sheet can be chosen.
+            for text in [
+                format!("sheet “{sheet}”"),
+                format!("name=\"{field}\" value=\"{sheet}\""),
+                "Read another sheet".to_owned(),
+                "<option value=\"Cover\"".to_owned(),
+            ] {
+                assert!(shown.contains(&text), "{what} {text}: {shown}");
+            }
+        }
+        let other = site
+            .open(cookie.as_deref(), &format!("{page}?sheet=Cover"))
+            .await
+            .body;
+        assert!(other.contains("sheet “Cover”"), "{other}");
     }
 }

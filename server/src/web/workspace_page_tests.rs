@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use domain::{
-    ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
+    ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
     score::RatingScale,
     study::{OVERALL, Role, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
@@ -57,6 +57,14 @@ impl Study {
 
     async fn annotator(&self, name: &str) -> Annotator {
         let person = self.site.member(self.id, name, Role::Annotator).await;
+        Annotator {
+            person,
+            cookie: self.site.sign_in(person).await,
+            assignment: self.give(person).await,
+        }
+    }
+
+    async fn give(&self, person: PersonId) -> AssignmentId {
         let new = NewAssignment {
             id: AssignmentId(clock::new_id()),
             rater: RaterId(clock::new_id()),
@@ -67,11 +75,13 @@ impl Study {
         let NextAssignment::Assignment(assignment) = next.unwrap() else {
             panic!("there is something to judge");
         };
-        Annotator {
-            person,
-            cookie: self.site.sign_in(person).await,
-            assignment,
-        }
+        assignment
+    }
+
+    /// The annotator with their next source.
+    async fn next(&self, of: Annotator) -> Annotator {
+        let assignment = self.give(of.person).await;
+        Annotator { assignment, ..of }
     }
 
     /// The annotator's workspace, or that of another one as this annotator gets it.
@@ -220,6 +230,100 @@ async fn a_source_is_skipped_and_another_one_is_changed_after_it_was_submitted()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_tutorial_or_a_training_cannot_be_skipped() {
+    for (purpose, may_skip) in [
+        (SourcePurpose::Tutorial, false),
+        (SourcePurpose::Training, false),
+        (SourcePurpose::Qualification, true),
+        (SourcePurpose::Main, true),
+    ] {
+        let study = Study::new().await;
+        let sources = study.site.store.sources(study.id).await.unwrap();
+        let set = study
+            .site
+            .store
+            .set_purpose(study.id, sources[0].id, purpose, 0);
+        assert!(set.await.unwrap());
+        let annotator = study.annotator("ann").await;
+        let page = Html::parse_document(&study.own(&annotator).await);
+        let buttons = Selector::parse(".work-foot button").unwrap();
+        let mut buttons = page.select(&buttons);
+        let skip =
+            buttons.find(|button| button.text().any(|text| text.contains("Skip this source")));
+        let is_hidden = skip.expect("the button").attr("hidden").is_some();
+        assert_eq!(is_hidden, !may_skip, "{purpose}");
+
+        let body = json!({"assignment": annotator.assignment, "reason": "by accident"});
+        let cookie = Some(annotator.cookie.as_str());
+        let answer = study
+            .site
+            .call_json(cookie, "work/skip/v1", body.to_string());
+        let answer = answer.await;
+        assert_eq!(answer.status == StatusCode::OK, may_skip, "{}", answer.body);
+        let is_named = answer.body.contains("cannot be skipped");
+        assert_eq!(is_named, !may_skip, "{}", answer.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_refused() {
+    let study = Study::new().await;
+    let (begun, submitted) = (study.annotator("ann").await, study.annotator("ben").await);
+    study.judge(&submitted, 50, "").await;
+    study.call(&submitted, "hand-in", "").await;
+    let notice = "This study is closed, so this source can no longer be changed or submitted.";
+    let before = study.own(&begun).await;
+    assert!(before.contains("Skip this source") && !before.contains(notice));
+
+    let closed = study.site.store.close_study(study.id, clock::now_ms());
+    assert!(closed.await.unwrap());
+    let page = study.own(&begun).await;
+    assert!(page.contains(notice), "{page}");
+    for offered in ["Skip this source…", "Continue to the edits", "Pause</a>"] {
+        assert!(
+            before.contains(offered) && !page.contains(offered),
+            "{offered}"
+        );
+    }
+    let page = study.own(&submitted).await;
+    assert!(page.contains("It can no longer be changed."), "{page}");
+    assert!(!page.contains("Change my answers"), "{page}");
+
+    // Once it is open again, so is the source.
+    let open = study.site.store.reopen_study(study.id, clock::now_ms());
+    assert!(open.await.unwrap());
+    assert!(!study.own(&begun).await.contains(notice));
+    assert!(study.own(&submitted).await.contains("Change my answers"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_source_is_called_so_and_annotators_who_are_done_are_thanked() {
+    let study = Study::new().await;
+    let annotator = study.annotator("ann").await;
+    let first = study.own(&annotator).await;
+    assert!(first.contains("Source 1 of about 2"), "{first}");
+    study.judge(&annotator, 50, "").await;
+    let next = study.call(&annotator, "hand-in", "").await;
+    assert!(!next.contains("judged all"), "{next}");
+
+    let annotator = study.next(annotator).await;
+    let last = study.own(&annotator).await;
+    let place = "Source 2, the last one for now</span>";
+    assert!(last.contains(place), "{last}");
+    study.judge(&annotator, 50, "").await;
+    study.call(&annotator, "hand-in", "").await;
+    let after = study.own(&annotator).await;
+    assert!(after.contains("Source 2</span>"), "{after}");
+    let home = study.site.open(Some(&annotator.cookie), "/s/river/work");
+    let home = home.await.body;
+    assert!(
+        home.contains("You have judged all 2 sources. Thank you!"),
+        "{home}"
+    );
+    assert!(!home.contains("come back later"), "{home}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn answers_stay_when_a_lead_changes_the_way_of_working() {
     let study = Study::new().await;
     let lead = study.site.sign_in_member(study.id, "lea", Role::Lead).await;
@@ -264,4 +368,70 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
         let is_told = page.contains("moved by you");
         assert_eq!(is_told, layout == "merged", "{page}");
     }
+}
+
+/// Stored ids begin with the time, which would tell the outputs of an import from those that were added for quality
+/// control, and attention items from other sources.
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_in_the_page_are_not_the_stored_ones_and_answers_come_back_by_either() {
+    let study = Study::new().await;
+    let annotator = study.annotator("ann").await;
+    let stored = async || {
+        let task = study
+            .site
+            .store
+            .task(annotator.person, annotator.assignment);
+        task.await.unwrap().unwrap()
+    };
+    let task = stored().await;
+    let page = study.own(&annotator).await;
+    for item in &task.items {
+        assert!(!page.contains(&item.output.to_string()), "{page}");
+    }
+    let document = Html::parse_document(&page);
+    let work = document
+        .select(&Selector::parse("[data-work]").unwrap())
+        .next();
+    let input = work.unwrap().attr("data-work").unwrap();
+    let input: serde_json::Value = serde_json::from_str(input).unwrap();
+    let shown = &input["task"]["items"][0];
+    assert_eq!(shown["text"], json!(task.items[0].text));
+    let shown: OutputId = serde_json::from_value(shown["output"].clone()).unwrap();
+    assert_eq!(shown.0.get_version_num(), 8);
+
+    let slot = |output| AnnotationSlot::Rating {
+        output,
+        dimension: OVERALL.to_owned(),
+    };
+    let change = |output, score, supersedes| AnnotationChange {
+        id: AnnotationId(clock::new_id()),
+        supersedes,
+        slot: slot(output),
+        answer: AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(score).unwrap())),
+    };
+    let send = async |changes: &[&AnnotationChange]| {
+        let body = json!({"batch": {
+            "person": annotator.person, "assignment": annotator.assignment, "changes": changes, "activity": [],
+        }});
+        let cookie = Some(annotator.cookie.as_str());
+        let sent = study
+            .site
+            .call_json(cookie, "work/save-changes/v1", body.to_string());
+        let answer = sent.await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.body
+    };
+    let first = change(shown, 40, None);
+    assert!(send(&[&first]).await.contains("saved"));
+    let answers = stored().await.answers;
+    assert_eq!(answers[0].slot, slot(task.items[0].output));
+
+    // What a browser kept since pages held the stored ids.
+    let second = change(task.items[0].output, 50, Some(first.id));
+    assert!(send(&[&second]).await.contains("saved"));
+    let conflict = send(&[&change(shown, 60, None)]).await;
+    assert!(conflict.contains("conflict"), "{conflict}");
+    assert!(conflict.contains(&shown.to_string()), "{conflict}");
+    let real = task.items[0].output.to_string();
+    assert!(!conflict.contains(&real), "{conflict}");
 }

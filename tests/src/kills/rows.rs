@@ -10,7 +10,10 @@ use domain::{
     ids::{AnnotationId, OutputId},
     random::SeededRandom,
     score::RatingScale,
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+    work::{
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+        hidden_ids::HiddenIds,
+    },
 };
 use serde::de::DeserializeOwned;
 use tokio::time::sleep;
@@ -48,8 +51,9 @@ pub(super) async fn read_rows(database: &TestDatabase) -> StoredRows {
     let answers = database
         .query_rows(
             "SELECT a.id, a.assignment_id, a.kind, a.output_id, a.dimension, CAST(a.value AS TEXT), a.body,
-                    a.supersedes, CAST(a.current AS BIGINT), s.slug, a.event
-             FROM stored_annotation a JOIN study s ON s.id = a.study_id ORDER BY a.event, a.id",
+                    a.supersedes, CAST(a.current AS BIGINT), s.slug, a.event, x.seed
+             FROM stored_annotation a JOIN study s ON s.id = a.study_id JOIN assignment x ON x.id = a.assignment_id
+             ORDER BY a.event, a.id",
         )
         .await;
     let assignments = database
@@ -80,12 +84,13 @@ fn read_answer(row: &[String]) -> AnswerRow {
         current,
         study,
         event,
+        seed,
     ] = row
     else {
-        panic!("eleven columns were asked for");
+        panic!("twelve columns were asked for");
     };
     let output = || parse::<OutputId>(output);
-    let (slot, answer) = match &kind[..] {
+    let (mut slot, mut answer) = match &kind[..] {
         "category" => (
             AnnotationSlot::Category { output: output() },
             AnnotationAnswer::Category(parse_json(body)),
@@ -119,6 +124,9 @@ fn read_answer(row: &[String]) -> AnswerRow {
         ),
         other => panic!("no annotator of this test gives an answer of the kind {other}"),
     };
+    // Annotators know outputs by other ids.
+    let ids = HiddenIds::new(parse::<i64>(seed).cast_unsigned());
+    ids.hide_answer(&mut slot, &mut answer);
     let change = AnnotationChange {
         id: parse(id),
         supersedes: (parent != NULL).then(|| parse(parent)),

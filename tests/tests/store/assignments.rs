@@ -188,14 +188,13 @@ async fn preparation_comes_first_then_admission() {
         let mut purposes = vec![];
         for name in ["one", "two"] {
             let person = add_annotator(story, ground.study, name).await;
-            for _ in 0..2 {
-                let assignment = ground.expect_assignment(story, person, NOW).await;
-                story
-                    .store
-                    .skip(person, assignment, "known", NOW)
-                    .await
-                    .unwrap();
-            }
+            let tutorial = ground.expect_assignment(story, person, NOW).await;
+            let skipped = story.store.skip(person, tutorial, "known", NOW).await;
+            assert!(refusal(skipped).contains("cannot be skipped"));
+            hand_in(story, person, tutorial, |_| 50).await;
+            let qualification = ground.expect_assignment(story, person, NOW).await;
+            let skipped = story.store.skip(person, qualification, "known", NOW).await;
+            assert_eq!(skipped.unwrap(), Some(()));
             assert_eq!(
                 ground.next_assignment(story, person, NOW).await,
                 NextAssignment::AwaitsAdmission

@@ -271,6 +271,80 @@ async fn the_best_and_the_worst_are_two_of_those_shown() {
     .await;
 }
 
+/// An annotator's page has other ids than the database, in another order.
+#[tokio::test]
+async fn choices_among_outputs_as_pages_name_them_are_those_of_the_stored_outputs() {
+    on_both(async |story| {
+        let step = CompareStep {
+            together: 3,
+            times: Some(2),
+            ..CompareStep::default()
+        };
+        let work = start_comparing(story, step).await;
+        let stored = work.task(story).await.comparisons[0].clone();
+        let hidden = async || {
+            let mut task = work.task(story).await;
+            story.store.hide_outputs(&mut task).await.unwrap();
+            task
+        };
+        let shown = hidden().await.comparisons[0].clone();
+        assert!(shown.iter().all(|output| !work.items.contains(output)));
+        let made = choice(
+            &shown,
+            ComparisonChoice::BestWorst {
+                best: Some(shown[2]),
+                worst: Some(shown[0]),
+            },
+        );
+        // Sent twice, it is stored once.
+        for _ in 0..2 {
+            let saved = work.save(story, &[made.clone()]).await;
+            assert!(saved.iter().all(is_saved), "{saved:?}");
+        }
+        let answer = AnnotationAnswer::Comparison(Some(ComparisonChoice::BestWorst {
+            best: Some(stored[2]),
+            worst: Some(stored[0]),
+        }));
+        let answers = work.task(story).await.answers;
+        assert_eq!(answers.len(), 1);
+        assert_eq!(
+            answers[0].slot,
+            AnnotationSlot::comparison(&stored, OVERALL)
+        );
+        assert_eq!(answers[0].answer, answer);
+        let answers = hidden().await.answers;
+        assert_eq!(
+            (&answers[0].slot, &answers[0].answer),
+            (&made.slot, &made.answer)
+        );
+
+        // Another tab that does not know of it is told in the page's ids.
+        let late = work
+            .save(story, &[choice(&shown, ComparisonChoice::Tie)])
+            .await;
+        assert!(
+            matches!(late[..], [SaveOutcome::Refused { .. }]),
+            "{late:?}"
+        );
+        let half = ComparisonChoice::BestWorst {
+            best: Some(shown[1]),
+            worst: None,
+        };
+        let late = work.save(story, &[choice(&shown, half)]).await;
+        let [
+            SaveOutcome::Conflict {
+                current: Some(current),
+                ..
+            },
+        ] = &late[..]
+        else {
+            panic!("{late:?}")
+        };
+        assert_eq!((&current.slot, &current.answer), (&made.slot, &made.answer));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn ties_are_refused_where_the_lead_wants_none() {
     on_both(async |story| {

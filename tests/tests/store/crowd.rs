@@ -15,7 +15,7 @@ use store::{
     Error, InvitationTarget, NewInvitation, Store,
     assignments::NextAssignment,
     comprehension::PlatformIds,
-    crowd::{CrowdPlace, CrowdRater, NewCrowdRater, NewCrowdSession},
+    crowd::{CrowdPlace, CrowdRater, NewCrowdRater, NewCrowdSession, ResumeKey},
     rating_rows::RatingScope,
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
@@ -23,7 +23,7 @@ use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
 use crate::{
     assignment_fixture::{is_saved, superseding_change},
     quality,
-    study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in},
+    study_fixture::{StoreFixture, add_annotator, create_study, create_study_with, hand_in},
 };
 
 const LINK: &str = "the link";
@@ -76,16 +76,30 @@ pub(crate) async fn join(
     screening: &[&str],
     now_ms: i64,
 ) -> store::Result<CrowdPlace> {
+    join_or_leave(store, session, (id, true), screening, now_ms).await
+}
+
+/// Joins as a platform's participant, who consents or only asks for the code where no place is left.
+async fn join_or_leave(
+    store: &Store,
+    session: &str,
+    (id, consents): (Option<&str>, bool),
+    screening: &[&str],
+    now_ms: i64,
+) -> store::Result<CrowdPlace> {
     let screening: Vec<_> = screening.iter().map(|&answer| answer.to_owned()).collect();
     let new = NewCrowdRater {
         id: ParticipantId(fresh_id()),
         person: PersonId(fresh_id()),
+        signed_in: None,
+        secret: 1,
         link_hash: LINK,
         platform: PlatformIds {
             participant: id,
             study: "their study",
             session: "their session",
         },
+        consents,
         screening: &screening,
         network: session,
         session: NewCrowdSession {
@@ -108,7 +122,7 @@ async fn set_crowd(store: &Store, study: StudyId, change: impl Fn(&mut StudySett
 }
 
 #[tokio::test]
-async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
+async fn a_link_leads_to_work_and_to_an_end() {
     on_both(async |story| {
         let store = &story.store;
         let mut settings = crowd_settings("");
@@ -135,18 +149,6 @@ async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
             .await;
         assert!(refusal(early).contains("still something for you to judge"));
         let first = ground.expect_assignment(story, place.person, NOW).await;
-        // In another browser, with the same ids.
-        let again = join(store, "two", Some("PID 1"), &[], NOW).await.unwrap();
-        assert_eq!(again, place);
-        assert!(store.session("two", NOW).await.unwrap().is_some());
-        assert!(
-            store.session("one", NOW).await.unwrap().is_some(),
-            "no click is lost"
-        );
-        assert_eq!(
-            ground.expect_assignment(story, again.person, NOW).await,
-            first
-        );
         hand_in(story, place.person, first, |_| 50).await;
         let outlook = store
             .upcoming_work(ground.study, place.person, NOW)
@@ -178,6 +180,76 @@ async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
         assert!(store.crowd_rater(other).await.unwrap().is_none());
         // Readers of reading comprehension are others.
         assert!(store.participants(ground.study).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+/// The platform's ids of a person are known to others: to the platform, to leads, to everybody who sees the address.
+#[tokio::test]
+async fn work_belongs_to_the_browser_in_which_it_began_and_to_those_with_its_key() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = open_study(story, &crowd_settings(""), 2).await;
+        let study = ground.study;
+        let place = join(store, "one", Some("PID 1"), &[], NOW).await.unwrap();
+        // The answer to the first try was lost: nothing is judged yet, and the second has the place alone.
+        assert_eq!(
+            store.has_crowd_work(study, "PID 1").await.unwrap(),
+            Some(false)
+        );
+        let again = join(store, "two", Some("PID 1"), &[], NOW).await.unwrap();
+        assert_eq!(again, place);
+        assert!(store.session("one", NOW).await.unwrap().is_none());
+        let key = store.crowd_resume_key(place.person).await.unwrap().unwrap();
+
+        let assignment = ground.expect_assignment(story, place.person, NOW).await;
+        assert_eq!(
+            store.has_crowd_work(study, "PID 1").await.unwrap(),
+            Some(true)
+        );
+        let other = join(store, "three", Some("PID 1"), &[], NOW).await;
+        assert!(
+            matches!(&other, Err(Error::Taken(why)) if why.contains("another browser")),
+            "{other:?}"
+        );
+        assert!(store.session("three", NOW).await.unwrap().is_none());
+        assert!(store.session("two", NOW).await.unwrap().is_some());
+
+        // Everybody who has the key continues, and no click in the first browser is lost.
+        let session = |token_hash| NewCrowdSession {
+            token_hash,
+            user_agent: "",
+            expires_ms: NOW + DAY,
+        };
+        let resume = async |key, token_hash| {
+            store
+                .resume_crowd(key, token_hash, session(token_hash), NOW)
+                .await
+        };
+        assert_eq!(store.crowd_place(key).await.unwrap(), Some(place));
+        assert_eq!(resume(key, "four").await.unwrap(), place);
+        let fourth = store.session("four", NOW).await.unwrap().unwrap();
+        assert_eq!(fourth.person.id, place.person);
+        assert!(store.session("two", NOW).await.unwrap().is_some());
+        let wrong: ResumeKey = format!("{}{:016x}", &key.to_string()[..32], 3)
+            .parse()
+            .unwrap();
+        assert!(refusal(resume(wrong, "five").await).contains("leads to no place"));
+        let unset: ResumeKey = format!("{}{:016x}", &key.to_string()[..32], 0)
+            .parse()
+            .unwrap();
+        assert_eq!(store.crowd_place(unset).await.unwrap(), None);
+
+        // Also after the end, for its code.
+        hand_in(story, place.person, assignment, |_| 50).await;
+        let second = ground.expect_assignment(story, place.person, NOW).await;
+        hand_in(story, place.person, second, |_| 50).await;
+        let end = store.finish_crowd_work(study, place.person, "", NOW).await;
+        assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        let other = join(store, "six", Some("PID 1"), &[], NOW).await;
+        assert!(matches!(other, Err(Error::Taken(_))), "{other:?}");
+        let end = resume(key, "seven").await.unwrap().end;
+        assert_eq!(end, Some(CrowdEnd::Completed));
     })
     .await;
 }
@@ -290,6 +362,98 @@ async fn a_link_that_is_used_up_ends_with_the_code_for_it() {
     .await;
 }
 
+/// The number of sources that one who comes now can count on.
+async fn room(store: &Store, study: StudyId, now_ms: i64) -> u32 {
+    let settings = store.study(study).await.unwrap().unwrap().settings;
+    let room = store.crowd_room(study, &settings, None, now_ms).await;
+    room.unwrap()
+}
+
+#[tokio::test]
+async fn a_place_is_held_for_each_who_begins_and_nobody_begins_without_one() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("Age | young | old");
+        (settings.overlap, settings.crowd.sources_each) = (1, 2);
+        let ground = open_study(story, &settings, 4).await;
+        let study = ground.study;
+        assert_eq!(room(store, study, NOW).await, 2);
+        let one = join(store, "one", Some("1"), &["old"], NOW).await.unwrap();
+        assert_eq!((one.end, room(store, study, NOW).await), (None, 2));
+        let two = join(store, "two", Some("2"), &["old"], NOW).await.unwrap();
+        assert_eq!((two.end, room(store, study, NOW).await), (None, 0));
+
+        // Neither has begun a source, and both keep theirs.
+        let full = Some(CrowdEnd::QuotaFull);
+        let three = join(store, "three", Some("3"), &["old"], NOW).await;
+        assert_eq!(three.unwrap().end, full);
+        let four = join_or_leave(store, "four", (Some("4"), false), &[], NOW).await;
+        assert_eq!(four.unwrap().end, full, "without an answer to any question");
+        assert_eq!(store.members(study).await.unwrap().len(), 2);
+        for _ in 0..2 {
+            for place in [one, two] {
+                let assignment = ground.expect_assignment(story, place.person, NOW).await;
+                assert_eq!(room(store, study, NOW).await, 0);
+                hand_in(story, place.person, assignment, |_| 50).await;
+            }
+        }
+        let end = store.finish_crowd_work(study, one.person, "", NOW).await;
+        assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        assert_eq!(room(store, study, NOW).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn places_of_those_who_leave_or_stay_away_are_free_again() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        (settings.overlap, settings.crowd.sources_each) = (1, 3);
+        let ground = open_study(story, &settings, 3).await;
+        let study = ground.study;
+        let one = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        assert_eq!(room(store, study, NOW).await, 0);
+        let assignment = ground.expect_assignment(story, one.person, NOW).await;
+        hand_in(story, one.person, assignment, |_| 50).await;
+        assert_eq!(room(store, study, NOW).await, 0);
+        // Seen an hour ago, which is the lease of this study.
+        assert_eq!(room(store, study, NOW + 61 * MINUTE).await, 2);
+        assert!(store.withdraw(study, one.person, NOW).await.unwrap());
+        assert_eq!(room(store, study, NOW).await, 3);
+        let asks = join_or_leave(store, "two", (Some("2"), false), &[], NOW).await;
+        assert!(refusal(asks).contains("has become free meanwhile"));
+        // A member who judges takes a place as well.
+        let member = add_annotator(story, study, "a member").await;
+        ground.expect_assignment(story, member, NOW).await;
+        assert_eq!(room(store, study, NOW).await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn where_each_may_judge_any_number_of_sources_one_is_held() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        settings.overlap = 1;
+        let ground = open_study(story, &settings, 2).await;
+        let study = ground.study;
+        let one = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        assert_eq!(room(store, study, NOW).await, 1);
+        let two = join(store, "two", Some("2"), &[], NOW).await.unwrap();
+        assert_eq!(room(store, study, NOW).await, 0);
+        for place in [one, two] {
+            ground.expect_assignment(story, place.person, NOW).await;
+            assert_eq!(room(store, study, NOW).await, 0);
+        }
+        // A study without sources has nothing for anybody.
+        let empty = create_study(story, &settings).await;
+        assert_eq!(room(store, empty, NOW).await, 0);
+    })
+    .await;
+}
+
 const LANGUAGES: &str = "First language | + English = 5 | + another = 3 | I do not want to say";
 
 #[tokio::test]
@@ -397,6 +561,78 @@ async fn a_place_of_somebody_who_is_away_goes_to_another_person() {
             .next_assignment(story, away.person, NOW + 201 * MINUTE)
             .await;
         assert_eq!(next, NextAssignment::Nothing);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_newcomer_takes_the_place_of_one_who_is_away_and_leaves_the_others_theirs() {
+    on_both(async |story| {
+        let store = &story.store;
+        let settings = crowd_settings("Age | + young = 2 | + old\nHand | left | right");
+        open_study(story, &settings, 3).await;
+        let mut places = vec![];
+        for (at, (id, answers)) in (0..).zip([
+            ("first", ["young", "left"]),
+            ("second", ["young", "right"]),
+            ("third", ["old", "left"]),
+            ("fourth", ["old", "right"]),
+        ]) {
+            let joined = join(store, id, Some(id), &answers, NOW + at * MINUTE).await;
+            places.push(joined.unwrap());
+        }
+        let ends = async || {
+            let mut ends = vec![];
+            for place in &places {
+                ends.push(rater(store, *place).await.end);
+            }
+            ends
+        };
+
+        // Everybody is away; a question without places ends nobody's work.
+        let late = NOW + 100 * MINUTE;
+        let free = join(store, "five", Some("5"), &["old", "left"], late).await;
+        assert_eq!(free.unwrap().end, None);
+        assert_eq!(ends().await, [None; 4]);
+
+        // One place for the young is missing: the one who has been away longest makes room.
+        let taken = join(store, "six", Some("6"), &["young", "left"], late).await;
+        assert_eq!(taken.unwrap().end, None);
+        let lapsed = Some(CrowdEnd::Lapsed);
+        assert_eq!(ends().await, [lapsed, None, None, None]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_who_is_away_makes_room_only_for_a_newcomer_who_gets_in() {
+    on_both(async |story| {
+        let store = &story.store;
+        let settings = crowd_settings("Age | + young = 1 | + old = 1\nHand | + left = 1 | + right");
+        let texts: &[&[&str]] = &[&["One."]];
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+        make_link(store, ground.study, 3).await;
+        let late = NOW + 100 * MINUTE;
+        let away = join(store, "one", Some("1"), &["young", "right"], NOW).await;
+        let away = away.unwrap();
+        let present = join(store, "two", Some("2"), &["old", "left"], late).await;
+        assert_eq!(present.unwrap().end, None);
+        // The place of the young could be free, that of the left-handed is not.
+        let full = join(store, "three", Some("3"), &["young", "left"], late).await;
+        assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
+        assert_eq!(rater(store, away).await.end, None);
+        let third = join(store, "four", Some("4"), &["young", "right"], late).await;
+        assert_eq!(third.unwrap().end, None);
+        assert_eq!(rater(store, away).await.end, Some(CrowdEnd::Lapsed));
+        // The link is used up: nobody's work ends for one who cannot begin.
+        let later = late + 100 * MINUTE;
+        let full = join(store, "five", Some("5"), &["old", "right"], later).await;
+        assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
+        let raters = store.crowd_raters(ground.study).await.unwrap();
+        let lapsed = raters
+            .iter()
+            .filter(|rater| rater.end == Some(CrowdEnd::Lapsed));
+        assert_eq!(lapsed.count(), 1);
     })
     .await;
 }
@@ -638,12 +874,15 @@ async fn too_many_from_one_address_have_to_wait() {
             let new = NewCrowdRater {
                 id: ParticipantId(fresh_id()),
                 person: PersonId(fresh_id()),
+                signed_in: None,
+                secret: 1,
                 link_hash: LINK,
                 platform: PlatformIds {
                     participant: Some(&id),
                     study: "",
                     session: "",
                 },
+                consents: true,
                 screening: &[],
                 network: "one address",
                 session: NewCrowdSession {

@@ -8,7 +8,7 @@ use domain::{
     },
 };
 use store::{
-    export::{ExportSnapshot, ExportedOutput},
+    export::{ExportSnapshot, ExportedOutput, StudyAnswerKinds},
     import::{NewOutput, NewRating, VerbatimRating},
     rating_rows::RatingScope,
 };
@@ -71,6 +71,8 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
                         column: None,
                     };
                     let rating = NewRating {
+                        shared: false,
+                        recorded_at: None,
                         rater: *rater,
                         output,
                         dimension,
@@ -190,6 +192,15 @@ async fn what_annotators_entered_comes_out() {
         ground
             .add_sources(story, SourcePurpose::Training, training)
             .await;
+
+        let kinds = story.store.answer_kinds(ground.study).await.unwrap();
+        let (ratings, edits) = (true, true);
+        let expected = StudyAnswerKinds {
+            ratings,
+            edits,
+            ..StudyAnswerKinds::default()
+        };
+        assert_eq!(kinds, expected);
 
         let outputs = exported(story, &ground, RatingScope::HandedIn).await;
         let ids: Vec<_> = outputs.iter().map(|o| o.output).collect();

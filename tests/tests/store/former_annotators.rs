@@ -145,6 +145,28 @@ async fn open_work_of_who_is_no_annotator_any_more_takes_nothing() {
 }
 
 #[tokio::test]
+async fn annotators_who_left_are_counted_unless_they_withdrew() {
+    on_both(async |story| {
+        for (how, expected) in [
+            (DepartureKind::Removed, 1),
+            (DepartureKind::Researcher, 1),
+            (DepartureKind::Disabled, 1),
+            (DepartureKind::Withdrawn, 0),
+        ] {
+            let work = start_work(story, &format!("{how:?}")).await;
+            let (store, study) = (&story.store, work.ground.study);
+            let lead = add_annotator(story, study, &format!("lead of {how:?}")).await;
+            store.set_role(study, lead, Role::Lead, NOW).await.unwrap();
+            let count = async || store.study_counts(lead).await.unwrap()[&study].annotators;
+            assert_eq!(count().await, 1, "before {how:?}");
+            leave(story, &work, how).await;
+            assert_eq!(count().await, expected, "{how:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_source_is_given_back_to_annotators_only() {
     on_both(async |story| {
         let work = start_assignment(story).await;

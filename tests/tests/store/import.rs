@@ -36,6 +36,8 @@ fn output(import: &mut StudyImport, key: &str, system: &str, text: &str) -> (Out
 
 fn rating(rater: RaterId, output: OutputId, value: f64, text: &str) -> NewRating<'static> {
     NewRating {
+        shared: false,
+        recorded_at: None,
         rater,
         output,
         dimension: "overall",
@@ -117,6 +119,49 @@ async fn importing_twice_changes_nothing() {
 
         assert_eq!(bring(story, study).await, ImportCounts::default());
         assert_eq!(story.store.newest_event(study).await.unwrap(), newest);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn shared_ratings_of_an_import_are_no_ratings_of_their_own() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let bring = async || {
+            let mut import = begin_import(story, study).await;
+            let (first, _) = output(&mut import, "0", "one", "Short.");
+            let (twin, _) = output(&mut import, "0", "two", "Short.");
+            let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
+            let own = NewRating {
+                recorded_at: Some(NOW - MINUTE),
+                ..rating(rater, first, 40.0, "40")
+            };
+            import.rating(own).unwrap();
+            let shared = NewRating {
+                shared: true,
+                // A time that has not come yet is that of the import.
+                recorded_at: Some(i64::MAX),
+                ..rating(rater, twin, 40.0, "40")
+            };
+            import.rating(shared).unwrap();
+            import.commit().await.unwrap()
+        };
+        assert_eq!(bring().await.answers, 2);
+        assert_eq!(bring().await, ImportCounts::default());
+
+        let ratings = story.store.ratings(study, RatingScope::HandedIn).await;
+        let ratings = ratings.unwrap();
+        let shared: Vec<_> = ratings.iter().map(|row| row.shared).collect();
+        assert_eq!(shared, [false, true]);
+        assert_eq!(ratings[0].recorded_at, NOW - MINUTE);
+        assert!(ratings[1].recorded_at < i64::MAX);
+        let counted = story.store.count_ratings(study, "overall").await;
+        assert_eq!(counted.unwrap(), 1);
+        let export = story.store.begin_export(study, RatingScope::HandedIn).await;
+        let page = export.unwrap().next_page(10).await.unwrap();
+        let exported = page.iter().flat_map(|output| &output.ratings);
+        let exported: Vec<_> = exported.map(|rating| rating.shared).collect();
+        assert_eq!(exported, [false, true]);
     })
     .await;
 }

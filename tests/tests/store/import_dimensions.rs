@@ -61,6 +61,8 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
         let output = add_output(&mut import, "one", None);
         let rater = import.rater("w", RaterKind::Imported).unwrap();
         let rating = NewRating {
+            shared: false,
+            recorded_at: None,
             rater,
             output,
             dimension: "fluency",

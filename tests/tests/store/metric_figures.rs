@@ -185,6 +185,47 @@ async fn metrics_are_not_judged_on_hidden_systems() {
     .await;
 }
 
+/// Earlier versions took any finite number from files.
+#[tokio::test]
+async fn numbers_that_are_stored_and_too_large_leave_the_figures_of_the_others() {
+    on_both(async |story| {
+        let (study, outputs) = rated(story).await;
+        let study_outputs = (study, &outputs[..]);
+        let knows = metric(story, study_outputs, ("knows", &[]), |_, place| {
+            Some(GIVEN[place])
+        });
+        let knows = knows.await;
+        let [first, second, third] = [outputs[0], outputs[1], outputs[2]];
+        story
+            .execute_sql(format!(
+                "UPDATE metric_score SET value = 1e308 WHERE output_id IN ('{first}', '{second}');
+                 UPDATE metric_score SET value = -1e308 WHERE output_id = '{third}';
+                 UPDATE stored_annotation SET value = 1e308 WHERE output_id = '{second}';
+                 UPDATE stored_annotation SET value = -1e308 WHERE output_id = '{third}';"
+            ))
+            .await;
+        let found = figures(story, study, false).await;
+        // The ratings of two outputs are left out and named. Of the others one has no score.
+        assert_eq!(found.rated, 4 * SOURCES - 2);
+        assert_eq!(found.entries[0].unscored, 1);
+        assert_eq!(tau(&found, "knows", WriterGroup::All), Some(1.0));
+        let (_, all) = &found.entries[0].parts[0];
+        assert!(all.segment.pearson.value.is_ok_and(|r| r > 0.99));
+        let named = story.store.unreadable_rows(study).join(" ");
+        assert!(named.contains("is beyond 1e15"), "{named}");
+        assert_eq!(
+            story.store.metric_scores(study).await.unwrap().len(),
+            4 * SOURCES - 3
+        );
+        let options = (false, RatingScale::PERCENT);
+        let detail = look(story, study, options, move |snapshot, scores, options| {
+            MetricDetail::compute(snapshot, scores, options, knows)
+        });
+        assert_eq!(detail.await.points.len(), 4 * SOURCES - 3);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
     on_both(async |story| {
@@ -213,7 +254,7 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
         // One output a source is by a person: there is nothing to order.
         assert_eq!(tau(&study_metrics, "knows", WriterGroup::People), None);
         let limit = study_metrics.human_ceiling.unwrap();
-        assert_eq!((limit.raters, limit.mean_tau), (2, 1.0));
+        assert_eq!((limit.tau.raters, limit.tau.mean), (2, 1.0));
         let (_, all) = &study_metrics.entries[0].parts[0];
         // Three systems of machines and one person: six pairs a source.
         assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
@@ -383,7 +424,7 @@ async fn ratings_from_one_to_five_are_preferences_too() {
         let (_, all) = &study_metrics.entries[0].parts[0];
         assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
         assert_eq!(
-            study_metrics.human_ceiling.map(|limit| limit.mean_tau),
+            study_metrics.human_ceiling.map(|limit| limit.tau.mean),
             Some(1.0)
         );
     })

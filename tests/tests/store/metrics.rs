@@ -203,6 +203,9 @@ async fn a_study_takes_no_scores_of_others_and_none_that_are_no_numbers() {
             (study, fkgl, other.outputs[0][0], 1.0),
             (other.study, fkgl, other.outputs[0][0], 1.0),
             (study, fkgl, outputs[0][0], f64::NAN),
+            (study, fkgl, outputs[0][0], f64::NEG_INFINITY),
+            (study, fkgl, outputs[0][0], 1e308),
+            (study, fkgl, outputs[0][0], -1.1e15),
             (study, MetricId(fresh_id()), outputs[0][0], 1.0),
         ] {
             let scores = [score(output, value, 0)];

@@ -119,6 +119,37 @@ async fn a_source_that_somebody_was_given_gets_no_item() {
 }
 
 #[tokio::test]
+async fn a_source_that_teaches_shows_no_item_that_nothing_is_expected_of() {
+    on_both(async |story| {
+        let texts = [&["One of them is here."][..]; 4];
+        let ground = create_study_with(story, &all_kinds(1), SourcePurpose::Main, &texts).await;
+        assert_eq!(add(story, &ground, 1).await, 12);
+        let teaching = [
+            SourcePurpose::Tutorial,
+            SourcePurpose::Training,
+            SourcePurpose::Qualification,
+        ];
+        let set = async |source: usize, purpose| {
+            let source = ground.sources[source];
+            let set = story.store.set_purpose(ground.study, source, purpose, NOW);
+            assert!(set.await.unwrap());
+        };
+        for (at, purpose) in teaching.into_iter().enumerate() {
+            set(at, purpose).await;
+        }
+        let person = add_annotator(story, ground.study, "one").await;
+        for count in [1, 1, 1, 4] {
+            let assignment = ground.expect_assignment(story, person, NOW).await;
+            let task = story.store.task(person, assignment).await.unwrap().unwrap();
+            assert_eq!(task.items.len(), count, "{}", task.purpose);
+            // What is not shown is not asked for.
+            hand_in(story, person, assignment, |_| 50).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn items_tell_of_annotators_and_enter_no_figure() {
     on_both(async |story| {
         let text = "One of them is here.";

@@ -11,6 +11,7 @@ use domain::{
 use store::{
     annotator_answers::{HandInOutcome, MissingAnswer},
     assignments::NextAssignment,
+    export::StudyAnswerKinds,
     import::NewOutput,
     rating_rows::RatingScope,
 };
@@ -82,6 +83,11 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
 
         let read = async |scope| store.written_texts(study, scope).await.unwrap();
         assert_eq!(read(RatingScope::HandedIn).await, []);
+        let kinds = StudyAnswerKinds {
+            written: true,
+            ..StudyAnswerKinds::default()
+        };
+        assert_eq!(store.answer_kinds(study).await.unwrap(), kinds);
         assert_eq!(read(RatingScope::IncludingOpen).await.len(), 1);
         assert_eq!(hand_in().await, HandInOutcome::Done);
         let texts = read(RatingScope::HandedIn).await;
@@ -106,6 +112,8 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
         let next = ground.next_assignment(story, person, NOW).await;
         assert_eq!(next, NextAssignment::Nothing);
         assert!(store.withdraw(study, person, NOW).await.is_ok());
+        let none = StudyAnswerKinds::default();
+        assert_eq!(store.answer_kinds(study).await.unwrap(), none);
         assert_eq!(
             read(RatingScope::HandedIn).await,
             [],

@@ -47,6 +47,9 @@ pub const CHOSEN: &str = "chosen";
 /// The answer that is in the text of the field.
 pub const WRITTEN: &str = "written";
 
+/// The place on the page where the raters' differences begin.
+pub const DIFFERENCES: &str = "differences";
+
 /// The value of `then` that finishes the consensus once the decisions are stored.
 pub const FINISH: &str = "finish";
 
@@ -60,9 +63,6 @@ pub const FINISH: &str = "finish";
 pub async fn decide_consensus(
     slug: String,
     source: String,
-    /// The place on the page, to return to it.
-    #[server(default)]
-    place: String,
     /// [`FINISH`], or empty to store the decisions alone.
     #[server(default)]
     then: String,
@@ -97,13 +97,7 @@ pub async fn decide_consensus(
         false => "The decisions have been saved.",
     };
     if then != FINISH {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let place = if place.chars().all(is_plain) {
-            place
-        } else {
-            String::new()
-        };
-        see_other_with(&format!("{path}#{place}"), saved);
+        see_other_with(&format!("{path}#{DIFFERENCES}"), saved);
         return Ok(());
     }
     let finished = services

@@ -8,7 +8,8 @@ mod reopen_consensus;
 
 pub use begin_consensus::{BeginConsensus, begin_consensus};
 pub use decide_consensus::{
-    AddedMarkFields, CHOSEN, DecideConsensus, DecisionField, FINISH, WRITTEN, decide_consensus,
+    AddedMarkFields, CHOSEN, DIFFERENCES, DecideConsensus, DecisionField, FINISH, WRITTEN,
+    decide_consensus,
 };
 #[cfg(feature = "ssr")]
 pub use decision_text::{LEFT_OUT, answer_text, level_text, mark_text};

@@ -18,6 +18,9 @@ pub async fn begin_crowd(
     /// Present where the person consents.
     #[server(default)]
     consent: String,
+    /// Present where the page told that no place is left, and the person asks for the code.
+    #[server(default)]
+    full: String,
     /// The answers to the screening questions, in their order.
     #[server(default)]
     screening: Vec<String>,
@@ -43,15 +46,8 @@ pub async fn begin_crowd(
     };
 
     let visitor = visitor();
-    if visitor
-        .session
-        .is_some_and(|session| !session.person.is_crowd)
-    {
-        return Err(Refusal::invalid(
-            "You are signed in with an account in this browser. Open the link in a private window.",
-        ));
-    }
-    if consent.is_empty() {
+    require_no_account(&visitor)?;
+    if consent.is_empty() && full.is_empty() {
         return Err(Refusal::invalid(
             "Tick the box to confirm that you have read the information and want to take part, or close this page.",
         ));
@@ -69,18 +65,23 @@ pub async fn begin_crowd(
         .collect::<Result<Vec<_>, _>>()?;
     let services = services();
     let session = LinkSession::begin();
+    // Not 0, which stands for none.
+    let secret = services.context.new_seed() | 1;
     let place = services
         .store
         .join_crowd(
             &NewCrowdRater {
                 id: ParticipantId(services.context.new_id()),
                 person: PersonId(services.context.new_id()),
+                signed_in: visitor.session.map(|session| session.person.id),
+                secret,
                 link_hash: &SecretToken::from_text(&token).hash(),
                 platform: PlatformIds {
                     participant: Some(participant.as_str()).filter(|id| !id.is_empty()),
                     study: &platform_study,
                     session: &platform_session,
                 },
+                consents: !consent.is_empty(),
                 screening: &answers,
                 network: &network_hash(visitor.address),
                 session: session.stored(),
@@ -96,4 +97,18 @@ pub async fn begin_crowd(
         _ => see_other(&links::crowd_link(&token)),
     }
     Ok(())
+}
+
+/// Refuses a visitor who is signed in with an account.
+///
+/// # Errors
+/// [`Refusal::Invalid`] where they are.
+#[cfg(feature = "ssr")]
+pub(super) fn require_no_account(visitor: &crate::visitor::Visitor) -> Result<(), Refusal> {
+    match &visitor.session {
+        Some(session) if !session.person.is_crowd => Err(Refusal::invalid(
+            "You are signed in with an account in this browser. Open the link in a private window.",
+        )),
+        _ => Ok(()),
+    }
 }

@@ -35,7 +35,7 @@ pub struct FailedItemFields {
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for invalid fields, and for opening a
-/// study without an information sheet.
+/// study without an information sheet, or without a code for each end.
 #[server(endpoint = "set-crowd")]
 pub async fn set_crowd(
     slug: String,
@@ -63,6 +63,7 @@ pub async fn set_crowd(
         study::StudySettings,
     };
 
+    use super::require_codes;
     use crate::{
         links::StudyPage,
         request::{lead_access, parse, refuse, see_other_with},
@@ -126,6 +127,7 @@ pub async fn set_crowd(
         crowd,
         ..access.study.settings.clone()
     };
+    require_codes(&settings)?;
     let services = services();
     let now = services.context.now_ms();
     services

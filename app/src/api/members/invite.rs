@@ -125,13 +125,14 @@ pub async fn invite(
             ("rate", links::crowd_link(secret), StudyPage::Crowd)
         }
     };
-    flash::set(&Flash::Link(
-        format!(
-            "{warning}This is the only time this link is shown. Copy it now and send it to the people who will \
-             {purpose}."
-        ),
-        absolute(&link),
-    ));
+    let sentence = format!(
+        "{warning}This is the only time this link is shown. Copy it now and send it to the people who will {purpose}."
+    );
+    let address = absolute(&link);
+    flash::set(&match opens {
+        InvitationTarget::Crowd => Flash::CrowdLink(sentence, address),
+        _ => Flash::Link(sentence, address),
+    });
     see_other(&page.path(&slug));
     Ok(())
 }

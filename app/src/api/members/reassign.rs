@@ -35,11 +35,6 @@ pub async fn reassign(
         .ensure_rater(access.study.id, to, fresh)
         .await
         .map_err(refuse)?;
-    let seed = services
-        .context
-        .random_bytes()
-        .first_chunk()
-        .map_or(0, |bytes| i64::from_le_bytes(*bytes));
     let (id, now_ms) = (
         AssignmentId(services.context.new_id()),
         services.context.now_ms(),
@@ -47,7 +42,7 @@ pub async fn reassign(
     let new = NewAssignment {
         id,
         rater: to,
-        seed,
+        seed: services.context.new_seed(),
         now_ms,
     };
     let new_assignment = services

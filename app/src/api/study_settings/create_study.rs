@@ -22,7 +22,8 @@ pub async fn create_study(
     /// Whether it begins with the template's tutorial; empty for no.
     #[server(default)]
     tutorial: String,
-    /// The number of raters for each source.
+    /// The number of raters for each source; empty for that of the template.
+    #[server(default)]
     overlap: String,
     /// The category rule of step 1.
     category_rule: String,
@@ -55,8 +56,12 @@ pub async fn create_study(
     let name = parse::line(&name, "The name", 120)?;
     let slug = fields::slug(&short_name, &name)?;
     let (category_rule, category_threshold) = fields::rule(&category_rule, &category_threshold)?;
-    let overlap = fields::overlap(&overlap, &StudySettings::default())?;
     let template: StudyTemplate = parse::choice(&template)?;
+    let suggested = template.settings();
+    let overlap = match overlap.trim() {
+        "" => suggested.overlap,
+        overlap => fields::overlap(overlap, &suggested)?,
+    };
     let settings = StudySettings {
         overlap,
         category_rule,
@@ -65,7 +70,7 @@ pub async fn create_study(
             "" => QualityControl::default(),
             _ => QualityControl::SUGGESTED,
         },
-        ..template.settings()
+        ..suggested
     };
     let services = services();
     let id = StudyId(services.context.new_id());
@@ -83,7 +88,8 @@ pub async fn create_study(
         .await
         .map_err(refuse)?;
     if !tutorial.is_empty() {
-        add_tutorial(&services.store, services.context, id, template)
+        let person = Some(person.id);
+        add_tutorial(&services.store, services.context, id, template, person)
             .await
             .map_err(refuse)?;
     }

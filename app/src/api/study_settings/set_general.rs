@@ -10,7 +10,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a name that is not
-/// valid and numbers out of range.
+/// valid, numbers out of range, and a qualification that crowd raters can fail without a code for it.
 #[server(endpoint = "set-general")]
 pub async fn set_general(
     slug: String,
@@ -36,6 +36,7 @@ pub async fn set_general(
 
     use super::{fields, redirect_to_settings};
     use crate::{
+        api::crowd::require_codes,
         links::StudyPage,
         request::{lead_access, parse, refuse},
         services,
@@ -57,6 +58,9 @@ pub async fn set_general(
         },
         ..access.study.settings.clone()
     };
+    if settings.qualification != access.study.settings.qualification {
+        require_codes(&settings)?;
+    }
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     services

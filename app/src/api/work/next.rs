@@ -24,7 +24,7 @@ pub(in crate::api) async fn assign_next_source(
     let new = NewAssignment {
         id: AssignmentId(services.context.new_id()),
         rater: RaterId(services.context.new_id()),
-        seed: services.context.new_id().as_u64_pair().1.cast_signed(),
+        seed: services.context.new_seed(),
         now_ms: services.context.now_ms(),
     };
     let next = services.store.next_assignment(study, person, new).await;

@@ -4,6 +4,7 @@ use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use domain::{
     ids::{AssignmentId, PersonId},
+    protocol::AnnotationStep,
     work::{
         activity::TabActivity, confirmed_answers, draft::AnnotationDraft, saving::ConnectionState,
         task::AnnotationTask,
@@ -28,6 +29,11 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
         spawn_local(async move {
             later_steps::load().await;
             work.later_steps.set(true);
+            // Who went on before has waited for this.
+            if work.ready.get_untracked() && work.step.get_untracked() != AnnotationStep::Categorise
+            {
+                work.focus_at_start(None);
+            }
         });
     });
     if work.preview().is_some() {
@@ -46,6 +52,7 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
         };
         spawn_local(async move { begin(work, task, scope, rendered).await });
         watch_network(work);
+        watch_questions(work);
         watch_leaving(work);
         watch_activity(work);
     });
@@ -140,6 +147,16 @@ fn watch_network(work: WorkspaceState) {
     window_event_listener(ev::focus, move |_| send());
     window_event_listener(ev::offline, move |_| {
         work.saving.connection.set(ConnectionState::Unreachable)
+    });
+}
+
+/// The links to the outputs that the lead asks about are above the workspace.
+fn watch_questions(work: WorkspaceState) {
+    window_event_listener(ev::click, move |event| {
+        if let Some(question) = browser::number_at_target(&event, "data-question") {
+            event.prevent_default();
+            work.look_again(question);
+        }
     });
 }
 

@@ -27,6 +27,10 @@ pub(super) fn HandIn() -> impl IntoView {
     let (busy, set_busy) = signal(false);
     let todo = Memo::new(move |_| work.draft.with(list_missing));
     let unsaved = move || work.saving.waiting.get() > 0;
+    let reason_to_wait = move || match work.saving.connection.get() {
+        ConnectionState::Unreachable => "You are offline. Submit when you are connected again.",
+        _ => "Some answers are still being saved. Submit once all changes are saved.",
+    };
     let send = move || {
         set_busy.set(true);
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
@@ -74,7 +78,7 @@ pub(super) fn HandIn() -> impl IntoView {
         </button>
         <Modal open title="Not ready to submit">
             <Show when=unsaved>
-                <p>"Some answers are still being saved. Submit once all changes are saved."</p>
+                <p>{reason_to_wait}</p>
             </Show>
             // Close first: closing returns the focus to the button that opened the dialog.
             <ul class="todo" on:click:capture=move |_| open.set(false)>
@@ -134,13 +138,17 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 pub(super) fn Closed() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let (state, is_free) = work.draft.with_untracked(|draft| {
+    let (state, is_free, is_study_closed) = work.draft.with_untracked(|draft| {
         let task = draft.task();
-        let is_free = task.purpose == SourcePurpose::Main && !task.is_being_agreed;
-        (task.state, is_free)
+        let is_free =
+            task.purpose == SourcePurpose::Main && !task.is_being_agreed && !task.is_study_closed;
+        (task.state, is_free, task.is_study_closed)
     });
     let again = state == AssignmentState::HandedIn && is_free;
     let words = match state {
+        AssignmentState::Open if is_study_closed => Some(
+            "This study is closed, so this source can no longer be changed or submitted. Your answers are kept.",
+        ),
         AssignmentState::Open => None,
         AssignmentState::HandedIn if again => Some("You have submitted this source."),
         AssignmentState::HandedIn => {

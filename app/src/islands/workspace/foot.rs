@@ -31,10 +31,11 @@ pub(super) fn Footer() -> impl IntoView {
     // Where all is judged, nobody has to go through the rest once more.
     let submits =
         Memo::new(move |_| on.get().is_none() && (neighbour.get().is_none() || is_complete.get()));
-    let only_questions = work
-        .draft
-        .with_untracked(|draft| draft.task().only_questions);
-    let is_preview = work.preview().is_some();
+    let cannot_skip = work.preview().is_some()
+        || work.draft.with_untracked(|draft| {
+            let task = draft.task();
+            task.only_questions || task.purpose.teaches()
+        });
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
@@ -43,7 +44,7 @@ pub(super) fn Footer() -> impl IntoView {
                 <span class="grow"></span>
                 <PreviousButton/>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
-                    <button data-command="" hidden=only_questions || is_preview on:click=move |_| skip.set(true)>"Skip this source…"</button>
+                    <button data-command="" hidden=cannot_skip on:click=move |_| skip.set(true)>"Skip this source…"</button>
                     {move || on.get().map(|next| view! { <NextStepButton next/> })}
                 </Show>
                 {move || neighbour.get().map(|next| view! { <NextButton next is_last=submits/> })}

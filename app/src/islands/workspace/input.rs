@@ -1,10 +1,13 @@
 //! The data that the page hands to the workspace.
 
-use domain::{ids::PersonId, work::task::AnnotationTask};
+use domain::{
+    ids::{OutputId, PersonId},
+    work::task::AnnotationTask,
+};
 use leptos::prelude::use_context;
 use serde::{Deserialize, Serialize};
 
-use super::later_steps;
+use super::{later_steps, state::place_id};
 use crate::{
     browser,
     json::{from_json, to_json},
@@ -30,6 +33,11 @@ impl WorkspaceInput {
     /// The attribute's value.
     pub fn to_attribute(&self) -> String {
         to_json(self)
+    }
+
+    /// The address on the page of an output, in any step.
+    pub fn output_address(output: OutputId) -> String {
+        format!("#{}", place_id(output))
     }
 
     /// Whether the page opens with a step whose code is not in the first module.

@@ -47,8 +47,11 @@ pub struct WorkspaceState {
     pub saving: SavingStatus,
     /// Whether the browser's stored changes are loaded, so that answers are accepted.
     pub ready: RwSignal<bool>,
-    /// Whether the annotator of a tutorial wanted to leave step 1, so that mistakes are shown.
-    pub tried: RwSignal<bool>,
+    /// The last step that the annotator of a tutorial wanted to leave, so that mistakes up to there are shown.
+    pub tried: RwSignal<Option<AnnotationStep>>,
+    /// Of a tutorial: the first output whose edits are others than expected. The code that finds it comes with the later
+    /// steps.
+    pub(super) uncorrected: RwSignal<Option<OutputId>>,
     /// An error outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
     /// The uncertain edit that the annotator visited last.
@@ -107,7 +110,8 @@ impl WorkspaceState {
             marking: RwSignal::new(None),
             saving: SavingStatus::default(),
             ready: RwSignal::new(false),
-            tried: RwSignal::new(false),
+            tried: RwSignal::new(None),
+            uncorrected: RwSignal::new(None),
             refused: RwSignal::new(None),
             last_unsure: RwSignal::new(None),
             announcement: RwSignal::new((String::new(), false)),
@@ -274,6 +278,18 @@ impl WorkspaceState {
         self.step.get() == AnnotationStep::Categorise || self.later_steps.get()
     }
 
+    /// Shows the output that a question of the lead is about, where it was judged.
+    pub(super) fn look_again(&self, question: usize) {
+        let place = self.draft.with_untracked(|draft| {
+            let asked = draft.task().questions.get(question)?.output;
+            let comparison = draft.first_comparison(Some(asked));
+            Some((draft.last_judging_step(), asked, comparison))
+        });
+        if let Some((step, output, comparison)) = place {
+            self.go_to(step, Some(output), Some(comparison));
+        }
+    }
+
     /// Shows a step, and in it an output or a comparison.
     pub(super) fn go_to(
         &self,
@@ -394,7 +410,7 @@ impl WorkspaceState {
     }
 
     /// Focuses an output of a source that was just opened, the first one where none is given, unless something
-    /// else has the focus.
+    /// else has the focus. An output that is given scrolls into view.
     pub(super) fn focus_at_start(&self, output: Option<OutputId>) {
         let step = self.step.get_untracked();
         if step == AnnotationStep::Write {
@@ -412,14 +428,14 @@ impl WorkspaceState {
             if self.compares() {
                 let number = (self.draft).with_untracked(|draft| draft.first_comparison(output));
                 self.comparison.set(number);
-                return browser::focus_at_start(COMPARISON_ID.to_owned());
+                return focus_opened(COMPARISON_ID.to_owned(), output.is_some());
             }
             if output.is_none()
                 && let Some(place) = self.source_place()
             {
                 return browser::focus_at_start(place.to_owned());
             }
-            browser::focus_at_start(place_id(first));
+            focus_opened(place_id(first), output.is_some());
         }
     }
 
@@ -483,6 +499,14 @@ impl WorkspaceState {
         if let Some(tab) = self.tab.get_untracked() {
             tab.update_value(what);
         }
+    }
+}
+
+/// Focuses an element of a source that was just opened, and scrolls it into view where the source was opened for it.
+fn focus_opened(id: String, is_asked: bool) {
+    browser::focus_at_start(id.clone());
+    if is_asked {
+        browser::show_soon(id);
     }
 }
 

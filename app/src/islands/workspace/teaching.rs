@@ -104,17 +104,18 @@ fn instruction(work: WorkspaceState) -> String {
     format!("Tutorial{number}: {task}")
 }
 
-/// The note below an output that is in another category than expected.
+/// The feedback on the category of an output.
 #[component]
 pub(super) fn CategoryNote(output: OutputId) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let note = move || {
-        let tried = work.tried.get();
-        let note = |draft: &AnnotationDraft| feedback::category_note(draft, output, tried);
-        let note = work.draft.with(note);
-        note.map(|text| view! { <p class="callout wrong">{text}</p> })
+    let words = move || {
+        let tried = has_tried(work, AnnotationStep::Categorise);
+        let feedback = work
+            .draft
+            .with(|draft| feedback::category_feedback(draft, output, tried));
+        feedback.map(feedback_callout)
     };
-    is_taught(work, output).then(|| view! { <div role="status">{note}</div> })
+    is_taught(work, output).then(|| view! { <div role="status">{words}</div> })
 }
 
 /// The feedback on the score of an output.
@@ -162,12 +163,13 @@ pub(super) fn feedback_callout(feedback: AnswerFeedback) -> impl IntoView {
     view! { <p class=class>{feedback.text}</p> }
 }
 
-/// The differences of the marks, or of the edits, from the expected ones, where there are some and the annotator has marked or corrected the output.
+/// The feedback on the marks, or on the edits, of an output.
 pub(super) fn feedback_on_marks(work: WorkspaceState, output: OutputId) -> Option<AnyView> {
     let words = move || {
+        let tried = has_tried(work, AnnotationStep::Highlight);
         let feedback = work
             .draft
-            .with(|draft| question_and_mark_feedback::marks_feedback(draft, output));
+            .with(|draft| question_and_mark_feedback::marks_feedback(draft, output, tried));
         feedback.map(feedback_callout)
     };
     is_taught(work, output)
@@ -210,16 +212,36 @@ pub(super) fn is_taught(work: WorkspaceState, output: OutputId) -> bool {
     })
 }
 
-/// Keeps a tutorial in step 1, once, where an output is in the wrong category, and shows why; whether it
+/// Whether the annotator of a tutorial wanted to leave a step, so that all of it is commented.
+fn has_tried(work: WorkspaceState, step: AnnotationStep) -> bool {
+    work.tried.get() >= Some(step)
+}
+
+/// Keeps the first output whose edits are others than expected up to date. Its code comes with the later steps.
+pub(super) fn follow_edits(work: WorkspaceState) {
+    let is_tutorial = |draft: &AnnotationDraft| draft.task().purpose == SourcePurpose::Tutorial;
+    if work.draft.with_untracked(is_tutorial) {
+        Effect::new(move |_| {
+            let first = question_and_mark_feedback::first_uncorrected;
+            work.uncorrected.set(work.draft.with(first));
+        });
+    }
+}
+
+/// Keeps a tutorial in a step that corrects automatic proposals, once, where one is wrong, and shows why; whether it
 /// did. The next time the annotator continues with or without a correction.
 pub(super) fn holds_back(work: WorkspaceState, to: AnnotationStep) -> bool {
-    let leaves =
-        work.step.get_untracked() == AnnotationStep::Categorise && to > work.step.get_untracked();
-    if !leaves || work.tried.get_untracked() {
+    let step = work.step.get_untracked();
+    if to <= step || untrack(|| has_tried(work, step)) {
         return false;
     }
-    work.tried.set(true);
-    match work.draft.with_untracked(feedback::first_misplaced) {
+    let wrong = match step {
+        AnnotationStep::Categorise => work.draft.with_untracked(feedback::first_misplaced),
+        AnnotationStep::Highlight => work.uncorrected.get_untracked(),
+        AnnotationStep::Rate | AnnotationStep::Answer | AnnotationStep::Write => return false,
+    };
+    work.tried.set(Some(step));
+    match wrong {
         Some(output) => {
             browser::focus_soon(place_id(output));
             true

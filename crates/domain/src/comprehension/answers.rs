@@ -1,6 +1,6 @@
 //! The answers of readers, from which all figures are computed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::AnswerChoice;
 
@@ -60,6 +60,20 @@ impl AnswerTable {
             answers.conditions.intern(condition.as_ref());
         }
         answers
+    }
+
+    /// Adds answers. Of `passages` those with an answer come first, in this order: intervals and draws over passages depend on
+    /// their order, which must not be that in which people answered.
+    pub fn extend_in_order<'a>(
+        &mut self,
+        passages: impl IntoIterator<Item = &'a str>,
+        answers: &[ReaderAnswer<'_>],
+    ) {
+        let answered: HashSet<&str> = answers.iter().map(|answer| answer.passage).collect();
+        for passage in passages.into_iter().filter(|name| answered.contains(name)) {
+            self.passages.intern(passage);
+        }
+        self.extend(answers.iter().copied());
     }
 
     /// Adds an answer. An answer that is added twice counts twice.

@@ -7,13 +7,19 @@ impl Edit {
     /// Whether it carries no mark: an automatic edit whose two sides have the same words, such as a comma that
     /// was left out, or `Stern 's` for `Stern's`. Nobody need check these, and they hide what words changed.
     ///
-    /// Such an edit is stored, counted and exported like any other. A split is always marked: a sentence end is
-    /// what it adds. So is an edit that a person made or confirmed.
+    /// Such an edit is stored, counted and exported like any other. A split is marked, as a sentence end is what it
+    /// adds, but for a semicolon: the output is still one sentence. So is an edit that a person made or confirmed.
     #[must_use]
     pub fn is_silent(&self, source: &str, output: &str) -> bool {
+        let adds_sentence_end = self.kind == EditKind::Split && !self.is_semicolon(output);
         self.confidence.is_some()
-            && self.kind != EditKind::Split
+            && !adds_sentence_end
             && words_of(&self.source, source) == words_of(&self.output, output)
+    }
+
+    fn is_semicolon(&self, output: &str) -> bool {
+        let sign = self.output.last().and_then(|span| span.slice(output));
+        sign == Some(";")
     }
 
     /// Whether it is one of the [`shown_edits`] that carry a mark.
@@ -108,7 +114,17 @@ mod tests {
         check("In May Li left.", "In May, Li left.", &[false]);
         check("He was “old”.", "He was old.", &[false, false]);
         check("It rose by 5 % again.", "It rose by 5 again.", &[true]);
-        check("It sank, old.", "It sank; old.", &[true]);
+        check("It sank, old.", "It sank; old.", &[false]);
+        check(
+            "It sank and it burned.",
+            "It sank; it burned.",
+            &[true, false],
+        );
+        check(
+            "It sank, it burned, it was old.",
+            "It sank; it burned. It was old.",
+            &[false, true],
+        );
         check(
             "It sank, and it burned.",
             "It sank. It burned.",

@@ -56,13 +56,15 @@ pub struct BootstrapInterval {
 /// draws to be worth it; the interval does not depend on this.
 ///
 /// # Errors
-/// [`UndefinedReason::TooFew`] below two units; the first reason, if no replicate has a value.
+/// [`UndefinedReason::TooFew`] below two units; the reason of the statistic of all units, if that has none: an interval
+/// over the resamples that happen to have a value would be that of another figure.
 pub fn bootstrap(
     units: usize,
     resampling: ResamplingOptions,
     statistic: impl Fn(&[usize]) -> Result<f64, UndefinedReason> + Sync,
 ) -> Result<BootstrapInterval, UndefinedReason> {
     super::require(2, units)?;
+    statistic(&(0..units).collect::<Vec<_>>())?;
     let compute = |first: usize, part: &mut [Result<f64, UndefinedReason>]| {
         let mut drawn = Vec::with_capacity(units);
         for (replicate, value) in (first as u64..).zip(part) {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::describe::mean;
+use crate::score::LARGEST_NUMBER;
 
 /// A table of ratings by rater and unit.
 ///
 /// Raters and units (outputs, or whatever is rated) are keyed by anything ordered. Missing ratings
-/// are simply absent. Values are finite, within ±[`RatingTable::LARGEST`]. Raters, units and the
+/// are simply absent. Values are finite, within ±[`LARGEST_NUMBER`]. Raters, units and the
 /// ratings of a unit are in the order of their keys, so that no figure depends on the order of
 /// insertion, not even in its last digit.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +46,7 @@ pub struct IndexedRating {
 /// The reason why entries do not form a table. Entries are counted from 0 in the given order.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RatingTableError {
-    /// Not a number, infinite, or beyond [`RatingTable::LARGEST`].
+    /// Not a number, infinite, or beyond [`LARGEST_NUMBER`].
     #[error("entry {entry} has the value {value}, which no rating scale reaches")]
     OutOfRange {
         /// The position of the entry.
@@ -231,12 +232,9 @@ fn group_by_unit(units: usize, ranks: &[usize], entries: &[IndexedRating]) -> En
     EntriesByUnit { numbers, starts }
 }
 
-/// The largest size of a value: its square and sums of squares stay finite.
-const LARGEST: f64 = 1e100;
-
 /// Returns the value if it is within range.
 pub(super) fn check_value(entry: usize, value: f64) -> Result<f64, RatingTableError> {
-    if !(-LARGEST..=LARGEST).contains(&value) {
+    if !(-LARGEST_NUMBER..=LARGEST_NUMBER).contains(&value) {
         return Err(RatingTableError::OutOfRange { entry, value });
     }
     // Adding zero turns −0 into 0.
@@ -254,9 +252,6 @@ pub(super) fn count_distinct<'a>(
 }
 
 impl<R, U> RatingTable<R, U> {
-    /// The largest size of a value.
-    pub const LARGEST: f64 = LARGEST;
-
     /// The raters in the order of their keys. After [`RatingTable::retain`] or standardisation some may
     /// have no rating left, so that indices stay comparable.
     #[must_use]

@@ -8,6 +8,7 @@ pub mod display;
 pub mod edits;
 pub mod limits;
 pub mod moved_words;
+mod ordinals;
 pub mod perturb;
 pub mod rewrite;
 pub mod sentences;

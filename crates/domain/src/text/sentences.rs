@@ -4,7 +4,10 @@
 //! does not belong to an abbreviation ends a sentence whatever follows, even a lower-case word, as in
 //! trained sentence splitters.
 
-use super::abbreviations::{self, AbbreviationKind};
+use super::{
+    abbreviations::{self, AbbreviationKind},
+    ordinals::is_german_ordinal,
+};
 use crate::span::Span;
 
 /// The sentences of `text` in order, without the white space between them; a text of only white
@@ -121,7 +124,7 @@ impl BoundaryCandidate {
         }
         let next = FollowingWord::parse(rest);
         match signs {
-            "." => period_ends(sentence, &next),
+            "." => period_ends(sentence, &next) && !is_german_ordinal(text, sentence, next.word),
             "…" => !next.lower,
             _ if signs.chars().all(|c| c == '.') => !next.lower,
             _ => !next.lower || !cased,

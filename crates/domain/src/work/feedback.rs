@@ -70,28 +70,35 @@ pub fn first_misplaced(draft: &AnnotationDraft) -> Option<OutputId> {
     outputs.find(|output| draft.is_open() && misplaced(draft, *output).is_some())
 }
 
-/// The note on an output that is in another category than expected. While the source is open it comes
-/// after the annotator's try: they moved the output, or `tried` says that they wanted to continue.
+/// The feedback on the category of an output. While the source is open it comes after the annotator's try: they moved the
+/// output, or `tried` says that they wanted to continue.
 #[must_use]
-pub fn category_note(draft: &AnnotationDraft, output: OutputId, tried: bool) -> Option<String> {
-    let expected = misplaced(draft, output)?;
+pub fn category_feedback(
+    draft: &AnnotationDraft,
+    output: OutputId,
+    tried: bool,
+) -> Option<AnswerFeedback> {
+    let expected = expected_category(draft, output)?;
     let item = draft.item(output)?;
     let placement = draft.placement(output);
-    let title = expected.title();
-    let mut note = if draft.is_open() {
-        let tried = tried || placement.moved || draft.step() != AnnotationStep::Categorise;
-        if !tried {
-            return None;
-        }
-        let key = expected as usize + 1;
-        format!("This one is wrong: it belongs in {title}. Move it there, or press {key}.")
-    } else {
-        format!("{title} is expected here.")
-    };
-    if let Some(answer) = &item.expected {
-        append(&mut note, &answer.explanation);
+    let tried = tried || placement.moved || draft.step() != AnnotationStep::Categorise;
+    if draft.is_open() && !tried {
+        return None;
     }
-    Some(note)
+    let is_right = placement.category == expected;
+    let title = expected.title();
+    let mut text = match (is_right, draft.is_open()) {
+        (true, _) => format!("Right: it belongs in {title}."),
+        (false, true) => {
+            let key = expected as usize + 1;
+            format!("This one is wrong: it belongs in {title}. Move it there, or press {key}.")
+        }
+        (false, false) => format!("{title} is expected here."),
+    };
+    if let Some(answer) = item.expected.as_ref().filter(|_| !is_right) {
+        append(&mut text, &answer.explanation);
+    }
+    Some(AnswerFeedback { is_right, text })
 }
 
 /// The feedback on an output in step 3. While the source is open it comes after the output has a score.
@@ -117,7 +124,7 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
         // The annotator could not judge it.
         (Some(range), None) => {
             is_score_right = false;
-            let expectation = format!("{} is expected.", describe_range(&draft.ranking(), range));
+            let expectation = format!("Expected {}.", describe_range(&draft.ranking(), range));
             append(&mut text, &expectation);
         }
         (None, _) if misplaced.is_none() => text.push_str("As expected."),
@@ -137,7 +144,7 @@ fn describe_score(dimension: &Dimension, range: (i32, i32), off: i32) -> String 
         _ => format!("Too low, off by {}", off.unsigned_abs()),
     };
     let expected = describe_range(dimension, range);
-    format!("{verdict}: {expected} is expected.")
+    format!("{verdict}: expected {expected}.")
 }
 
 fn describe_range(dimension: &Dimension, (low, high): (i32, i32)) -> String {
@@ -197,7 +204,7 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
             }
         }
         if expected.marks_by(draft.protocol()).is_some() {
-            marks.0 += is_right(marks_feedback(draft, item.output));
+            marks.0 += is_right(marks_feedback(draft, item.output, true));
             marks.1 += 1;
         }
     }
@@ -296,20 +303,32 @@ mod tests {
         check(None, 10, None);
     }
 
+    /// The feedback on the category of output `n`: whether it is right, and its words.
+    fn on_category(draft: &AnnotationDraft, n: u32, tried: bool) -> Option<(bool, String)> {
+        let feedback = category_feedback(draft, output(n), tried)?;
+        Some((feedback.is_right, feedback.text))
+    }
+
     #[test]
-    fn a_note_comes_after_the_try_and_goes_when_it_is_corrected() {
+    fn a_category_is_commented_after_the_try_be_it_right_or_wrong() {
         let mut draft = tutorial(2);
-        let two = output(2);
-        assert_eq!(category_note(&draft, two, false), None);
-        let note =
-            "This one is wrong: it belongs in Deletion. Move it there, or press 2. So it is.";
-        assert_eq!(category_note(&draft, two, true).as_deref(), Some(note));
-        assert_eq!(first_misplaced(&draft), Some(two));
+        assert_eq!(on_category(&draft, 2, false), None);
+        let wrong = || {
+            let text =
+                "This one is wrong: it belongs in Deletion. Move it there, or press 2. So it is.";
+            Some((false, text.to_owned()))
+        };
+        assert_eq!(on_category(&draft, 2, true), wrong());
+        assert_eq!(first_misplaced(&draft), Some(output(2)));
         put(&mut draft, 2, Category::Split, 1);
-        assert_eq!(category_note(&draft, two, false).as_deref(), Some(note));
+        assert_eq!(on_category(&draft, 2, false), wrong());
         put(&mut draft, 2, Category::Deletion, 50);
-        assert_eq!(category_note(&draft, two, true), None);
+        let right = |title| Some((true, format!("Right: it belongs in {title}.")));
+        assert_eq!(on_category(&draft, 2, false), right("Deletion"));
         assert_eq!(first_misplaced(&draft), None);
+        // The other one was never moved.
+        assert_eq!(on_category(&draft, 1, false), None);
+        assert_eq!(on_category(&draft, 1, true), right("Split"));
     }
 
     #[test]
@@ -328,16 +347,16 @@ mod tests {
             &draft,
             1,
             false,
-            "Too low, off by 56: 76 to 100 is expected. So it is.",
+            "Too low, off by 56: expected 76 to 100. So it is.",
         );
         act(&mut draft, 1, 76);
-        check(&draft, 1, true, "Right: 76 to 100 is expected. So it is.");
+        check(&draft, 1, true, "Right: expected 76 to 100. So it is.");
         act(&mut draft, 2, 80);
         check(
             &draft,
             2,
             false,
-            "It belongs in Deletion. Right: 76 to 100 is expected. So it is.",
+            "It belongs in Deletion. Right: expected 76 to 100. So it is.",
         );
     }
 
@@ -351,8 +370,12 @@ mod tests {
             Some("Scores: 2 of 3 within range. Categories: 2 of 3 as expected.")
         );
         assert_eq!(
-            category_note(&draft, output(2), false).as_deref(),
-            Some("Deletion is expected here. So it is.")
+            on_category(&draft, 2, false),
+            Some((false, "Deletion is expected here. So it is.".to_owned()))
+        );
+        assert_eq!(
+            on_category(&draft, 1, false),
+            Some((true, "Right: it belongs in Split.".to_owned()))
         );
         let nothing = submitted(&AnnotationDraft::new(task(2)), &[(1, 20)]);
         assert_eq!(summarise(&nothing), None);

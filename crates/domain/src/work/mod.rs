@@ -16,6 +16,7 @@ pub mod entry;
 pub mod expected_choices;
 pub mod expected_marks;
 pub mod feedback;
+pub mod hidden_ids;
 pub mod history;
 pub mod labels;
 pub mod marks;

@@ -140,9 +140,9 @@ impl OrderDisagreement {
     #[must_use]
     pub fn sentence(&self) -> String {
         if self.adjacent {
-            "Rated above the output before it.".to_owned()
+            "Scored higher than the one above.".to_owned()
         } else {
-            format!("Rated above number {}.", self.place + 1)
+            format!("Scored higher than number {}.", self.place + 1)
         }
     }
 }
@@ -248,11 +248,11 @@ mod tests {
             (disagreements[0].output, disagreements[0].before),
             (output(3), output(1))
         );
-        assert_eq!(disagreements[0].sentence(), "Rated above number 1.");
+        assert_eq!(disagreements[0].sentence(), "Scored higher than number 1.");
         let disagreements = find_disagreements(&ids(&[1, 3]), score);
         assert_eq!(
             disagreements[0].sentence(),
-            "Rated above the output before it."
+            "Scored higher than the one above."
         );
     }
 }

@@ -92,10 +92,15 @@ fn explains_output(
 }
 
 /// The feedback on the marks of an output: the expected ones that are missing, those that are not expected, and the overlap
-/// of the others with the expected words; the same of edits that are checked. While the source is open it comes after the annotator's own marks, and says of
-/// missing ones only how many of a type there are.
+/// of the others with the expected words; the same of edits that are checked. While the source is open it comes after the
+/// annotator's own marks, with edits also where `tried` says that they wanted to continue, and says of missing ones only
+/// how many of a type there are.
 #[must_use]
-pub fn marks_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<AnswerFeedback> {
+pub fn marks_feedback(
+    draft: &AnnotationDraft,
+    output: OutputId,
+    tried: bool,
+) -> Option<AnswerFeedback> {
     let item = draft.item(output)?;
     let expected = item.expected.as_ref()?;
     let wanted = expected.marks_by(draft.protocol())?;
@@ -104,7 +109,7 @@ pub fn marks_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answe
         Some(_) => (draft.has_own_marks(output), draft.marks(output)),
         None if draft.protocol().shows_edits() => {
             // Automatic edits may need no correction.
-            let is_tried = !draft.is_open() || draft.edits_corrected(output);
+            let is_tried = tried || !draft.is_open() || draft.edits_corrected(output);
             (is_tried, marks_of_edits(draft.edits(output), texts))
         }
         None => return None,
@@ -151,6 +156,17 @@ pub fn marks_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answe
         append(&mut text, &expected.explanation);
     }
     Some(AnswerFeedback { is_right, text })
+}
+
+/// The first output of an open source whose edits are others than expected.
+#[must_use]
+pub fn first_uncorrected(draft: &AnnotationDraft) -> Option<OutputId> {
+    let checks_edits = draft.is_open() && draft.taxonomy().is_none();
+    let mut outputs = draft.task().items.iter().map(|item| item.output);
+    outputs.find(|output| {
+        let feedback = marks_feedback(draft, *output, true);
+        checks_edits && feedback.is_some_and(|feedback| !feedback.is_right)
+    })
 }
 
 fn list_marks(marks: &[SpanMark], texts: (&str, &str)) -> String {
@@ -334,10 +350,14 @@ mod tests {
         });
         let mut draft = AnnotationDraft::new(task);
         let feedback = |draft: &AnnotationDraft| {
-            let feedback = marks_feedback(draft, output(1));
+            let feedback = marks_feedback(draft, output(1), false);
             feedback.map(|feedback| (feedback.is_right, feedback.text))
         };
         assert_eq!(feedback(&draft), None, "no try yet");
+        let went_on = marks_feedback(&draft, output(1), true).expect("feedback");
+        let text = "Missing: 1 × Deletion, 1 × Paraphrase. Not expected: Paraphrase “boats”.";
+        assert_eq!((went_on.is_right, went_on.text.as_str()), (false, text));
+        assert_eq!(first_uncorrected(&draft), Some(output(1)));
         let slot = || AnnotationSlot::Edits { output: output(1) };
         let set = |draft: &mut AnnotationDraft, edits, seed| {
             draft.set_answer(
@@ -352,12 +372,13 @@ mod tests {
         set(&mut draft, vec![deleted, sank], 60);
         let text = "Right: these edits are expected.".to_owned();
         assert_eq!(feedback(&draft), Some((true, text)));
+        assert_eq!(first_uncorrected(&draft), None);
     }
 
     #[test]
     fn marks_are_compared_by_overlap_and_missing_ones_are_quoted_only_once_submitted() {
         let check = |draft: &AnnotationDraft, n, expect: Option<(bool, &str)>| {
-            let feedback = marks_feedback(draft, output(n));
+            let feedback = marks_feedback(draft, output(n), false);
             let feedback = feedback.map(|feedback| (feedback.is_right, feedback.text));
             let expect = expect.map(|(is_right, text)| (is_right, text.to_owned()));
             assert_eq!(feedback, expect);

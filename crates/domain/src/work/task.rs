@@ -80,6 +80,9 @@ pub struct AnnotationTask {
     /// Whether only the outputs of the questions can be changed.
     #[serde(default)]
     pub only_questions: bool,
+    /// Whether the study is closed, so that nothing can be changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_study_closed: bool,
     /// Whether its raters have begun to agree on it, so that a submitted source stays as it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_being_agreed: bool,

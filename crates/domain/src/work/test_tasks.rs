@@ -96,6 +96,7 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         active_ms: 0,
         questions: vec![],
         only_questions: false,
+        is_study_closed: false,
         is_being_agreed: false,
     }
 }

@@ -2,11 +2,13 @@
 
 use domain::statistics::{
     UndefinedReason,
+    correlation::{pearson, spearman},
     describe::{SampleSummary, describe},
     significance::{
-        ContinuityCorrection, WilcoxonOptions, WilcoxonPMethod, ZeroHandling, mann_whitney,
-        paired_t, welch, wilcoxon,
+        ContinuityCorrection, MannWhitneyPMethod, WilcoxonOptions, WilcoxonPMethod, ZeroHandling,
+        mann_whitney, paired_t, sign_test, welch, wilcoxon,
     },
+    systems::win_tie_loss,
 };
 use serde_json::Value;
 use testdata::golden;
@@ -77,10 +79,11 @@ fn scipy_mann_whitney() {
     for (name, case) in cases() {
         let expected = &case["expected"]["mannwhitney_asym_cc"];
         let (a, b) = (numbers(&case["a"]), numbers(&case["b"]));
-        let actual = mann_whitney(&a, &b, ContinuityCorrection::Continuity).unwrap();
+        let method = MannWhitneyPMethod::Asymptotic(ContinuityCorrection::Continuity);
+        let actual = mann_whitney(&a, &b, method).unwrap();
         assert_close(actual.u_a, expected["U_a"].as_f64().unwrap(), &name);
         assert_close_p(actual.p, expected["p"].as_f64().unwrap(), &name);
-        let turned = mann_whitney(&b, &a, ContinuityCorrection::Continuity).unwrap();
+        let turned = mann_whitney(&b, &a, method).unwrap();
         assert_close(turned.rank_biserial, -actual.rank_biserial, &name);
     }
 }
@@ -180,7 +183,81 @@ fn exact_wilcoxon_allows_for_ties() {
         .unwrap()
     };
     assert_close(p(WilcoxonPMethod::Exact).p, 0.25, "exact");
-    assert_eq!(p(WilcoxonPMethod::Auto), p(WilcoxonPMethod::Asymptotic));
+    assert_eq!(p(WilcoxonPMethod::Auto), p(WilcoxonPMethod::Exact));
+}
+
+/// Each p is counted by hand: the assignments of signs whose rank sum is as far from the middle as the observed one.
+#[test]
+fn small_samples_have_an_exact_p_with_ties_and_zeros_too() {
+    for (differences, p) in [
+        // All of four in one direction: 2 of 16.
+        (&[1.0, 1.0, 1.0, 1.0][..], 0.125),
+        (&[1.0, 2.0, 2.0, 3.0], 0.125),
+        // Zeros are dropped: 2 of 8.
+        (&[1.0, 0.0, 1.0, 0.0, 1.0], 0.25),
+        // One of five against the others, all of one size: 12 of 32.
+        (&[1.0, 1.0, 1.0, 1.0, -1.0], 0.375),
+        // Ranks 1.5, 1.5, 3; only the signs of all three are as extreme.
+        (&[1.0, 1.0, 2.0], 0.25),
+        (&[1.0], 1.0),
+    ] {
+        let pairs: Vec<_> = differences.iter().map(|d| (*d, 0.0)).collect();
+        let found = wilcoxon(&pairs, WilcoxonOptions::default()).unwrap();
+        assert_close(found.p, p, &format!("{differences:?}"));
+        assert_eq!(found.z, None);
+    }
+    // The sign test, where all differences have one size: two tails of 18 and more of 25.
+    let pairs: Vec<_> = (0..25)
+        .map(|at| (if at < 18 { 1.0 } else { -1.0 }, 0.0))
+        .collect();
+    let found = wilcoxon(&pairs, WilcoxonOptions::default()).unwrap();
+    let signs = win_tie_loss(&pairs, 0.0);
+    assert_close(found.p, sign_test(signs).unwrap().p, "sign test");
+}
+
+/// The exact test of scipy and R, which are for samples without ties, and the definition for samples with some.
+#[test]
+fn small_independent_samples_have_an_exact_p() {
+    let p = |a: &[f64], b: &[f64]| mann_whitney(a, b, MannWhitneyPMethod::Auto).unwrap().p;
+    // All of a are above all of b: 2 of 20 choices of three ranks, and 2 of 70 of four.
+    assert_close(p(&[4.0, 5.0, 6.0], &[1.0, 2.0, 3.0]), 0.1, "3 and 3");
+    assert_close(
+        p(&[5.0, 6.0, 7.0, 8.0], &[1.0, 2.0, 3.0, 4.0]),
+        2.0 / 70.0,
+        "4 and 4",
+    );
+    // 1 of 2 above, of 6 choices: the sums 3, 4, 5, 5, 6, 7 around 5.
+    assert_close(p(&[1.0, 3.0], &[2.0, 4.0]), 4.0 / 6.0, "interleaved");
+    // Ranks 1, 2.5, 2.5, 4: the sums 3.5, 3.5, 5, 5, 6.5, 6.5 around 5.
+    assert_close(p(&[2.0, 3.0], &[1.0, 2.0]), 4.0 / 6.0, "tied");
+    // The expected sum is half of its largest where sizes differ: 1, 2.5, 2.5 around 2.
+    assert_close(p(&[1.0], &[2.0, 2.0]), 1.0 / 3.0, "one and two");
+    let many: Vec<f64> = (0..40_u8).map(f64::from).collect();
+    let asymptotic = MannWhitneyPMethod::Asymptotic(ContinuityCorrection::Continuity);
+    assert_eq!(
+        mann_whitney(&many, &many[..30], MannWhitneyPMethod::Auto),
+        mann_whitney(&many, &many[..30], asymptotic)
+    );
+}
+
+/// Sums of squares overflow, or vanish.
+#[test]
+fn numbers_that_cannot_be_computed_with_have_a_reason_too() {
+    let extreme = Err(UndefinedReason::Extreme);
+    let huge = [(1e308, 1.0), (-1e308, 2.0), (1e300, 3.0), (0.0, 4.0)];
+    assert_eq!(paired_t(&huge).map(|t| t.p), extreme);
+    let (a, b): (Vec<f64>, Vec<f64>) = huge.into_iter().unzip();
+    assert_eq!(welch(&a, &b).map(|t| t.p), extreme);
+    assert_eq!(welch(&b, &a).map(|t| t.p), extreme);
+    for correlate in [pearson, spearman] {
+        assert_eq!(correlate(&huge).map(|r| r.p), extreme);
+    }
+    // The square of the variance is 0.
+    let tiny = [1e-100, 2e-100, 3e-100];
+    assert_eq!(welch(&tiny, &tiny).map(|t| t.p), extreme);
+    // Large numbers that files may hold are none of them.
+    let large = [(1e15, 1.0), (-1e15, 2.0), (9e14, 3.0), (0.0, 5.0)];
+    assert!(paired_t(&large).is_ok() && pearson(&large).is_ok());
 }
 
 #[test]
@@ -206,11 +283,11 @@ fn what_cannot_be_tested_has_a_reason() {
         Err(UndefinedReason::Constant)
     );
     assert_eq!(
-        mann_whitney(&[1.0], &[1.0], ContinuityCorrection::None),
+        mann_whitney(&[1.0], &[1.0], MannWhitneyPMethod::Auto),
         Err(UndefinedReason::Constant)
     );
     assert_eq!(
-        mann_whitney(&[1.0], &[f64::NAN], ContinuityCorrection::None),
+        mann_whitney(&[1.0], &[f64::NAN], MannWhitneyPMethod::Auto),
         Err(UndefinedReason::NotFinite)
     );
 }

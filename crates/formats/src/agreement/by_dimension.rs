@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    category::Category,
+    category::{Category, majority_category},
     dimensions::RatedRange,
     score::RatingScale,
     statistics::{IndexedRating, RatingTable},
@@ -14,7 +14,7 @@ use domain::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{FileRatings, OutputUse, RatedOutput, pair_set::PairSet};
+use super::{FileRatings, OutputUse, RatedOutput, SharedRating, pair_set::PairSet};
 use crate::{
     columns::check_scale,
     dimension_places::DimensionPlaces,
@@ -41,6 +41,10 @@ pub(super) struct DimensionCollector {
     ratings: Vec<KeptRating>,
     /// The file's own z-scores, each with the number of its rating.
     z_scores: Vec<(usize, f64)>,
+    /// The numbers of ratings that were given to an identical output, in order.
+    shared: Vec<usize>,
+    /// The categories of outputs by rater, where rows have them beside ratings.
+    categories: BTreeMap<u32, BTreeMap<u32, Category>>,
     /// The texts of all ratings, one behind the other.
     written: String,
     /// Bad rows, each with the number of ratings that came before it.
@@ -79,6 +83,8 @@ struct KeptRating {
 struct CountedRatings {
     raw: Vec<IndexedRating>,
     z: Vec<IndexedRating>,
+    /// Those that were given to an identical output, with their rows and the file's own z-scores.
+    shared: Vec<(IndexedRating, u32, Option<f64>)>,
     /// The pairs of rater and unit so far: rows of several lines may be one unit.
     seen: PairSet,
     /// The last row of each unit with a rating.
@@ -159,6 +165,8 @@ impl DimensionCollector {
         self.written.push_str(rating.value.text);
         let z = rating.z.map(|z| (self.ratings.len(), z.value));
         self.z_scores.extend(z);
+        self.shared
+            .extend(rating.shared.then_some(self.ratings.len()));
         let dimension = self.dimensions.count(rating, &mut self.ranges);
         let kept_rating = KeptRating {
             value: rating.value.value,
@@ -172,6 +180,11 @@ impl DimensionCollector {
                 .columns
                 .id_after(before.map(|rating| rating.column), &rating.column),
         };
+        if let Some(category) = rating.category {
+            let unit = self.rows[row as usize].unit;
+            let of_unit = self.categories.entry(unit).or_default();
+            of_unit.insert(kept_rating.rater, category);
+        }
         self.ratings.push(kept_rating);
     }
 
@@ -183,6 +196,10 @@ impl DimensionCollector {
     ) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
         if !self.has_rows {
             return Err(FatalReadError::NoRows);
+        }
+        if self.rows.is_empty() && !self.bad_rows.is_empty() {
+            let bad_rows = self.bad_rows.into_iter().map(|(_, bad)| bad);
+            return Err(FatalReadError::NoUsableRow(bad_rows.collect()));
         }
         if self.ranges.is_empty() {
             return Err(FatalReadError::NoRatings);
@@ -206,6 +223,7 @@ impl DimensionCollector {
                     OutputUse::Listed => self.rated_outputs(&ratings.last_rows),
                     OutputUse::LeftOut => BTreeMap::new(),
                 },
+                shared: self.shared_ratings(&raters, &ratings.shared),
                 warnings: vec![],
                 bad_rows: bad_rows.clone(),
             };
@@ -219,6 +237,7 @@ impl DimensionCollector {
         let counted = || CountedRatings {
             raw: Vec::new(),
             z: Vec::new(),
+            shared: Vec::new(),
             seen: PairSet::new(self.raters.len(), self.units.len()),
             last_rows: vec![None; self.units.len()],
         };
@@ -226,6 +245,7 @@ impl DimensionCollector {
         let mut bad_rows = Vec::new();
         let mut unread = std::mem::take(&mut self.bad_rows).into_iter().peekable();
         let mut z_scores = std::mem::take(&mut self.z_scores).into_iter().peekable();
+        let mut shared = std::mem::take(&mut self.shared).into_iter().peekable();
         let mut written_start = 0;
         for (number, rating) in self.ratings.iter().enumerate() {
             while let Some((_, bad)) = unread.next_if(|(before, _)| *before <= number) {
@@ -235,12 +255,13 @@ impl DimensionCollector {
             written_start = rating.written_end;
             let row = &self.rows[rating.row as usize];
             let z = z_scores.next_if(|(of_rating, _)| *of_rating == number);
+            let is_shared = shared.next_if_eq(&number).is_some();
             let dimension = rating.dimension as usize;
             let part = &mut by_dimension[dimension];
             let reason = match check_scale(Some(scales[dimension]), rating.value, written) {
                 Err(reason) => reason,
                 Ok(()) if part.seen.insert(rating.rater, row.unit) => {
-                    part.add(rating, z.map(|(_, z)| z), row.unit);
+                    part.add(rating, z.map(|(_, z)| z), row.unit, is_shared);
                     continue;
                 }
                 Ok(()) => {
@@ -257,28 +278,61 @@ impl DimensionCollector {
 
     /// The outputs of units with a rating, as their last row has them.
     fn rated_outputs(&self, last_rows: &[Option<u32>]) -> BTreeMap<u64, RatedOutput> {
+        let lines = self.lines.iter().zip(last_rows);
+        let rated_output =
+            |(line, last_row): (&u64, &Option<u32>)| Some((*line, self.rated_output((*last_row)?)));
+        lines.filter_map(rated_output).collect()
+    }
+
+    /// The output of a row.
+    fn rated_output(&self, row: u32) -> RatedOutput {
+        let row = &self.rows[row as usize];
+        let unit = &self.units[row.unit as usize];
         let text = |id: u32| self.texts.text(id).clone();
-        let rated_output = |((unit, line), last_row): ((&RatedUnit, &u64), &Option<u32>)| {
-            let row = &self.rows[(*last_row)? as usize];
-            let rated_output = RatedOutput {
-                system: text(unit.system),
-                id: None,
-                source: text(unit.source),
-                category: row.category,
-                source_text: text(row.source_text),
-                text: text(unit.text),
-            };
-            Some((*line, rated_output))
+        RatedOutput {
+            system: text(unit.system),
+            id: None,
+            source: text(unit.source),
+            category: self.category(row),
+            source_text: text(row.source_text),
+            text: text(unit.text),
+        }
+    }
+
+    /// The category of a row's output: that of most raters where rows have theirs, ties to that of the row.
+    fn category(&self, row: &RatedRow) -> Option<Category> {
+        match (self.categories.get(&row.unit), row.category) {
+            (Some(given), Some(automatic)) => {
+                Some(majority_category(given.values().copied(), automatic))
+            }
+            (_, category) => category,
+        }
+    }
+
+    fn shared_ratings(
+        &self,
+        raters: &[String],
+        ratings: &[(IndexedRating, u32, Option<f64>)],
+    ) -> Vec<SharedRating> {
+        let shared = |(rating, row, z): &(IndexedRating, u32, Option<f64>)| SharedRating {
+            rater: raters[rating.rater as usize].clone(),
+            unit: self.lines[rating.unit as usize],
+            output: self.rated_output(*row),
+            value: rating.value,
+            z: *z,
         };
-        let units = self.units.iter().zip(&self.lines).zip(last_rows);
-        units.filter_map(rated_output).collect()
+        ratings.iter().map(shared).collect()
     }
 }
 
 impl CountedRatings {
-    fn add(&mut self, rating: &KeptRating, z: Option<f64>, unit: u32) {
+    fn add(&mut self, rating: &KeptRating, z: Option<f64>, unit: u32, is_shared: bool) {
         let rater = rating.rater;
         let indexed = |value| IndexedRating { rater, unit, value };
+        if is_shared {
+            self.shared.push((indexed(rating.value), rating.row, z));
+            return;
+        }
         self.raw.push(indexed(rating.value));
         self.z.extend(z.map(indexed));
         self.last_rows[unit as usize] = Some(rating.row);

@@ -1,10 +1,11 @@
 //! SimpEval files, in which a row is an output and a column of ratings is a rater.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use domain::statistics::{IndexedRating, RatingTable};
+use rustc_hash::FxHashSet;
 
-use super::{FileRatings, RatedOutput, RatingsWarning};
+use super::{FileRatings, RatedOutput, RatingsWarning, SharedRating};
 use crate::{
     columns::RaterNameOrigin,
     error::FatalReadError,
@@ -29,6 +30,7 @@ pub(super) fn read_simpeval(
         &mut table,
         FormatFamily::SimpEval,
         &ColumnMapping::default(),
+        false,
     )?;
     if !format.is_simpeval() {
         let advice = "import it into a study and compute the agreement there";
@@ -56,6 +58,9 @@ pub(super) fn read_simpeval(
             Err(bad) => bad_rows.push(bad),
         }
     }
+    if collector.outputs.is_empty() && !bad_rows.is_empty() {
+        return Err(FatalReadError::NoUsableRow(bad_rows));
+    }
     let file = collector.finish(format, warning)?;
     Ok(FileRatings { bad_rows, ..file })
 }
@@ -69,6 +74,8 @@ struct RaterCollector {
     outputs: Vec<(u64, RatedOutput)>,
     raw: Vec<IndexedRating>,
     z: Vec<IndexedRating>,
+    /// Those that were given to an identical output, with the file's own z-scores.
+    shared: Vec<(IndexedRating, Option<f64>)>,
     /// Raw rating and z-score, by rater.
     pairs: Vec<Vec<(f64, f64)>>,
 }
@@ -82,6 +89,11 @@ impl RaterCollector {
         for rating in &output.ratings {
             let rater = self.raters.id(rating.rater.unwrap_or_default());
             let value = rating.value.value;
+            if rating.shared {
+                let z = rating.z.map(|z| z.value);
+                self.shared.push((IndexedRating { rater, unit, value }, z));
+                continue;
+            }
             if let Some(z) = rating.z {
                 let place = rater as usize;
                 if self.pairs.len() <= place {
@@ -127,11 +139,30 @@ impl RaterCollector {
             .map(|(_, rater)| rater.clone())
             .collect();
         inconsistent.sort_unstable();
+        let shared = |(rating, z): (IndexedRating, Option<f64>)| {
+            let (line, output) = &self.outputs[rating.unit as usize];
+            SharedRating {
+                rater: raters[rating.rater as usize].clone(),
+                unit: *line,
+                output: output.clone(),
+                value: rating.value,
+                z,
+            }
+        };
+        let shared: Vec<_> = self.shared.into_iter().map(shared).collect();
+        let mut outputs: BTreeMap<_, _> = self.outputs.into_iter().collect();
+        if !shared.is_empty() {
+            let own: FxHashSet<u64> = (self.raw.iter())
+                .map(|rating| lines[rating.unit as usize])
+                .collect();
+            outputs.retain(|line, _| own.contains(line));
+        }
         Ok(FileRatings {
             format,
             raw,
             z,
-            outputs: self.outputs.into_iter().collect(),
+            shared,
+            outputs,
             warnings: inconsistent.into_iter().map(warning).collect(),
             bad_rows: Vec::new(),
         })

@@ -11,9 +11,11 @@ use domain::{category::Category, statistics::RatingTable, study::Dimension};
 use self::by_dimension::DimensionCollector;
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
-    format::{FileFormat, FormatFamily},
-    input::FileInput,
+    format::{self, FileFormat, FormatFamily},
+    input::{CsvHeader, FileInput},
+    mapping::ColumnMapping,
     row_reader::{FileReadOptions, OpenedFile, open},
+    sheet_notes::SheetNote,
     simpeval::SlotRaters,
 };
 
@@ -28,10 +30,28 @@ pub struct FileRatings {
     pub z: RatingTable<String, u64>,
     /// The outputs that carry a rating, by unit.
     pub outputs: BTreeMap<u64, RatedOutput>,
+    /// The ratings of an exported study that were given to an identical output: they count for the systems of their own
+    /// outputs, and nowhere else.
+    pub shared: Vec<SharedRating>,
     /// Reasons to doubt the figures.
     pub warnings: Vec<RatingsWarning>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
+}
+
+/// A rating that counts for an output although it was given to an identical one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedRating {
+    /// The rater.
+    pub rater: String,
+    /// The unit, as in [`FileRatings::raw`].
+    pub unit: u64,
+    /// The output.
+    pub output: RatedOutput,
+    /// The rating.
+    pub value: f64,
+    /// The file's own z-score of it.
+    pub z: Option<f64>,
 }
 
 /// An output that was rated. Outputs share texts that repeat.
@@ -59,11 +79,14 @@ pub enum RatingsWarning {
     SeveralRatersInColumn(String),
     /// The same of a rater that the file of raters names.
     InconsistentZScores(String),
+    /// How the sheet of a workbook was read.
+    Sheet(SheetNote),
 }
 
 impl fmt::Display for RatingsWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Sheet(note) => note.fmt(f),
             Self::SeveralRatersInColumn(column) => write!(
                 f,
                 "The z-scores in the column of “{column}” are no single straight line of its \
@@ -87,7 +110,20 @@ pub fn read_ratings<'r>(
     input: impl Into<FileInput<'r>>,
     raters: Option<SlotRaters>,
 ) -> Result<FileRatings, FatalReadError> {
-    by_rater::read_simpeval(input.into().open()?.into_table()?, raters)
+    let is_simpeval = |header: &CsvHeader| {
+        format::has_columns(header, FormatFamily::SimpEval, &ColumnMapping::default())
+    };
+    let input = input.into().open_fitting(is_simpeval)?;
+    let notes = input.description.sheet_notes.clone();
+    let mut file = by_rater::read_simpeval(input.into_table()?, raters)?;
+    add_notes(&mut file, &notes);
+    Ok(file)
+}
+
+/// Puts remarks on the sheet of a workbook before the other warnings.
+fn add_notes(file: &mut FileRatings, notes: &[SheetNote]) {
+    let notes = notes.iter().cloned().map(RatingsWarning::Sheet);
+    file.warnings.splice(..0, notes);
 }
 
 /// Reads the ratings of a file of any format, each dimension on its own, in the order of the file. A
@@ -137,11 +173,15 @@ fn read(
         return Ok(vec![(Dimension::default(), file)]);
     }
     let OpenedFile {
-        format, mut rows, ..
+        format,
+        input,
+        mut rows,
+        ..
     } = open(input, reading)?;
     if shows_format && format.is_simpeval() {
         let table = rows.into_table().expect("a SimpEval file is a table");
-        let file = by_rater::read_simpeval(table, None)?;
+        let mut file = by_rater::read_simpeval(table, None)?;
+        add_notes(&mut file, &input.sheet_notes);
         return Ok(vec![(Dimension::default(), file)]);
     }
     let mut collector = DimensionCollector::default();
@@ -152,5 +192,9 @@ fn read(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
-    collector.finish(format, outputs)
+    let mut dimensions = collector.finish(format, outputs)?;
+    for (_, file) in &mut dimensions {
+        add_notes(file, &input.sheet_notes);
+    }
+    Ok(dimensions)
 }

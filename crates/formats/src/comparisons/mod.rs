@@ -44,6 +44,7 @@ use crate::{
     cells::{self, CellSource},
     error::{BadRow, FatalReadError, ReadError, clip},
     input::{ContentKind, FileInput},
+    sheet_notes::SheetNote,
 };
 
 /// The most systems of a file: their scores take time by the third power of their number.
@@ -56,6 +57,8 @@ pub struct ComparisonFile {
     pub rows: Vec<ComparisonRow>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
+    /// Remarks on the sheet of a workbook.
+    pub notes: Vec<SheetNote>,
 }
 
 /// One rater's comparison of systems on one source.
@@ -93,7 +96,10 @@ pub struct ComparedTexts {
 pub fn read_comparisons<'r>(
     input: impl Into<FileInput<'r>>,
 ) -> Result<ComparisonFile, FatalReadError> {
-    let input = input.into().open()?;
+    let input = input
+        .into()
+        .open_fitting(|header| columns::check_header(header).is_ok())?;
+    let notes = input.description.sheet_notes.clone();
     let rows = match input.content_kind() {
         ContentKind::Array => return Err(FatalReadError::JsonArray),
         ContentKind::Objects => cells::json_rows(input.into_lines()?),
@@ -103,7 +109,10 @@ pub fn read_comparisons<'r>(
             cells::table_rows(table)
         }
     };
-    read_rows(rows)
+    Ok(ComparisonFile {
+        notes,
+        ..read_rows(rows)?
+    })
 }
 
 fn read_rows(rows: CellSource<'_>) -> Result<ComparisonFile, FatalReadError> {

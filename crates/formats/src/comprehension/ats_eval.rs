@@ -98,6 +98,7 @@ pub(super) fn read(table: &mut CsvTable<'_>) -> Result<ComprehensionFile, FatalR
     while let Some(record) = table.read_record()? {
         let row = header
             .check_record(record)
+            .and_then(|()| record.check_formulas(&header, |_| true))
             .and_then(|()| columns.add_record(&mut builder, record));
         match row {
             Err(bad) => builder.bad_rows.push(bad),

@@ -27,7 +27,8 @@ use domain::comprehension::{
 
 use crate::{
     error::{BadRow, FatalReadError},
-    input::{ContentKind, DecodedContent, FileInput},
+    input::{ContentKind, CsvHeader, DecodedContent, FileInput},
+    preview::{FilePreview, preview_opened},
 };
 use assemble::ComprehensionBuilder;
 pub use mapping::{ComprehensionField, ComprehensionMapping, ComprehensionMappingError};
@@ -132,19 +133,19 @@ impl ComprehensionFile {
         let other_names: HashSet<&MaterialName> =
             other_passages.map(|passage| &passage.name).collect();
         let is_main = |answer: &&ComprehensionFileAnswer| !other_names.contains(&answer.passage);
-        table.extend(
-            self.answers
-                .iter()
-                .filter(is_main)
-                .map(|answer| ReaderAnswer {
-                    condition: answer.condition.as_str(),
-                    passage: answer.passage.as_str(),
-                    question: answer.question.as_str(),
-                    participant: answer.participant.as_ref().map(MaterialName::as_str),
-                    choice: answer.choice,
-                    place: answer.order.map(|order| order.place_of(answer.choice)),
-                }),
-        );
+        let answers = self.answers.iter().filter(is_main);
+        let answers: Vec<_> = answers
+            .map(|answer| ReaderAnswer {
+                condition: answer.condition.as_str(),
+                passage: answer.passage.as_str(),
+                question: answer.question.as_str(),
+                participant: answer.participant.as_ref().map(MaterialName::as_str),
+                choice: answer.choice,
+                place: answer.order.map(|order| order.place_of(answer.choice)),
+            })
+            .collect();
+        let passages = self.passages.iter();
+        table.extend_in_order(passages.map(|passage| passage.name.as_str()), &answers);
         table
     }
 }
@@ -158,7 +159,7 @@ pub fn read_comprehension<'r>(
     input: impl Into<FileInput<'r>>,
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionFile, FatalReadError> {
-    let mut decoded = input.into().decode()?;
+    let mut decoded = input.into().decode(|header| has_columns(header, mapping))?;
     if let DecodedContent::Text(text) = &mut decoded.content {
         let mut bytes = Vec::new();
         text.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
@@ -171,17 +172,52 @@ pub fn read_comprehension<'r>(
         decoded.content = DecodedContent::Text(Box::new(Cursor::new(bytes)));
     }
     let input = decoded.open()?;
-    match input.content_kind() {
-        ContentKind::Array => Err(FatalReadError::JsonArray),
+    let notes: Vec<_> = input
+        .description
+        .sheet_notes
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut file = match input.content_kind() {
+        ContentKind::Array => return Err(FatalReadError::JsonArray),
         ContentKind::Objects => {
-            Ok(rows::read_jsonl(input.into_lines()?, mapping)?.finish(ComprehensionFormat::Jsonl))
+            rows::read_jsonl(input.into_lines()?, mapping)?.finish(ComprehensionFormat::Jsonl)
         }
         ContentKind::Cells(_) => {
             let mut table = input.into_table()?;
-            if mapping.is_empty() && ats_eval::has_ats_eval_header(table.header()) {
-                return ats_eval::read(&mut table);
+            match is_ats_eval(table.header(), mapping) {
+                true => ats_eval::read(&mut table)?,
+                false => rows::read_csv(&mut table, mapping)?.finish(ComprehensionFormat::Csv),
             }
-            Ok(rows::read_csv(&mut table, mapping)?.finish(ComprehensionFormat::Csv))
         }
-    }
+    };
+    file.notes.splice(..0, notes);
+    Ok(file)
+}
+
+/// Reads the first `count` rows of a file called `name`, of a workbook those of the sheet that [`read_comprehension`] reads.
+///
+/// # Errors
+/// As [`crate::preview()`].
+pub fn preview<'r>(
+    name: &str,
+    input: impl Into<FileInput<'r>>,
+    count: usize,
+) -> Result<FilePreview, FatalReadError> {
+    let mapping = ComprehensionMapping::default();
+    let input = input.into();
+    preview_opened(
+        name,
+        input.open_fitting(|header| has_columns(header, &mapping))?,
+        count,
+    )
+}
+
+fn has_columns(header: &CsvHeader, mapping: &ComprehensionMapping) -> bool {
+    is_ats_eval(header, mapping) || rows::has_columns(header, mapping)
+}
+
+/// Whether a table is read as ATS-EVAL's.
+fn is_ats_eval(header: &CsvHeader, mapping: &ComprehensionMapping) -> bool {
+    mapping.is_empty() && ats_eval::has_ats_eval_header(header)
 }

@@ -32,7 +32,10 @@ pub(super) fn read_csv(
     let mut is_empty = true;
     while let Some(record) = table.read_record()? {
         is_empty = false;
-        let row = header.check_record(record).and_then(|()| {
+        let is_used = |place| places.iter().any(|(_, own)| *own == place);
+        let checked = header.check_record(record);
+        let checked = checked.and_then(|()| record.check_formulas(&header, is_used));
+        let row = checked.and_then(|()| {
             let cell = |(field, place): &(ComprehensionField, usize)| {
                 let text = record.cells.get(*place)?;
                 (!text.trim().is_empty()).then(|| (*field, text.to_owned()))
@@ -51,6 +54,11 @@ pub(super) fn read_csv(
         true => Err(FatalReadError::NoRows),
         false => Ok(builder),
     }
+}
+
+/// Whether a header has the columns that are needed.
+pub(super) fn has_columns(header: &CsvHeader, mapping: &ComprehensionMapping) -> bool {
+    find_field_columns(header, mapping).is_ok()
 }
 
 /// The places of the fields; refuses a file in which a mapped column or the passage is missing.

@@ -9,6 +9,7 @@ use super::{BoxedRead, Utf8Reader, sheet_rows::SheetRows};
 use crate::{
     error::{BadRow, FatalReadError, HeaderAdvice, clip},
     input_options::ColumnSeparator,
+    sheet_notes::CALCULATE,
 };
 
 /// A table after its header: CSV, or the sheet of a workbook.
@@ -39,6 +40,8 @@ pub(crate) struct CsvRecord {
     pub(crate) cells: StringRecord,
     /// Whether it is the row of a sheet, which has no separators.
     pub(crate) in_sheet: bool,
+    /// The places of empty cells in which a formula should have a value.
+    pub(crate) unstored: Vec<usize>,
 }
 
 impl<'r> CsvTable<'r> {
@@ -66,11 +69,21 @@ impl<'r> CsvTable<'r> {
             buffered: VecDeque::new(),
             current: CsvRecord::default(),
         };
-        let CsvRecord { cells, .. } = table.read_record()?.ok_or(FatalReadError::Empty)?;
+        let header = table.read_record()?.ok_or(FatalReadError::Empty)?;
+        let CsvRecord {
+            line,
+            cells,
+            unstored,
+            ..
+        } = header;
+        if !unstored.is_empty() {
+            let reason = format!("the header has a formula without a stored value: {CALCULATE}");
+            return Err(FatalReadError::Row(BadRow::new(*line, None, reason)));
+        }
         if cells.as_slice().contains('\0') {
             return Err(FatalReadError::NotText("a binary file"));
         }
-        table.header = CsvHeader(cells.iter().map(|name| Arc::from(name.trim())).collect());
+        table.header = CsvHeader::new(cells);
         Ok(table)
     }
 
@@ -162,6 +175,10 @@ fn last_byte(csv: &csv::Reader<Utf8Reader<BoxedRead<'_>>>) -> Option<u8> {
 }
 
 impl CsvHeader {
+    pub(crate) fn new(cells: &StringRecord) -> Self {
+        Self(cells.iter().map(|name| Arc::from(name.trim())).collect())
+    }
+
     pub(crate) fn names(&self) -> &[Arc<str>] {
         &self.0
     }
@@ -212,6 +229,7 @@ impl CsvHeader {
             line,
             cells,
             in_sheet,
+            ..
         } = record;
         let (count, expected) = (cells.len(), self.0.len());
         if count != expected {
@@ -231,6 +249,23 @@ impl CsvHeader {
         let place = cells.iter().position(|cell| cell.contains('\0'));
         let column = place.map(|place| &*self.0[place]);
         Err(BadRow::new(*line, column, NUL))
+    }
+}
+
+impl CsvRecord {
+    /// Refuses a formula without a value in a column of which `is_used` holds: what it stands for is not known.
+    pub(crate) fn check_formulas(
+        &self,
+        header: &CsvHeader,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Result<(), BadRow> {
+        let mut unstored = self.unstored.iter();
+        let Some(place) = unstored.find(|place| is_used(**place)) else {
+            return Ok(());
+        };
+        let column = header.names().get(*place);
+        let reason = format!("is a formula without a stored value: {CALCULATE}");
+        Err(BadRow::new(self.line, column.map(|name| &**name), reason))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read};
 
 use super::{
-    BoxedRead, DecodedInput, OpenedInput,
+    BoxedRead, CsvHeader, DecodedContent, DecodedInput, OpenedInput,
     decoder::{DecodingReader, looks_like_utf16},
     gzip::{GzipReader, MAX_UNPACKED_BYTES},
     sheet_rows,
@@ -40,11 +40,40 @@ impl<'r> FileInput<'r> {
 
     /// Opens a text or a sheet, of which the first bytes are looked at.
     pub(crate) fn open(self) -> Result<OpenedInput<'r>, FatalReadError> {
-        self.decode()?.open()
+        self.open_fitting(|_| true)
+    }
+
+    /// As [`Self::open`]. Of a workbook in which no sheet is stated it is the first whose header `fits`.
+    pub(crate) fn open_fitting(
+        self,
+        fits: impl Fn(&CsvHeader) -> bool,
+    ) -> Result<OpenedInput<'r>, FatalReadError> {
+        self.decode(fits)?.open()
+    }
+
+    /// Unpacks and decodes a text: its bytes in UTF-8, which are not checked, without a byte-order mark.
+    ///
+    /// # Errors
+    /// [`FatalReadError`] for a file that is no text, or whose first bytes cannot be read.
+    pub fn into_text(self) -> Result<Box<dyn Read + Send + 'r>, FatalReadError> {
+        let DecodedContent::Text(mut text) = self.decode(|_| true)?.content else {
+            return Err(FatalReadError::NotText(
+                "a workbook, where lines of text are needed",
+            ));
+        };
+        let mut start = Vec::new();
+        text.by_ref().take(3).read_to_end(&mut start)?;
+        if start == b"\xef\xbb\xbf" {
+            start.clear();
+        }
+        Ok(Box::new(Cursor::new(start).chain(text)))
     }
 
     /// Unpacks and decodes the bytes. A text is passed on as UTF-8, without a check that it is.
-    pub(crate) fn decode(self) -> Result<DecodedInput<'r>, FatalReadError> {
+    pub(crate) fn decode(
+        self,
+        fits: impl Fn(&CsvHeader) -> bool,
+    ) -> Result<DecodedInput<'r>, FatalReadError> {
         let Self { reader, options } = self;
         let (mut head, mut reader) = read_head(reader)?;
         let compressed = head.starts_with(b"\x1f\x8b");
@@ -57,7 +86,7 @@ impl<'r> FileInput<'r> {
             ..InputDescription::default()
         };
         if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
-            let rows = sheet_rows::read(reader, options.sheet.as_deref(), &mut description)?;
+            let rows = sheet_rows::read(reader, options.sheet.as_deref(), &fits, &mut description)?;
             return Ok(DecodedInput::from_sheet(rows, description));
         }
         let utf16 = is_utf16(&head);
@@ -177,12 +206,12 @@ mod tests {
         for (bytes, expected) in [
             (
                 &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..],
-                "this is no text file but a picture (PNG)",
+                "this is a picture (PNG), not a table",
             ),
-            (b"%PDF-1.7\n", "this is no text file but a PDF"),
+            (b"%PDF-1.7\n", "this is a PDF, not a table"),
             (
                 b"\x7fELF\x02\x01\x01\0\xff\xfe\x80",
-                "this is no text file but a binary file",
+                "this is a binary file, not a table",
             ),
             (b"\xd0\xcf\x11\xe0\xa1\xb1", "this is an older office file"),
         ] {

@@ -5,10 +5,15 @@ mod decoder;
 mod file_input;
 mod gzip;
 mod line_reader;
+mod long_numbers;
 mod opened_input;
+mod sheet_builder;
+mod sheet_cells;
+mod sheet_choice;
 mod sheet_rows;
 mod utf8_reader;
 mod workbook_limits;
+mod xml_tags;
 
 use std::io::Read;
 

@@ -5,6 +5,10 @@ use std::io::{Cursor, Read, Seek};
 
 use zip::{ZipArchive, result::ZipError};
 
+use super::{
+    long_numbers::{LongNumbers, MAX_LONG_NUMBERS},
+    xml_tags::XmlTags,
+};
 use crate::error::FatalReadError;
 
 /// The most bytes of a workbook.
@@ -15,6 +19,8 @@ const MAX_PARTS_BYTES: u64 = 128 << 20;
 const MAX_STYLES_BYTES: u64 = 2 << 20;
 /// The most parts.
 const MAX_PARTS: usize = 10_000;
+/// The most texts in its table of texts. Each takes up to 64 bytes of memory beside its letters.
+const MAX_TEXTS: usize = 2_000_000;
 /// The most digits of a number of texts that a workbook announces.
 const MAX_COUNT_DIGITS: usize = 7;
 /// The beginning of each entry in an archive's directory.
@@ -24,8 +30,9 @@ const ANNOUNCED_COUNT: &[u8] = b"uniqueCount";
 /// The most bytes of that attribute, with its value.
 const COUNT_BYTES: usize = ANNOUNCED_COUNT.len() + 2 + MAX_COUNT_DIGITS + 1;
 
-/// Refuses an archive that is no workbook, or one beyond the limits.
-pub(super) fn check_workbook(bytes: &[u8]) -> Result<(), FatalReadError> {
+/// Refuses an archive that is no workbook, or one beyond the limits. Returns the numbers of its sheets with more digits
+/// than a floating-point number holds.
+pub(super) fn check_workbook(bytes: &[u8]) -> Result<LongNumbers, FatalReadError> {
     if count_matches(bytes, DIRECTORY_ENTRY) > MAX_PARTS {
         return Err(too_large(
             "the workbook has more parts",
@@ -35,6 +42,7 @@ pub(super) fn check_workbook(bytes: &[u8]) -> Result<(), FatalReadError> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     check_kind(&archive)?;
     let mut budget = MAX_PARTS_BYTES;
+    let mut long_numbers = LongNumbers::default();
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.to_ascii_lowercase();
@@ -49,9 +57,56 @@ pub(super) fn check_workbook(bytes: &[u8]) -> Result<(), FatalReadError> {
         }
         // The directory may state a smaller size than the part has.
         let stated = part.size();
-        check_part(&mut part, &name, stated, &mut budget)?;
+        let mut contents = PartContents::new(&name, &mut long_numbers);
+        check_part(&mut part, &name, stated, &mut budget, &mut contents)?;
     }
-    Ok(())
+    Ok(long_numbers)
+}
+
+/// The contents of a part that are counted or kept.
+enum PartContents<'a> {
+    Sheet(XmlTags, &'a mut LongNumbers),
+    /// The table of texts, with the number of texts so far.
+    Texts(XmlTags, usize),
+    Other,
+}
+
+impl<'a> PartContents<'a> {
+    fn new(name: &str, long_numbers: &'a mut LongNumbers) -> Self {
+        if name.ends_with("sharedstrings.xml") {
+            Self::Texts(XmlTags::default(), 0)
+        } else if name.contains("worksheets/") {
+            long_numbers.begin_part();
+            Self::Sheet(XmlTags::default(), long_numbers)
+        } else {
+            Self::Other
+        }
+    }
+
+    fn add(&mut self, piece: &[u8]) -> Result<(), FatalReadError> {
+        match self {
+            Self::Sheet(tags, long_numbers) => {
+                tags.read(piece, |tag| long_numbers.add(&tag));
+                match long_numbers.len() > MAX_LONG_NUMBERS {
+                    true => Err(too_large(
+                        "the workbook has more numbers of 16 and more digits",
+                        "2 million".to_owned(),
+                    )),
+                    false => Ok(()),
+                }
+            }
+            Self::Texts(tags, count) => {
+                tags.read(piece, |tag| {
+                    *count += usize::from(tag.name == b"si" && !tag.is_end);
+                });
+                match *count > MAX_TEXTS {
+                    true => Err(too_many_texts()),
+                    false => Ok(()),
+                }
+            }
+            Self::Other => Ok(()),
+        }
+    }
 }
 
 /// Refuses archives of other kinds, by the names of their parts.
@@ -80,6 +135,7 @@ fn check_part(
     name: &str,
     stated: u64,
     budget: &mut u64,
+    contents: &mut PartContents<'_>,
 ) -> Result<(), FatalReadError> {
     let is_xml = name.ends_with(".xml") || name.ends_with(".rels");
     let mut left = stated.min(*budget);
@@ -94,6 +150,7 @@ fn check_part(
         };
         left = left.checked_sub(count as u64).ok_or_else(parts_too_large)?;
         *budget -= count as u64;
+        contents.add(&chunk[..count])?;
         if is_xml {
             window.extend_from_slice(&chunk[..count]);
             check_xml(&window, false)?;
@@ -120,11 +177,11 @@ fn check_xml(window: &[u8], ended: bool) -> Result<(), FatalReadError> {
         }
         let digits = rest.strip_prefix(b"=\"").unwrap_or_default();
         let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-        if length == 0 || length > MAX_COUNT_DIGITS || digits.get(length) != Some(&b'"') {
-            return Err(too_large(
-                "the workbook announces more texts",
-                "10 million".to_owned(),
-            ));
+        let count = std::str::from_utf8(&digits[..length.min(MAX_COUNT_DIGITS)]);
+        let count = count.ok().and_then(|count| count.parse().ok());
+        let is_in_bounds = count.is_some_and(|count: usize| count <= MAX_TEXTS);
+        if !is_in_bounds || length > MAX_COUNT_DIGITS || digits.get(length) != Some(&b'"') {
+            return Err(too_many_texts());
         }
     }
     Ok(())
@@ -132,6 +189,10 @@ fn check_xml(window: &[u8], ended: bool) -> Result<(), FatalReadError> {
 
 fn count_matches(bytes: &[u8], wanted: &[u8]) -> usize {
     bytes.windows(wanted.len()).filter(|w| *w == wanted).count()
+}
+
+fn too_many_texts() -> FatalReadError {
+    too_large("the workbook has more texts", "2 million".to_owned())
 }
 
 fn parts_too_large() -> FatalReadError {
@@ -171,7 +232,7 @@ mod tests {
 
     fn fault(parts: &[(&str, &[u8])]) -> String {
         let bytes = archive(parts);
-        check_workbook(&bytes).map_or_else(|fault| fault.to_string(), |()| "fine".to_owned())
+        check_workbook(&bytes).map_or_else(|fault| fault.to_string(), |_| "fine".to_owned())
     }
 
     #[test]
@@ -193,7 +254,7 @@ mod tests {
                 "this is a Word document: save it as .xlsx",
             ),
             ("xl/workbook.bin", "this is a binary workbook (.xlsb)"),
-            ("notes.txt", "this is no text file but a zip archive"),
+            ("notes.txt", "this is a zip archive, not a table"),
         ] {
             let fault = fault(&[(name, b"")]);
             assert!(fault.starts_with(expected), "{fault}");
@@ -229,14 +290,34 @@ mod tests {
                 ]) == "fine"
             })
         };
-        assert!(check("<sst count=\"3\" uniqueCount=\"9999999\"/>"));
+        assert!(check("<sst count=\"3\" uniqueCount=\"2000000\"/>"));
         for xml in [
+            "<sst uniqueCount=\"2000001\"/>",
+            "<sst uniqueCount=\"\"/>",
             "<sst uniqueCount=\"99999999\"/>",
             "<sst uniqueCount = \"5\"/>",
             "<sst uniqueCount='5'/>",
             "<sst unique\u{1b}Count=\"99999999\"/>",
         ] {
             assert!(!check(xml), "{xml}");
+        }
+    }
+
+    /// Millions of empty texts compress to nothing, and each takes memory.
+    #[test]
+    fn the_number_of_texts_is_bounded() {
+        let texts = |text: &str, count: usize| {
+            let xml = format!("<x:sst>{}</x:sst>", text.repeat(count));
+            fault(&[
+                ("xl/workbook.xml", b""),
+                ("xl/sharedStrings.xml", xml.as_bytes()),
+            ])
+        };
+        assert_eq!(texts("<si><t/></si>", 10_000), "fine");
+        for text in ["<si/>", "<x:si/>"] {
+            let refused = texts(text, MAX_TEXTS + 1);
+            let expected = "the workbook has more texts than 2 million: save the sheet as CSV";
+            assert!(refused.starts_with(expected), "{refused}");
         }
     }
 }

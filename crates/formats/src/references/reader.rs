@@ -6,11 +6,13 @@ use domain::source_context::SourceContext;
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
     format::FileFormat,
-    input::{LineReader, NUL},
+    input::{CsvHeader, FileInput, LineReader, NUL},
     input_options::{InputDescription, LineCount},
+    mapped_columns::map_columns,
+    mapping::ColumnMapping,
     row::{FileRow, FileSource},
     row_iterator::{BoxedRows, RowIterator, until_fatal},
-    row_reader::{FileReadOptions, OpenedFile, open},
+    row_reader::{FileReadOptions, OpenedFile, open_fitting},
     text_files::{SimplificationUse, TextFile, file_name, open_texts},
 };
 
@@ -66,7 +68,7 @@ fn open_rows(
                     rows: zip_lines(sources, references, missing),
                 }
             }
-            (None, 1) => open(files.remove(0).input, FileReadOptions::default())?,
+            (None, 1) => open_table(files.remove(0).input)?,
             _ => return Err(unrelated_files()),
         }
     };
@@ -74,6 +76,15 @@ fn open_rows(
         MissingReferences::Allowed => opened,
         MissingReferences::Refused => require_references(opened),
     })
+}
+
+/// Opens a table or JSONL. Of a workbook it is the sheet with references, if one has them.
+fn open_table(input: FileInput<'_>) -> Result<OpenedFile<'_>, FatalReadError> {
+    let has_references = |header: &CsvHeader| {
+        let columns = map_columns(header, &ColumnMapping::default());
+        columns.is_ok_and(|columns| !columns.references.is_empty())
+    };
+    open_fitting(input, FileReadOptions::default(), has_references)
 }
 
 fn unrelated_files() -> FatalReadError {

@@ -47,6 +47,12 @@ pub(super) fn check_header(header: &CsvHeader) -> Result<(), FatalReadError> {
     ))
 }
 
+/// Whether a header identifies outputs, and has a column that may hold scores.
+pub(super) fn may_have_scores(header: &CsvHeader) -> bool {
+    let mut names = header.names().iter();
+    check_header(header).is_ok() && names.any(|name| may_be_metric(name))
+}
+
 /// The metrics among the columns, as far as rows were read.
 #[derive(Default)]
 pub(super) struct MetricColumns {

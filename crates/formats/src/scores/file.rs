@@ -7,6 +7,7 @@ use crate::{
     agreement::RatedOutput,
     error::{BadRow, FatalReadError, ReadError},
     input::FileInput,
+    sheet_notes::SheetNote,
     source_key::exact_key,
 };
 
@@ -17,6 +18,8 @@ pub struct ScoreFile {
     pub metrics: Vec<String>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
+    /// Remarks on the sheet of a workbook.
+    pub notes: Vec<SheetNote>,
     rows: Vec<ScoreRow>,
 }
 
@@ -40,6 +43,7 @@ impl ScoreFile {
         let mut file = Self {
             metrics: opened.names.iter().map(ToString::to_string).collect(),
             bad_rows: Vec::new(),
+            notes: opened.input.sheet_notes,
             rows: Vec::new(),
         };
         for item in opened.rows {

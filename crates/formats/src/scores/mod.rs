@@ -49,16 +49,19 @@ use std::{collections::VecDeque, sync::Arc};
 use crate::{
     cells::{self, CellSource, RowCells},
     error::{BadRow, FatalReadError, ReadError},
-    input::{ContentKind, FileInput},
+    input::{ContentKind, FileInput, OpenedInput},
+    input_options::InputDescription,
     row_iterator::until_fatal,
 };
-use columns::{MetricColumns, check_header, identify};
+use columns::{MetricColumns, check_header, identify, may_have_scores};
 pub use file::{MatchedScores, ScoreFile};
 
 /// A file of scores, opened.
 pub struct ScoreRows<'r> {
     /// The metrics of the first rows, in the order of the file. Rows may bring more.
     pub names: Vec<Arc<str>>,
+    /// The way in which the bytes are read.
+    pub input: InputDescription,
     /// The rows.
     pub rows: Box<dyn Iterator<Item = Result<ScoreRow, ReadError>> + Send + 'r>,
 }
@@ -100,7 +103,16 @@ const MAX_COLUMNS: usize = 10_000;
 /// # Errors
 /// [`FatalReadError`] where no column identifies outputs, none holds scores, or the file cannot be read.
 pub fn open_scores<'r>(input: impl Into<FileInput<'r>>) -> Result<ScoreRows<'r>, FatalReadError> {
-    let input = input.into().open()?;
+    let input = input.into().open_fitting(may_have_scores)?;
+    let description = input.description.clone();
+    let rows = open_rows(input)?;
+    Ok(ScoreRows {
+        input: description,
+        ..rows.into_score_rows()
+    })
+}
+
+fn open_rows(input: OpenedInput<'_>) -> Result<RowsReadAhead<'_>, FatalReadError> {
     match input.content_kind() {
         ContentKind::Array => Err(FatalReadError::JsonArray),
         ContentKind::Objects => {
@@ -108,7 +120,7 @@ pub fn open_scores<'r>(input: impl Into<FileInput<'r>>) -> Result<ScoreRows<'r>,
             if !rows.ahead.iter().any(Result::is_ok) {
                 return Err(no_usable_row(rows.ahead));
             }
-            Ok(rows.into_score_rows())
+            Ok(rows)
         }
         ContentKind::Cells(_) => {
             let table = input.into_table()?;
@@ -124,7 +136,7 @@ pub fn open_scores<'r>(input: impl Into<FileInput<'r>>) -> Result<ScoreRows<'r>,
                     "add a column of numbers, called after its metric",
                 ));
             }
-            Ok(rows.into_score_rows())
+            Ok(rows)
         }
     }
 }
@@ -163,6 +175,7 @@ impl<'r> RowsReadAhead<'r> {
         } = self;
         ScoreRows {
             names: metrics.names().to_vec(),
+            input: InputDescription::default(),
             rows: until_fatal(move || match ahead.pop_front() {
                 Some(row) => Some(row),
                 None => Some(parse_item(rest.next()?, &mut metrics)),

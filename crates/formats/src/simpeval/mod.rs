@@ -38,6 +38,9 @@ pub(crate) const COLUMNS_2022: [&str; 5] = [
     "sentence_type",
 ];
 
+/// The column of an export that names the columns of ratings that were given to an identical output, separated by spaces.
+pub(crate) const SHARED_RATINGS: &str = "shared_ratings";
+
 /// The end of the names of columns of z-scores, in the past shape.
 const PAST_Z: &str = "_z_score";
 /// The same in the 2022 shape.
@@ -79,6 +82,7 @@ fn common_columns(
         output: Some(need(output_column)?),
         system: Some(need("system")?),
         ratings: rating_columns(header, expected)?,
+        shared: header.find_column(SHARED_RATINGS)?,
         ..ColumnLayout::with_source(header, source)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{COLUMNS_2022, PAST_COLUMNS, PAST_Z, Z_IN_2022};
+use super::{COLUMNS_2022, PAST_COLUMNS, PAST_Z, SHARED_RATINGS, Z_IN_2022};
 use crate::{
     csv_writer::{CsvWriter, FormulaEscaping},
     slot_raters::HEADER,
@@ -34,6 +34,8 @@ pub struct SimpEvalPastRow<'a> {
     pub system: &'a str,
     /// One a rater, as many as the writer was opened with.
     pub slots: &'a [SlotRating<'a>],
+    /// The columns of ratings that were given to an identical output, separated by spaces; where the writer lists them.
+    pub shared_ratings: Option<&'a str>,
 }
 
 /// Writes the past shape: one column a rater, empty where that rater gave nothing.
@@ -46,6 +48,16 @@ impl<W: Write> SimpEvalPastWriter<W> {
     /// Where `out` fails.
     pub fn new(out: W, raters: usize, cells: FormulaEscaping) -> io::Result<Self> {
         CsvWriter::new(out, header(&PAST_COLUMNS, raters, PAST_Z), cells).map(Self)
+    }
+
+    /// As [`Self::new`], with a last column that lists shared ratings.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn listing_shared(out: W, raters: usize, cells: FormulaEscaping) -> io::Result<Self> {
+        let mut header = header(&PAST_COLUMNS, raters, PAST_Z);
+        header.push(SHARED_RATINGS.to_owned());
+        CsvWriter::new(out, header, cells).map(Self)
     }
 
     /// Writes a row.
@@ -61,7 +73,8 @@ impl<W: Write> SimpEvalPastWriter<W> {
             row.original_id,
             row.system,
         ];
-        self.0.write(texts.into_iter().chain(cells(row.slots)))
+        let cells = texts.into_iter().chain(cells(row.slots));
+        self.0.write(cells.chain(row.shared_ratings))
     }
 
     /// Number of [formula cells](crate::is_formula) written so far.
@@ -93,6 +106,8 @@ pub struct SimpEval2022Row<'a> {
     pub sentence_type: &'a str,
     /// As many as the writer was opened with; the rater of each goes to a [`SlotRaterWriter`].
     pub slots: &'a [SlotRating<'a>],
+    /// As in [`SimpEvalPastRow`].
+    pub shared_ratings: Option<&'a str>,
 }
 
 /// Writes the 2022 shape; a [`SlotRaterWriter`] belongs beside it.
@@ -107,6 +122,16 @@ impl<W: Write> SimpEval2022Writer<W> {
         CsvWriter::new(out, header(&COLUMNS_2022, slots, Z_IN_2022), cells).map(Self)
     }
 
+    /// As [`Self::new`], with a last column that lists shared ratings.
+    ///
+    /// # Errors
+    /// Where `out` fails.
+    pub fn listing_shared(out: W, slots: usize, cells: FormulaEscaping) -> io::Result<Self> {
+        let mut header = header(&COLUMNS_2022, slots, Z_IN_2022);
+        header.push(SHARED_RATINGS.to_owned());
+        CsvWriter::new(out, header, cells).map(Self)
+    }
+
     /// Writes a row.
     ///
     /// # Errors
@@ -119,7 +144,8 @@ impl<W: Write> SimpEval2022Writer<W> {
             row.system,
             row.sentence_type,
         ];
-        self.0.write(texts.into_iter().chain(cells(row.slots)))
+        let cells = texts.into_iter().chain(cells(row.slots));
+        self.0.write(cells.chain(row.shared_ratings))
     }
 
     /// Number of [formula cells](crate::is_formula) written so far.

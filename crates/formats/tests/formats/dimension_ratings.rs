@@ -24,7 +24,7 @@ fn expected(
 ) -> Result<(Vec<ExpectedRatings>, Vec<BadRow>), FatalReadError> {
     let ranges = survey(open(file.as_bytes(), reading.clone())?, |_| true)?.dimensions;
     if ranges.is_empty() {
-        return Err(FatalReadError::NoRatings);
+        return Err(without_ratings(file, reading));
     }
     let scales: BTreeMap<_, _> = ranges
         .iter()
@@ -102,6 +102,23 @@ fn expected(
         name: range.name,
     });
     Ok((ratings.collect(), bad_rows))
+}
+
+/// The fault of a file without ratings: the reasons why its rows are bad, where no row has an output.
+fn without_ratings(file: &str, reading: &FileReadOptions) -> FatalReadError {
+    let opened = open(file.as_bytes(), reading.clone()).expect("it was opened before");
+    let (mut bad_rows, mut has_output) = (Vec::new(), false);
+    for item in opened.rows {
+        match item {
+            Ok(row) => has_output |= row.output.is_some(),
+            Err(ReadError::Row(bad)) => bad_rows.push(bad),
+            Err(ReadError::Fatal(fault)) => return fault,
+        }
+    }
+    match has_output || bad_rows.is_empty() {
+        true => FatalReadError::NoRatings,
+        false => FatalReadError::NoUsableRow(bad_rows),
+    }
 }
 
 fn check(file: &str, reading: &FileReadOptions) {

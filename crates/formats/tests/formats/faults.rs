@@ -48,12 +48,12 @@ fn what_is_fatal_is_a_sentence() {
         (
             b"sou\0rce,output\n",
             FormatFamily::Any,
-            "this is no text file but a binary file: choose a table (CSV, TSV, JSONL or .xlsx) or a text",
+            "this is a binary file, not a table: choose a table (CSV, TSV, JSONL or .xlsx) or a text",
         ),
         (
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
             FormatFamily::Any,
-            "this is no text file but a picture (PNG): choose a table (CSV, TSV, JSONL or .xlsx) or a text",
+            "this is a picture (PNG), not a table: choose a table (CSV, TSV, JSONL or .xlsx) or a text",
         ),
         (
             b"\xef\xbb\xbfsource\nfine\ncaf\xe9,x\n",

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod agreement;
+mod archives;
 mod assessments;
 mod comparisons;
 mod comprehension;
@@ -20,6 +21,8 @@ mod scores;
 mod simpeval;
 mod survey;
 mod texts;
+mod workbook_cells;
+mod workbook_sheets;
 mod workbooks;
 
 use formats::{BadRow, FatalReadError, FileReadOptions, FileRow, OpenedFile, ReadError, open};

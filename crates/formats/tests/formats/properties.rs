@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use formats::{
-    ColumnMapping, CsvWriter, FileReadOptions, FormatFamily, FormulaEscaping, SimplificationUse,
-    TextFile, open, open_texts, preview, read_ratings,
+    CsvWriter, FileReadOptions, FormatFamily, FormulaEscaping, SimplificationUse, TextFile, open,
+    open_texts, preview, read_ratings,
     simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRaters, SlotRating},
 };
 use proptest::{collection::vec, prelude::*, string::string_regex};
@@ -78,7 +78,7 @@ proptest! {
         let raters = SlotRaters::read(&raters[..]).ok();
         for family in [FormatFamily::Any, FormatFamily::SimpEval, FormatFamily::Asset, FormatFamily::Csv, FormatFamily::Jsonl] {
             let raters = raters.clone();
-            outcome(open(&bytes[..], FileReadOptions { family, raters, mapping: ColumnMapping::default() }));
+            outcome(open(&bytes[..], FileReadOptions { family, raters, ..FileReadOptions::default() }));
         }
         let _ = preview("f", &bytes[..], 3);
         let _ = read_ratings(&bytes[..], raters);
@@ -105,6 +105,7 @@ proptest! {
         for (texts, names, slots) in &table {
             let slots: Vec<_> = slots.iter().map(|(rating, z)| SlotRating { rating, z }).collect();
             let row = SimpEvalPastRow {
+                shared_ratings: None,
                 id: &texts[0],
                 original: &names[0],
                 generation: &texts[1],

@@ -251,6 +251,7 @@ pub(crate) fn written(rows: &[FileRow], raters: usize) -> Vec<u8> {
             })
             .collect();
         let row = SimpEvalPastRow {
+            shared_ratings: None,
             id: verbatim(row, "id"),
             original: &row.source.text,
             generation: verbatim(row, "generation"),

@@ -89,6 +89,16 @@ fn a_row_with_a_fault_is_left_out_and_named() {
              it out where there is none",
         ),
         (
+            "id,lens\na1,1\nb1,-1e308\n",
+            "line 3, “lens”: “-1e308” is beyond 1e15, which no rating and no score reaches: correct it, or leave \
+             it out where there is none",
+        ),
+        (
+            "{\"id\":\"a1\",\"lens\":1}\n{\"id\":\"b1\",\"lens\":\"2e15\"}\n",
+            "line 2, “lens”: “2e15” is beyond 1e15, which no rating and no score reaches: correct it, or \
+             leave it out where there is none",
+        ),
+        (
             "id,lens\na1,1\nb1\n",
             "line 3: has 1 cells, the header 2: add or remove commas, or close a quotation mark",
         ),

@@ -174,6 +174,7 @@ fn a_2022_file_and_its_raters_come_out_as_they_went_in() {
                 .unwrap();
         }
         let row = SimpEval2022Row {
+            shared_ratings: None,
             original_id: key,
             original: &row.source.text,
             generation: &output.text,

@@ -107,7 +107,7 @@ impl ComprehensionUpload {
             ComprehensionPreview {
                 read: read.map_err(|fault| fault_sentence(&fault)),
                 line_not_utf8,
-                table: formats::preview(&self.name, input(), PREVIEW_ROWS).ok(),
+                table: formats::comprehension::preview(&self.name, input(), PREVIEW_ROWS).ok(),
             }
         };
         spawn_blocking(read_file)

@@ -243,7 +243,7 @@ pub async fn add_arm(
             let training = store.training_sources(first.id).await?;
             let mut purposes = training.iter().map(|source| source.purpose);
             if purposes.any(|purpose| purpose == SourcePurpose::Tutorial) {
-                add_tutorial(store, context, id, template).await?;
+                add_tutorial(store, context, id, template, editor.person).await?;
             }
         }
         ArmProtocol::Same => copy_training(store, context, editor, first, id).await?,

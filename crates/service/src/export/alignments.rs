@@ -57,8 +57,8 @@ pub(crate) struct EditReview<'a> {
     pub(crate) corrected: bool,
 }
 
-/// The reviews of all annotators (`kind_of` says who stands behind a rater) who handed the source in, or the one on which
-/// they agreed.
+/// The reviews of all annotators (`kind_of` says who stands behind a rater) who handed the source in, simulated ones
+/// included, or the one on which they agreed.
 ///
 /// There is none for an output that was judged together with an earlier, identical one, none by a rater who is to look at
 /// the output again, and none by one who could not judge it: that they left its edits does not say that these are right.
@@ -69,7 +69,10 @@ pub(crate) fn edit_reviews<'a>(
     let automatic = &output.automatic.edits;
     let handed_in = output.source.work.iter().filter(|work| {
         work.state == AssignmentState::HandedIn
-            && kind_of(work.rater) == Some(RaterKind::Person)
+            && matches!(
+                kind_of(work.rater),
+                Some(RaterKind::Person | RaterKind::Simulated)
+            )
             && !work.to_check.contains(&output.output)
     });
     let agreed = output.edits.iter().map(|(rater, _)| *rater);

@@ -12,6 +12,7 @@ use domain::{
     category::Category,
     edit::Edit,
     ids::{OutputId, RaterId, SourceId},
+    metrics::ScoreDirection,
     questions::QuestionAnswer,
     score,
     span_marks::SpanMark,
@@ -107,6 +108,9 @@ pub(super) struct JsonlOutput<'a> {
     final_category: Option<Category>,
     /// By metric name; `null` where the metric gave no score.
     metric_scores: BTreeMap<&'a str, Option<f64>>,
+    /// The directions of metrics whose names do not tell them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    metric_directions: BTreeMap<&'a str, ScoreDirection>,
     /// Scores of the imported file without a rater.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     scores: &'a [AnonymousScore<'a>],
@@ -434,6 +438,11 @@ fn output_line<'a>(
         metric_scores: metrics
             .iter()
             .map(|column| (column.name.as_str(), score(output, column.metric.id)))
+            .collect(),
+        metric_directions: metrics
+            .iter()
+            .map(|column| (column.name.as_str(), column.metric.direction))
+            .filter(|(name, direction)| *direction != ScoreDirection::guess(name))
             .collect(),
         scores: extras.map(|extras| &extras.scores[..]).unwrap_or_default(),
         columns: columns.into_iter().flatten().collect(),

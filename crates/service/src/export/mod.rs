@@ -62,12 +62,16 @@ pub(crate) use alignments::edit_reviews;
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
 use dataset::DatasetAgreement;
-pub use dataset::{BadLanguages, BadLicense, DatasetLanguages, DatasetLicense, DatasetOptions};
+pub use dataset::{
+    BadLanguages, BadLicense, DatasetLanguages, DatasetLicense, DatasetOptions, PARQUET_MAGIC,
+    ParquetFault, parquet_as_csv,
+};
 pub use format::{ExportFile, ExportFormat};
 pub use jsonl::format_timestamp;
 pub use pay_sheet::write_pay_sheet;
 pub use request::{AlignmentEdits, ExportRequest};
 pub use schemas::TypeSchema;
+pub use spans::{SpanMarkLine, span_marks};
 pub use summary::ExportSummary;
 
 /// Why an export failed.

@@ -75,6 +75,7 @@ impl ExportFormat {
                     ("^(original_id|system)$", Text),
                     ("^rating_[0-9]+$", Number),
                     ("^rating_[0-9]+_z_score$", Number),
+                    ("^shared_ratings$", Text),
                 ],
             ),
             Self::Simpeval2022 => of_rows(
@@ -89,6 +90,7 @@ impl ExportFormat {
                 &[
                     ("^rating_[0-9]+$", Number),
                     ("^rating_[0-9]+_zscore$", Number),
+                    ("^shared_ratings$", Text),
                 ],
             ),
             Self::Alignments => of_rows(

@@ -8,7 +8,10 @@ use formats::simpeval::{
 };
 use store::export::{ExportedOutput, ExportedRating};
 
-use super::{ExportContext, ExportFailure, ExportSummary, OutputPages, summary::value_in_table};
+use super::{
+    ExportContext, ExportFailure, ExportSummary, OutputPages, simpeval_past::list_shared,
+    summary::value_in_table,
+};
 use crate::import::row_extras::{AnonymousScore, RowExtras};
 
 /// The largest column number to which an imported rating is returned.
@@ -30,9 +33,19 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
     let summary = &context.summary;
-    let mut writer = SimpEval2022Writer::new(out, summary.slots, context.request.cells)?;
+    let lists_shared = summary.shared > 0;
+    let open = match lists_shared {
+        true => SimpEval2022Writer::listing_shared,
+        false => SimpEval2022Writer::new,
+    };
+    let mut writer = open(out, summary.slots, context.request.cells)?;
     pages.for_each_output(|output, extras| {
-        let mut cells: Vec<_> = arrange_slots(summary, output, extras, &context.request.dimension)
+        let arranged = arrange_slots(summary, output, extras, &context.request.dimension);
+        let shared = list_shared(arranged.iter().map(|slot| match slot {
+            Some(SlotValue::Rating(rating)) => Some(*rating),
+            _ => None,
+        }));
+        let mut cells: Vec<_> = arranged
             .into_iter()
             .map(|slot| slot.map_or_else(Default::default, |value| slot_cells(summary, value)))
             .collect();
@@ -48,6 +61,7 @@ pub(super) fn write(
             system: &output.system,
             sentence_type: output.category.sentence_type(),
             slots: &slots,
+            shared_ratings: lists_shared.then_some(&shared),
         };
         Ok(writer.write(&row)?)
     })?;

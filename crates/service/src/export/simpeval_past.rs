@@ -7,7 +7,7 @@ use formats::{
     FileFormat,
     simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRating},
 };
-use store::export::ExportedOutput;
+use store::export::{ExportedOutput, ExportedRating};
 
 use super::{ExportContext, ExportFailure, OutputPages, summary::value_in_table};
 use crate::import::row_extras::RowExtras;
@@ -20,7 +20,12 @@ pub(super) fn write(
 ) -> Result<(), ExportFailure> {
     let raters = context.summary.raters(&context.request.dimension);
     let columns: Vec<_> = raters.iter().map(|(rater, _)| rater.id).collect();
-    let mut writer = SimpEvalPastWriter::new(out, columns.len(), context.request.cells)?;
+    let lists_shared = context.summary.shared > 0;
+    let open = match lists_shared {
+        true => SimpEvalPastWriter::listing_shared,
+        false => SimpEvalPastWriter::new,
+    };
+    let mut writer = open(out, columns.len(), context.request.cells)?;
     let mut number = 0_u64;
     pages.for_each_output(|output, extras| {
         let cells = cells(context, &columns, output);
@@ -30,6 +35,10 @@ pub(super) fn write(
             .collect();
         let extras = extras.filter(|extras| extras.format == FileFormat::SimpEvalPast.name());
         let row_number = number.to_string();
+        let ratings = columns
+            .iter()
+            .map(|rater| find_rating(context, *rater, output));
+        let shared = list_shared(ratings);
         writer.write(&SimpEvalPastRow {
             id: column(extras, "id").unwrap_or(&row_number),
             original: &output.source.text,
@@ -38,6 +47,7 @@ pub(super) fn write(
             original_id: &output.source.key,
             system: &output.system,
             slots: &slots,
+            shared_ratings: lists_shared.then_some(&shared),
         })?;
         number += 1;
         Ok(())
@@ -54,14 +64,32 @@ fn cells(
     output: &ExportedOutput,
 ) -> Vec<(String, String)> {
     let cell = |rater: &RaterId| {
-        let mut ratings = output.ratings.iter();
-        let rating =
-            ratings.find(|own| own.rater == *rater && own.dimension == context.request.dimension);
-        rating.map_or_else(Default::default, |rating| {
+        find_rating(context, *rater, output).map_or_else(Default::default, |rating| {
             (value_in_table(rating), context.summary.z_in_table(rating))
         })
     };
     columns.iter().map(cell).collect()
+}
+
+/// The rater's rating of an output.
+fn find_rating<'a>(
+    context: &ExportContext,
+    rater: RaterId,
+    output: &'a ExportedOutput,
+) -> Option<&'a ExportedRating> {
+    let mut ratings = output.ratings.iter();
+    ratings.find(|own| own.rater == rater && own.dimension == context.request.dimension)
+}
+
+/// The names of the columns `rating_N` with a rating that was given to an identical output, for a column of a SimpEval file.
+pub(super) fn list_shared<'a>(columns: impl Iterator<Item = Option<&'a ExportedRating>>) -> String {
+    let shared = columns
+        .zip(1..)
+        .filter(|(rating, _)| rating.is_some_and(|own| own.shared));
+    let names: Vec<_> = shared
+        .map(|(_, number)| format!("rating_{number}"))
+        .collect();
+    names.join(" ")
 }
 
 /// A further cell of the imported row.

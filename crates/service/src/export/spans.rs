@@ -40,8 +40,9 @@ pub(super) struct SpanLine<'a> {
     recorded_at: String,
 }
 
-#[derive(Serialize, ToSchema)]
-struct SpanMarkLine<'a> {
+/// A mark, with its places in characters: of each stretch the first one and the one after the last.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SpanMarkLine<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
     level: Option<&'a str>,
@@ -86,8 +87,30 @@ fn span_line<'a>(
     output: &'a ExportedOutput,
     of: &'a ExportedMarks,
 ) -> SpanLine<'a> {
+    SpanLine {
+        source_id: &output.source.key,
+        source: &output.source.text,
+        output_id: output.output,
+        output: &output.text,
+        system: &output.system,
+        kind: output.kind,
+        rater: context.summary.label(of.rater),
+        group: context.summary.group(context.summary.label(of.rater)),
+        marks: span_marks(taxonomy, output, of),
+        shared: of.shared,
+        recorded_at: format_timestamp(of.recorded_at),
+    }
+}
+
+/// A rater's marks of an output, with the levels of the study's types.
+#[must_use]
+pub fn span_marks<'a>(
+    taxonomy: &SpanTaxonomy,
+    output: &'a ExportedOutput,
+    of: &'a ExportedMarks,
+) -> Vec<SpanMarkLine<'a>> {
     let (source, text) = (&output.source.text[..], &output.text[..]);
-    let mark = |mark: &'a SpanMark| {
+    let line = |mark: &'a SpanMark| {
         let level = mark.level.as_deref();
         let known = level.and_then(|name| taxonomy.find_level(name));
         SpanMarkLine {
@@ -100,19 +123,7 @@ fn span_line<'a>(
             output_words: words(text, &mark.output),
         }
     };
-    SpanLine {
-        source_id: &output.source.key,
-        source,
-        output_id: output.output,
-        output: text,
-        system: &output.system,
-        kind: output.kind,
-        rater: context.summary.label(of.rater),
-        group: context.summary.group(context.summary.label(of.rater)),
-        marks: of.marks.iter().map(mark).collect(),
-        shared: of.shared,
-        recorded_at: format_timestamp(of.recorded_at),
-    }
+    of.marks.iter().map(line).collect()
 }
 
 /// The words of stretches of a text.

@@ -314,7 +314,7 @@ pub(crate) fn study_figures(
 pub(crate) type SystemsByOutput<'a> = HashMap<OutputId, Vec<&'a str>>;
 
 /// The systems of outputs, by the output that was judged for them.
-pub(crate) fn systems_by_output<'a>(
+pub fn systems_by_output<'a>(
     outputs: impl IntoIterator<Item = &'a ComparedOutput>,
 ) -> SystemsByOutput<'a> {
     let mut systems = SystemsByOutput::new();
@@ -330,7 +330,7 @@ pub(crate) fn systems_by_output<'a>(
 /// The answer in terms of systems. An output that several systems wrote stands for each of them: the answer then counts
 /// as often as the most systems wrote one of its outputs, each time with another system. Empty where one of the outputs
 /// has no system.
-pub(crate) fn answers_of_systems(
+pub fn answers_of_systems(
     answer: &ComparisonAnswer<OutputId>,
     systems: &SystemsByOutput<'_>,
 ) -> Vec<ComparisonAnswer<String>> {

@@ -61,7 +61,7 @@ pub fn overall(of: &AlphaEstimate) -> String {
     } else if low <= 0.0 {
         format!("Raters may agree no better than by chance: {shown}")
     } else {
-        format!("Raters agree less than is usual for conclusions: {shown}")
+        format!("Agreement is too low for firm conclusions: {shown}")
     }
 }
 
@@ -278,7 +278,7 @@ mod tests {
             ),
             (
                 (0.3, 0.41, 0.5),
-                "Raters agree less than is usual for conclusions: α = 0.410",
+                "Agreement is too low for firm conclusions: α = 0.410",
             ),
             (
                 (-0.1, 0.05, 0.2),

@@ -1,7 +1,7 @@
 //! Findings on the agreement of metrics with people.
 
 use domain::{
-    metrics::meta::{IntervalEstimate, MetricDifference},
+    metrics::meta::{IntervalEstimate, MetricDifference, UpperLimit},
     statistics::{correlation::Correlation, significance::holm, systems::SIGNIFICANCE_LEVEL},
 };
 
@@ -18,6 +18,17 @@ pub const FEWEST_SYSTEMS: usize = 5;
 
 /// A metric by name, with its figure.
 pub type NamedEstimate<'a> = (&'a str, IntervalEstimate);
+
+/// The raters and pairs that an upper limit rests on: “3 raters, 40 pairs”.
+#[must_use]
+pub fn limit_basis(limit: &UpperLimit) -> String {
+    let raters = count_noun(limit.all_raters, "rater");
+    let pairs = count_noun(limit.counts.pairs(), "pair");
+    match limit.raters == limit.all_raters {
+        true => format!("{raters}, {pairs}"),
+        false => format!("{} of {raters}, {pairs}", limit.raters),
+    }
+}
 
 /// The metric that orders outputs most like people. `pairs` is the number of pairs of outputs that people
 /// tell apart.

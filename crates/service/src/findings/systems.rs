@@ -1,6 +1,8 @@
 //! Findings on the scores of systems.
 
-use domain::statistics::systems::{FEWEST_SOURCES, PairVerdict, SystemPairComparison};
+use domain::statistics::systems::{
+    FEWEST_SOURCES, PairVerdict, SIGNIFICANCE_LEVEL, SystemPairComparison,
+};
 
 use super::{join_names, names_or_count};
 use crate::{
@@ -47,8 +49,12 @@ pub fn best_system(systems: &StudySystems) -> String {
                 names_or_count(&below, "other system")
             ),
         };
+        let share = match untested.len() {
+            1 => "shares",
+            _ => "share",
+        };
         return format!(
-            "{name} has the highest mean{better}; it has too few sources in common with {} for a test",
+            "{name} has the highest mean{better}; {} {share} too few sources with it to be tested",
             names_or_count(&untested, "other system")
         );
     }
@@ -153,6 +159,34 @@ pub fn pairs_that_differ(pairs: &[SystemPairComparison<usize>]) -> String {
         .count();
     let tested = pairs.iter().filter(|pair| pair.can_differ()).count();
     count_differing(differ, tested, pairs.len())
+}
+
+/// Why no difference could have been found, whatever the ratings: the signed-rank test on so few sources has no p-value
+/// that the correction for all pairs leaves below the level. `None` where one could have been.
+#[must_use]
+pub fn out_of_reach(pairs: &[SystemPairComparison<usize>]) -> Option<String> {
+    let family = pairs.iter().filter(|pair| pair.wilcoxon_holm.is_some());
+    let tests = family.clone().count();
+    let sources = family.clone().map(|pair| pair.of.sources).max()?;
+    let is_decided = |pair: &SystemPairComparison<usize>| pair.verdict() != PairVerdict::Undecided;
+    let corrected = |sources: usize| (tests as f64 * smallest_p(sources)).min(1.0);
+    if corrected(sources) <= SIGNIFICANCE_LEVEL || family.clone().any(is_decided) {
+        return None;
+    }
+    let enough = (sources..).find(|sources| corrected(*sources) <= SIGNIFICANCE_LEVEL)?;
+    Some(format!(
+        "No difference could have been found: with {} in common at most, the smallest p that the signed-rank test can \
+         give is {}, and {} after the correction for {tests} pairs of systems. From {enough} sources in common on, a \
+         difference can show.",
+        count_noun(sources, "source"),
+        decimal(smallest_p(sources), 4),
+        decimal(corrected(sources), 2),
+    ))
+}
+
+/// The two-sided p of the signed-rank test where one system is better on every source.
+fn smallest_p(sources: usize) -> f64 {
+    2.0 * 0.5_f64.powf(sources as f64)
 }
 
 /// How many of `all` pairs of systems differ, of which some could be tested.
@@ -299,7 +333,7 @@ mod tests {
                     pair(0, 2, clear, 1.0),
                     pair(1, 2, clear, 1.0),
                 ],
-                "a has the highest mean and is better than c; it has too few sources in common with b for a test",
+                "a has the highest mean and is better than c; b shares too few sources with it to be tested",
             ),
             (
                 &THREE[..],
@@ -308,7 +342,7 @@ mod tests {
                     pair(0, 2, open, 1.0),
                     pair(1, 2, clear, 1.0),
                 ],
-                "a has the highest mean; it has too few sources in common with b and c for a test",
+                "a has the highest mean; b and c share too few sources with it to be tested",
             ),
             (
                 &THREE[..],
@@ -374,6 +408,48 @@ mod tests {
             pairs_that_differ(&[same, same]),
             "No two systems can be told apart"
         );
+    }
+
+    /// As many pairs of systems on that many sources each, none of which can be told apart.
+    fn undecided(pairs: usize, sources: u32) -> Vec<SystemPairComparison<usize>> {
+        let one = SystemPairComparison {
+            wilcoxon_holm: Some(1.0),
+            ..pair(0, 1, sources, 1.0)
+        };
+        vec![one; pairs]
+    }
+
+    #[test]
+    fn too_few_sources_for_any_difference_are_named() {
+        let of_nine = out_of_reach(&undecided(45, 9)).unwrap();
+        assert_eq!(
+            of_nine,
+            "No difference could have been found: with 9 sources in common at most, the smallest p that the \
+             signed-rank test can give is 0.0039, and 0.18 after the correction for 45 pairs of systems. From 11 \
+             sources in common on, a difference can show."
+        );
+        for (pairs, sources, enough) in [
+            (45, 10, Some("From 11 sources")),
+            (45, 11, None),
+            (1, 6, None),
+            (2, 6, Some("From 7 sources")),
+            (190, 12, Some("From 13 sources")),
+        ] {
+            let said = out_of_reach(&undecided(pairs, sources));
+            assert_eq!(
+                said.is_some(),
+                enough.is_some(),
+                "{pairs} pairs, {sources} sources"
+            );
+            assert!(said.is_none_or(|said| said.contains(enough.unwrap_or_default())));
+        }
+        // The pair with the most sources decides; pairs without a test are in no family.
+        let mut mixed = undecided(44, 9);
+        mixed.extend(undecided(1, 12));
+        assert_eq!(out_of_reach(&mixed), None);
+        let mut untested = pair(0, 1, 5, 1.0);
+        untested.wilcoxon_holm = None;
+        assert_eq!(out_of_reach(&[untested]), None);
     }
 
     #[test]

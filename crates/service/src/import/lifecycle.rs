@@ -92,15 +92,15 @@ pub(super) async fn begin(
 }
 
 /// Runs `add_rows` on a thread that may block, and then makes its rows visible to everybody; where it fails,
-/// its rows are deleted.
-pub(super) async fn complete(
+/// its rows are deleted. What it returns beside its report is handed on.
+pub(super) async fn complete<T: Send + 'static>(
     store: &Store,
     context: Context,
     mut import: StudyImport,
-    add_rows: impl FnOnce(&Handle, &mut StudyImport) -> Result<ImportReport, ImportFailure>
+    add_rows: impl FnOnce(&Handle, &mut StudyImport) -> Result<(ImportReport, T), ImportFailure>
     + Send
     + 'static,
-) -> Result<ImportReport, ImportFailure> {
+) -> Result<(ImportReport, T), ImportFailure> {
     let runtime = Handle::current();
     let work = move || {
         let report = add_rows(&runtime, &mut import);
@@ -110,9 +110,9 @@ pub(super) async fn complete(
         .await
         .expect("reading rows does not panic");
     match report {
-        Ok(mut report) => {
+        Ok((mut report, rest)) => {
             report.new = import.commit().await?;
-            Ok(report)
+            Ok((report, rest))
         }
         Err(failure) => {
             let cleanup = async {

@@ -44,4 +44,4 @@ pub use summary::{
     DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary, UNNAMED, resolve_kinds,
 };
 pub use upload_reader::UploadReader;
-pub use uploaded_files::{ImportFileError, UploadPreview, UploadedFiles};
+pub use uploaded_files::{ImportFileError, MatchedReferences, UploadPreview, UploadedFiles};

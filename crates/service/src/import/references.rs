@@ -11,6 +11,7 @@ use super::{
     FileReferences, ImportFailure, ImportOrigin, ImportReport, MatchedRowCounts,
     RunningJobProgress,
     lifecycle::{BATCH_SIZE, begin, complete, send_batch},
+    report::sheet_notes,
 };
 use crate::Context;
 
@@ -37,13 +38,14 @@ pub async fn import_references(
 ) -> Result<ImportReport, ImportFailure> {
     let sources = store.sources(study).await?;
     let import = begin(store, context, study, &origin, &progress).await?;
-    complete(store, context, import, move |runtime, import| {
+    let completed = complete(store, context, import, move |runtime, import| {
         let opened = open()?;
-        add_references(
+        let report = add_references(
             context, runtime, import, &sources, opened, &accepted, &progress,
-        )
-    })
-    .await
+        );
+        report.map(|report| (report, ()))
+    });
+    completed.await.map(|(report, ())| report)
 }
 
 fn add_references(
@@ -57,6 +59,7 @@ fn add_references(
 ) -> Result<ImportReport, ImportFailure> {
     let mut report = ImportReport {
         format: format!("references, {}", opened.format.name()),
+        notes: sheet_notes(&opened.input),
         ..ImportReport::default()
     };
     let mut file = FileReferences::read(opened)?;

@@ -171,7 +171,7 @@ impl ImportRehearsal {
         let ratings = row.output.into_iter().flat_map(|output| output.ratings);
         self.raters
             .extend(ratings.filter_map(|rating| rating.rater));
-        self.ratings += imported.ratings;
+        self.ratings += imported.ratings + imported.other_answers;
     }
 
     /// Adds what was found to the summary.

@@ -1,5 +1,5 @@
 use domain::study::Dimension;
-use formats::BadRow;
+use formats::{BadRow, InputDescription};
 use serde::{Deserialize, Serialize};
 use store::import::ImportCounts;
 
@@ -56,6 +56,11 @@ pub struct MatchedRowCounts {
     pub matched: u64,
     /// Rows whose source or output it does not have.
     pub unmatched: u64,
+}
+
+/// The remarks on the sheet of a workbook, as sentences of a report.
+pub(super) fn sheet_notes(input: &InputDescription) -> Vec<String> {
+    input.sheet_notes.iter().map(ToString::to_string).collect()
 }
 
 impl ImportReport {

@@ -1,15 +1,20 @@
 //! Adds one row of a file to an import.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::UNIX_EPOCH,
+};
 
 use domain::{
     category::Category,
     dimensions::dimension_name,
+    edit::validate::validate,
     ids::{OutputId, SourceId, SystemId},
     score::RatingScale,
     study::SystemKind,
+    work::change::AnnotationAnswer,
 };
-use formats::{FileFormat, FileOutput, FileRow};
+use formats::{ArchivedAnswers, ArchivedAutomatic, FileFormat, FileOutput, FileRow};
 use store::{
     Result,
     import::{AutomaticAnswers, ImportRows, NewOutput, NewRating, VerbatimRating},
@@ -38,6 +43,8 @@ pub(super) struct ImportedRow {
     pub(super) output: Option<(OutputId, SystemId)>,
     /// The number of ratings with a rater.
     pub(super) ratings: u64,
+    /// The number of raters' answers of other kinds.
+    pub(super) other_answers: u64,
     /// The number of scores without one.
     pub(super) scores: u64,
 }
@@ -67,6 +74,7 @@ pub(super) fn import_row(
             source,
             output: None,
             ratings: 0,
+            other_answers: 0,
             scores: 0,
         });
     };
@@ -81,7 +89,14 @@ pub(super) fn import_row(
         verbatim: extras.as_deref(),
         expected: None,
     };
-    let automatic = || annotate(&row.source.text, &output.text, output.category);
+    let archived = output.archived.as_deref();
+    if let Some(archived) = archived {
+        check_edits(archived, row, output)?;
+    }
+    let automatic = || match archived.and_then(|archived| archived.automatic.clone()) {
+        Some(automatic) => automatic_answers(automatic),
+        None => annotate(&row.source.text, &output.text, output.category),
+    };
     let (id, _) = import.output(&new, automatic)?;
 
     let (mut ratings, mut scores) = (0, 0);
@@ -104,14 +119,88 @@ pub(super) fn import_row(
                 z: rating.z.as_ref().map(|z| z.text().to_owned()),
                 column: (*rating.column != *label).then(|| rating.column.to_string()),
             },
+            shared: rating.shared,
+            recorded_at: rating.recorded_at.as_deref().map(parse_time).transpose()?,
         })?;
         ratings += 1;
     }
+    let other_answers = match archived {
+        Some(archived) => import_archived(import, context, id, archived)?,
+        None => 0,
+    };
     Ok(ImportedRow {
         source,
         output: Some((id, system)),
         ratings,
+        other_answers,
         scores,
+    })
+}
+
+/// Adds what raters said of an output beside ratings, and tells how many answers these are.
+fn import_archived(
+    import: &mut ImportRows,
+    context: &RowContext<'_>,
+    output: OutputId,
+    archived: &ArchivedAnswers,
+) -> Result<u64> {
+    let categories = archived.categories.iter();
+    let categories =
+        categories.map(|(rater, category)| (rater, AnnotationAnswer::Category(Some(*category))));
+    let automatic = archived.automatic.as_ref();
+    let accepted = archived.reviewers.iter().filter_map(|reviewer| {
+        let has_own = archived.edits.iter().any(|(rater, _)| rater == reviewer);
+        Some((reviewer, &automatic.filter(|_| !has_own)?.edits))
+    });
+    let edits = archived.edits.iter().map(|(rater, edits)| (rater, edits));
+    let edits = edits.chain(accepted);
+    let edits = edits.map(|(rater, edits)| (rater, AnnotationAnswer::Edits(Some(edits.clone()))));
+    let notes = archived.notes.iter();
+    let notes = notes.map(|(rater, note)| (rater, AnnotationAnswer::Note(note.clone())));
+    let mut count = 0;
+    for (rater, answer) in categories.chain(edits).chain(notes) {
+        let rater = import.rater(rater, context.options.raters)?;
+        import.answer(rater, output, &answer)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Refuses edits of an exported study that do not fit their texts.
+fn check_edits(archived: &ArchivedAnswers, row: &FileRow, output: &FileOutput) -> Result<()> {
+    let automatic = archived.automatic.iter();
+    let lists = automatic.map(|automatic| &automatic.edits);
+    let mut lists = lists.chain(archived.edits.iter().map(|(_, edits)| edits));
+    let checked = lists.try_for_each(|edits| validate(edits, &row.source.text, &output.text));
+    checked.map_err(|error| store::Error::Refused(format!("The edits do not fit: {error}.")))
+}
+
+fn automatic_answers(archived: ArchivedAutomatic) -> AutomaticAnswers {
+    let ArchivedAutomatic {
+        category,
+        reason,
+        category_version,
+        edits,
+        edits_version,
+    } = archived;
+    AutomaticAnswers {
+        category,
+        reason,
+        category_version,
+        edits,
+        edits_version,
+    }
+}
+
+/// A time of an exported study, in milliseconds since 1970.
+fn parse_time(text: &str) -> Result<i64> {
+    let since_epoch = humantime::parse_rfc3339(text)
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+        .and_then(|since| i64::try_from(since.as_millis()).ok());
+    since_epoch.ok_or_else(|| {
+        let sentence = "is no time: write it as 2026-11-28T17:30:00Z, or leave it out";
+        store::Error::Refused(format!("“{text}” {sentence}."))
     })
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::ids::{MetricId, OutputId, StudyId};
-use formats::{BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows};
+use formats::{ArchivedAnswers, BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows};
 use store::{
     Store,
     metrics::{MetricOrigin, NewMetric, OutputEntry, OutputScore},
@@ -11,7 +11,7 @@ use store::{
 
 use super::{
     ImportChoices, ImportFailure, ImportReport, MatchedRowCounts, RunningJobProgress,
-    references::fold_text,
+    references::fold_text, report::sheet_notes,
 };
 use crate::Context;
 
@@ -35,28 +35,74 @@ pub async fn import_scores(
         tokio::task::spawn_blocking(move || read_scores(&outputs, open()?, &progress))
             .await
             .expect("reading rows does not panic")?;
-    for (name, scores) in scores {
-        let direction = choices.direction(&name);
-        let new = NewMetric {
-            id: MetricId(context.new_id()),
-            name: &name,
-            signature: &format!("{name}|imported|file:{file_name}"),
-            origin: MetricOrigin::Imported,
-            direction,
-            uses_references: false,
-            trained_on: &[],
-            model: None,
-        };
-        let now_ms = context.now_ms();
-        let metric = store.declare_metric(study, &new, now_ms).await?;
-        let count = store.put_scores(study, metric, &scores, now_ms).await?;
-        report.metric_scores += count;
-        report.notes.push(format!(
-            "“{name}” has scores of {count} outputs; {}.",
-            direction.title()
-        ));
-    }
+    let scores = ImportedScores {
+        by_metric: scores,
+        choices,
+    };
+    scores
+        .store(store, context, study, file_name, &mut report)
+        .await?;
     Ok(report)
+}
+
+/// The scores of a file.
+#[derive(Default)]
+pub(super) struct ImportedScores {
+    by_metric: ScoresByMetric,
+    /// The directions of the metrics.
+    choices: ImportChoices,
+}
+
+impl ImportedScores {
+    /// Adds those of an output that an exported study has beside it.
+    pub(super) fn add(&mut self, output: OutputId, archived: &ArchivedAnswers) {
+        for (name, direction) in &archived.metric_directions {
+            let directions = &mut self.choices.directions;
+            if directions.iter().all(|(known, _)| known != name) {
+                directions.push((name.clone(), *direction));
+            }
+        }
+        for (name, value) in &archived.metric_scores {
+            scores_of(&mut self.by_metric, name).push(OutputScore {
+                output,
+                value: Ok(*value),
+                references: 0,
+            });
+        }
+    }
+
+    /// Stores them as scores of a file with this name.
+    pub(super) async fn store(
+        self,
+        store: &Store,
+        context: Context,
+        study: StudyId,
+        file_name: &str,
+        report: &mut ImportReport,
+    ) -> store::Result<()> {
+        for (name, scores) in self.by_metric {
+            let direction = self.choices.direction(&name);
+            let new = NewMetric {
+                id: MetricId(context.new_id()),
+                name: &name,
+                signature: &format!("{name}|imported|file:{file_name}"),
+                origin: MetricOrigin::Imported,
+                direction,
+                uses_references: false,
+                trained_on: &[],
+                model: None,
+            };
+            let now_ms = context.now_ms();
+            let metric = store.declare_metric(study, &new, now_ms).await?;
+            let count = store.put_scores(study, metric, &scores, now_ms).await?;
+            report.metric_scores += count;
+            report.notes.push(format!(
+                "“{name}” has scores of {count} outputs; {}.",
+                direction.title()
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The scores of each metric, in the order of the file.
@@ -69,6 +115,7 @@ fn read_scores(
 ) -> Result<(ImportReport, ScoresByMetric), ImportFailure> {
     let mut report = ImportReport {
         format: "scores".to_owned(),
+        notes: sheet_notes(&opened.input),
         ..ImportReport::default()
     };
     let mut matched = MatchedRowCounts::default();
@@ -99,13 +146,7 @@ fn read_scores(
         }
         matched.matched += 1;
         for (name, value) in row.scores {
-            // JSONL may name metrics that its first rows did not have.
-            let index = by_metric.iter().position(|(metric, _)| *metric == name);
-            let index = index.unwrap_or_else(|| {
-                by_metric.push((name, Vec::new()));
-                by_metric.len() - 1
-            });
-            let (_, scores) = &mut by_metric[index];
+            let scores = scores_of(&mut by_metric, &name);
             scores.extend(row_outputs.iter().map(|output| OutputScore {
                 output: *output,
                 value: Ok(value),
@@ -115,6 +156,16 @@ fn read_scores(
     }
     report.matched = Some(matched);
     Ok((report, by_metric))
+}
+
+/// The scores of a metric; JSONL may name metrics that its first rows did not have.
+fn scores_of<'a>(by_metric: &'a mut ScoresByMetric, name: &str) -> &'a mut Vec<OutputScore> {
+    let index = by_metric.iter().position(|(metric, _)| **metric == *name);
+    let index = index.unwrap_or_else(|| {
+        by_metric.push((name.into(), Vec::new()));
+        by_metric.len() - 1
+    });
+    &mut by_metric[index].1
 }
 
 /// The study's outputs by everything that may identify them in a file.

@@ -3,7 +3,7 @@
 //! Good rows are imported, and bad ones are reported with line, column and reason; in strict mode nothing is
 //! imported unless every row is good. No row is visible before all of them are stored, so a failure leaves
 //! the study as it was, and importing a file twice changes nothing. Rows are prepared outside of
-//! transactions and sent in short ones ([`store::import`]).
+//! transactions and sent in short ones ([`store::import`]). Metric scores of an exported study are stored afterwards.
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use super::{
     ImportFailure, ImportOptions, ImportOrigin, ImportReport, RunningJobProgress, kind_notes,
     lifecycle::{BATCH_SIZE, begin, complete, send_batch},
     resolve_kinds, row,
+    scores::ImportedScores,
 };
 use crate::{Context, automatic_annotation::AutomaticAnnotator};
 
@@ -53,14 +54,20 @@ pub async fn import_sources(
         return Err(ImportFailure::Cancelled);
     }
     let import = begin(store, context, study.id, &origin, &progress).await?;
-    complete(store, context, import, move |runtime, import| {
+    let id = study.id;
+    let completed = complete(store, context, import, move |runtime, import| {
         let file = SurveyedFile {
             survey,
             opened: open()?,
         };
         add_rows(context, runtime, import, &study, file, &options, &progress)
-    })
-    .await
+    });
+    let (mut report, scores) = completed.await?;
+    let file_name = origin.names.first().map_or("", String::as_str);
+    scores
+        .store(store, context, id, file_name, &mut report)
+        .await?;
+    Ok(report)
 }
 
 /// Adds the file's rows to an import that has begun, and at the end the quality-control items that the study
@@ -73,7 +80,7 @@ fn add_rows(
     file: SurveyedFile,
     options: &ImportOptions,
     progress: &RunningJobProgress,
-) -> Result<ImportReport, ImportFailure> {
+) -> Result<(ImportReport, ImportedScores), ImportFailure> {
     let SurveyedFile { survey, opened } = file;
     let plan = runtime.block_on(import.dimensions(&survey.dimensions))?;
     let stored_kind = |name: &str| import.system_kind(name);
@@ -98,6 +105,7 @@ fn add_rows(
             .collect(),
         annotate: &annotate,
     };
+    let (mut scores, mut other_answers) = (ImportedScores::default(), 0);
     for item in opened.rows {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
@@ -105,7 +113,14 @@ fn add_rows(
         report.rows += 1;
         match item {
             Ok(row) => match row::import_row(import, &row_context, &row) {
-                Ok(imported) => report.scores += imported.scores,
+                Ok(imported) => {
+                    report.scores += imported.scores;
+                    other_answers += imported.other_answers;
+                    let archived = row.output.as_ref().and_then(|own| own.archived.as_deref());
+                    if let (Some((output, _)), Some(archived)) = (imported.output, archived) {
+                        scores.add(output, archived);
+                    }
+                }
                 Err(store::Error::Refused(reason)) => {
                     report.leave_out(formats::BadRow {
                         line: row.line,
@@ -121,6 +136,11 @@ fn add_rows(
         if report.rows.is_multiple_of(BATCH_SIZE) {
             send_batch(context, runtime, import)?;
         }
+    }
+    if other_answers > 0 {
+        report.notes.push(format!(
+            "{other_answers} of the answers are no ratings: categories, edits and notes."
+        ));
     }
     if options.strict && report.bad > 0 {
         return Err(ImportFailure::Strict(Box::new(report)));
@@ -139,5 +159,5 @@ fn add_rows(
     if progress.stop_requested() {
         return Err(ImportFailure::Cancelled);
     }
-    Ok(report)
+    Ok((report, scores))
 }

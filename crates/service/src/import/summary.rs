@@ -45,6 +45,9 @@ pub struct ImportSummary {
     pub new: ImportCounts,
     /// The first of the rows that would be left out.
     pub bad_rows: Vec<BadRow>,
+    /// Sentences on how the sheet of a workbook is read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A dimension of a file.
@@ -115,6 +118,7 @@ impl ImportSummary {
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: survey.without_rater,
             empty_outputs: survey.empty_outputs,
+            notes: survey.sheet_notes.iter().map(ToString::to_string).collect(),
             systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
             lines: survey.lines,
             contents: ImportCounts::default(),
@@ -124,7 +128,7 @@ impl ImportSummary {
         }
     }
 
-    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems.”
+    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems.”
     #[must_use]
     pub fn sentence(&self) -> String {
         let ImportCounts {
@@ -151,8 +155,10 @@ impl ImportSummary {
                 let words = count_noun(count as usize, noun);
                 match self.outputs_per_source.filter(|_| noun == "output") {
                     None => words,
-                    Some((fewest, most)) if fewest == most => format!("{words} ({most} a source)"),
-                    Some((fewest, most)) => format!("{words} ({fewest} to {most} a source)"),
+                    Some((fewest, most)) if fewest == most => {
+                        format!("{words} ({most} per source)")
+                    }
+                    Some((fewest, most)) => format!("{words} ({fewest} to {most} per source)"),
                 }
             })
             .collect();
@@ -296,7 +302,7 @@ mod tests {
         };
         assert_eq!(
             summary.sentence(),
-            "192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems."
+            "192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems."
         );
         assert_eq!(
             summary.known_sentence().as_deref(),
@@ -314,7 +320,7 @@ mod tests {
         assert!(
             partly_known
                 .sentence()
-                .ends_with("192 outputs (1 to 24 a source), 1 problem.")
+                .ends_with("192 outputs (1 to 24 per source), 1 problem.")
         );
         assert_eq!(
             partly_known.known_sentence().as_deref(),

@@ -322,7 +322,7 @@ async fn a_rehearsal_says_what_an_import_then_does_and_stores_nothing() {
     let summary = rehearse(u64::MAX).await;
     assert_eq!(
         summary.sentence(),
-        "6 rows → 2 sources, 2 systems, 3 outputs (1 to 2 a source), 1 rater, 3 ratings, 3 problems."
+        "6 rows → 2 sources, 2 systems, 3 outputs (1 to 2 per source), 1 rater, 3 ratings, 3 problems."
     );
     assert_eq!(summary.known_sentence(), None);
     assert_eq!((summary.lines, summary.complete), (7, true));
@@ -388,7 +388,7 @@ async fn a_workbook_is_previewed_and_imported_like_a_table() {
     let summary = summary.unwrap();
     assert_eq!(
         summary.sentence(),
-        "2 rows → 1 source, 2 systems, 2 outputs (2 a source), 0 problems."
+        "2 rows → 1 source, 2 systems, 2 outputs (2 per source), 0 problems."
     );
     let id = study.id;
     let open = move || files.open(&read_options, None, None);

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    FatalReadError, FileFormat, FileInput, FilePreview, FileReadOptions, InputOptions, OpenedFile,
-    ScoreRows, SimplificationUse, TextEncoding, TextFile, is_text_file, open_references,
-    open_scores, simpeval::SlotRaters,
+    FatalReadError, FileFormat, FileInput, FilePreview, FileReadOptions, InputDescription,
+    InputOptions, OpenedFile, ScoreRows, SimplificationUse, TextEncoding, TextFile, is_text_file,
+    open_references, open_scores, simpeval::SlotRaters,
 };
 use store::{SourceEntry, Store, Study, Upload};
 
@@ -34,6 +34,17 @@ pub struct UploadPreview {
     pub preview: FilePreview,
     /// Whether the file is read by a mapping of columns.
     pub mapped: bool,
+}
+
+/// References of uploaded files beside the sources of a study.
+#[derive(Debug, Clone)]
+pub struct MatchedReferences {
+    /// How they match.
+    pub summary: ReferenceSummary,
+    /// The format of the files.
+    pub format: FileFormat,
+    /// The way in which their bytes are read.
+    pub input: InputDescription,
 }
 
 /// Why files cannot be imported.
@@ -354,20 +365,24 @@ impl UploadedFiles {
         .await
     }
 
-    /// The metrics that a file of scores names; for JSONL, those of its first rows.
+    /// The metrics that a file of scores names (for JSONL, those of its first rows), and how its bytes are read.
     ///
     /// # Errors
     /// [`ImportFileError::File`].
-    pub async fn score_names(&self, input: &InputOptions) -> Result<Vec<String>, ImportFileError> {
+    pub async fn score_names(
+        &self,
+        input: &InputOptions,
+    ) -> Result<(Vec<String>, InputDescription), ImportFileError> {
         let (files, input) = (self.clone(), input.clone());
         blocking(move || {
-            let names = files.open_scores(&input, None)?.names;
-            Ok(names.iter().map(|name| name.to_string()).collect())
+            let opened = files.open_scores(&input, None)?;
+            let names = opened.names.iter().map(|name| name.to_string());
+            Ok((names.collect(), opened.input))
         })
         .await
     }
 
-    /// Matches the references of the files to these sources of the study.
+    /// Matches the references of the files to these sources of the study. Says how they are read, too.
     ///
     /// # Errors
     /// [`ImportFileError::File`].
@@ -375,11 +390,16 @@ impl UploadedFiles {
         &self,
         sources: Arc<Vec<SourceEntry>>,
         input: &InputOptions,
-    ) -> Result<ReferenceSummary, ImportFileError> {
+    ) -> Result<MatchedReferences, ImportFileError> {
         let (files, input) = (self.clone(), input.clone());
         blocking(move || {
-            let references = FileReferences::read(files.open_references(&input, None)?)?;
-            Ok(references.summary(&sources))
+            let opened = files.open_references(&input, None)?;
+            let (format, input) = (opened.format, opened.input.clone());
+            Ok(MatchedReferences {
+                summary: FileReferences::read(opened)?.summary(&sources),
+                format,
+                input,
+            })
         })
         .await
     }

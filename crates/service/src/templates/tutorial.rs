@@ -2,7 +2,7 @@
 
 use domain::{
     category::Category,
-    ids::{AssignmentId, OutputId, StudyId},
+    ids::{AssignmentId, OutputId, PersonId, StudyId},
     questions::QuestionOptions,
     source_context::SourceContext,
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
@@ -88,7 +88,8 @@ const OUTPUTS: [TutorialOutput; 5] = [
         adequacy: 88,
         adequacy_level: 4,
         answers: ["no", "no", "no"],
-        why: "Nearly all is there in simple words. The mistakes cost points for fluency, not for adequacy.",
+        why: "Nearly all is there in simple words. The mistakes make it harder to read, but change nothing of what \
+              it says.",
     },
 ];
 
@@ -133,7 +134,8 @@ impl TutorialOutput {
     }
 }
 
-/// Adds the tutorial to a study that began with the template. Its systems are hidden: they are none of the study's.
+/// Adds the tutorial to a study that began with the template, as an import of the person, or of the command line. Its
+/// systems are hidden: they are none of the study's.
 ///
 /// # Errors
 /// When the database fails.
@@ -142,12 +144,14 @@ pub async fn add_tutorial(
     context: Context,
     study: StudyId,
     template: StudyTemplate,
+    person: Option<PersonId>,
 ) -> store::Result<()> {
     let now = context.now_ms();
     let settings = template.settings();
     let mut import = store
         .begin_import(study, now, move || context.new_id())
         .await?;
+    import.describe(person, &["Tutorial of the template".to_owned()]);
     let source = import.source(Some(NAME), SAMPLE_SOURCE, SourcePurpose::Tutorial)?;
     // A text is written without any to look at.
     let outputs = match settings.protocol.only_writes() {
@@ -241,6 +245,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         active_ms: 0,
         questions: vec![],
         only_questions: false,
+        is_study_closed: false,
         is_being_agreed: false,
     };
     task.take_out_hidden();
@@ -287,6 +292,20 @@ mod tests {
         assert!(has_edits(StudyTemplate::RankAndRate));
         assert!(!has_edits(StudyTemplate::Likert));
         assert_eq!(sample(StudyTemplate::DirectAssessment).dimensions.len(), 3);
+    }
+
+    #[test]
+    fn explanations_name_no_dimension_that_the_study_does_not_have() {
+        for template in StudyTemplate::ALL {
+            let dimensions = template.settings().dimensions;
+            let names = ["adequacy", "fluency", "simplicity"];
+            let mut names = names.iter().filter(|name| {
+                let mut dimensions = dimensions.iter();
+                !dimensions.any(|dimension| dimension.name == **name)
+            });
+            let named = names.find(|name| OUTPUTS.iter().any(|output| output.why.contains(**name)));
+            assert_eq!(named, None, "{template}");
+        }
     }
 
     #[test]

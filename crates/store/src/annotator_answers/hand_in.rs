@@ -141,7 +141,8 @@ impl Store {
     /// they have no such assignment.
     ///
     /// # Errors
-    /// Refused where it is not open, no reason is given, or the person is no longer an annotator.
+    /// Refused where it is not open, no reason is given, it is a tutorial or a training, or the person is no longer an
+    /// annotator.
     pub async fn skip(
         &self,
         person: PersonId,
@@ -158,6 +159,11 @@ impl Store {
                 Some((place, _)) if place.state == AssignmentState::Skipped => Some(()),
                 Some((place, _)) => {
                     require_open(&place)?;
+                    if load_purpose(&mut tx, &place).await?.teaches() {
+                        return refuse(
+                            "A tutorial or training cannot be skipped: it prepares you for the sources of the study.",
+                        );
+                    }
                     set_state(
                         &mut tx,
                         &place,

@@ -9,6 +9,7 @@ use domain::{
     study::AssignmentState,
     work::{
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
+        hidden_ids::HiddenIds,
         order,
     },
 };
@@ -104,6 +105,11 @@ impl HeldAssignment {
             all.insert(of.assignment, open);
         }
         Ok(all)
+    }
+
+    /// The ids of its outputs in the annotator's page.
+    pub(super) const fn hidden_ids(&self) -> HiddenIds {
+        HiddenIds::new(self.seed.cast_unsigned())
     }
 
     /// Whether a change concerns nothing but the outputs that the lead gave back; an order, their places alone.

@@ -33,7 +33,7 @@ pub(super) async fn save_group(
     requests: &[SaveRequest],
 ) -> Result<Vec<SaveResponse>> {
     in_transaction!(store, |tx| {
-        let mut group = SaveGroup::load(&mut tx, requests).await?;
+        let (mut group, requests) = SaveGroup::load(&mut tx, requests).await?;
         let responses: Vec<_> = requests.iter().map(|request| group.save(request)).collect();
         group.new.store(&mut tx).await?;
         responses
@@ -52,7 +52,11 @@ struct SaveGroup {
 }
 
 impl SaveGroup {
-    async fn load(tx: &mut AnyConnection, requests: &[SaveRequest]) -> Result<Self> {
+    /// Loads what the requests need, and returns them with the stored ids of outputs.
+    async fn load(
+        tx: &mut AnyConnection,
+        requests: &[SaveRequest],
+    ) -> Result<(Self, Vec<SaveRequest>)> {
         let asked: BTreeSet<_> = requests.iter().map(|request| request.assignment).collect();
         let mut records = load_assignments(tx, &Vec::from_iter(asked)).await?;
         // Nobody waits for a study because of a request for what is not theirs.
@@ -68,16 +72,18 @@ impl SaveGroup {
             studies.insert(study, lock::lock_study(tx, study).await?);
         }
         let mut assignments = HeldAssignment::load(tx, records).await?;
-        load_current(tx, &mut assignments, &studies, requests).await?;
-        load_questions(tx, &mut assignments, requests).await?;
+        let requests = reveal_outputs(requests, &assignments);
+        load_current(tx, &mut assignments, &studies, &requests).await?;
+        load_questions(tx, &mut assignments, &requests).await?;
         let changes = requests.iter().flat_map(|request| &request.changes);
-        Ok(Self {
-            outputs: load_outputs(tx, &assignments, requests).await?,
+        let group = Self {
+            outputs: load_outputs(tx, &assignments, &requests).await?,
             stored: StoredChange::load(tx, changes).await?,
             studies,
             assignments,
             new: NewRows::default(),
-        })
+        };
+        Ok((group, requests))
     }
 
     /// Decides what becomes of a request, and collects what it stores.
@@ -96,9 +102,31 @@ impl SaveGroup {
             now_ms: request.now_ms,
         };
         saving.record_presence(request);
-        let outcomes = request.changes.iter().map(|change| saving.save(change));
+        let ids = saving.open.hidden_ids();
+        let outcomes = request.changes.iter().map(|change| {
+            let mut outcome = saving.save(change);
+            ids.hide_outcome(&mut outcome);
+            outcome
+        });
         Some(outcomes.collect())
     }
+}
+
+/// The requests with the stored ids of outputs in place of those that annotators' pages have.
+fn reveal_outputs(
+    requests: &[SaveRequest],
+    assignments: &HashMap<AssignmentId, HeldAssignment>,
+) -> Vec<SaveRequest> {
+    let mut requests = requests.to_vec();
+    for request in &mut requests {
+        if let Some(open) = assignments.get(&request.assignment) {
+            let ids = open.hidden_ids();
+            for change in &mut request.changes {
+                ids.reveal_change(change);
+            }
+        }
+    }
+    requests
 }
 
 /// Changes to one assignment being stored.

@@ -4,6 +4,7 @@
 mod attention;
 mod choice;
 mod crowd_limit;
+mod crowd_room;
 pub(crate) mod list;
 pub(crate) mod manual_assignment;
 mod next_assignment;
@@ -18,7 +19,7 @@ use domain::{
 };
 use sqlx::AnyConnection;
 
-pub(crate) use self::upcoming_work::choose_upcoming_assignment;
+pub(crate) use self::{crowd_room::count_crowd_room, upcoming_work::choose_upcoming_assignment};
 pub use self::{
     list::{AssignmentCounts, AssignmentEntry, AssignmentFilter, AssignmentProgress},
     next_assignment::NextAssignment,
@@ -151,4 +152,9 @@ pub(crate) async fn renew_lease(
 /// When a lease that begins at `now_ms` ends.
 pub(crate) fn lease_end(settings: &domain::study::StudySettings, now_ms: i64) -> i64 {
     now_ms + i64::from(settings.lease_hours) * 3_600_000
+}
+
+/// The time before which a crowd rater must have been seen last to be away: longer than the lease of a source.
+pub(crate) fn away_before(settings: &domain::study::StudySettings, now_ms: i64) -> i64 {
+    now_ms - i64::from(settings.lease_hours) * 3_600_000
 }

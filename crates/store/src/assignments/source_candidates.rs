@@ -387,6 +387,8 @@ fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidat
 pub(super) struct PurposeCounts {
     pub(super) purpose: SourcePurpose,
     pub(super) progress: PurposeProgress,
+    /// Of the sources of the study itself, how many raters they lack together, among whom the rater counts.
+    pub(super) free_places: u32,
 }
 
 /// The statement of [`count_purposes`]: the places of a source that are taken, how many it has, and the table that says
@@ -418,7 +420,16 @@ macro_rules! counts {
         " - COALESCE(e.places, 0) < ",
         $places,
         " THEN 1
-                END) AS available
+                END) AS available,
+                CAST(SUM(CASE WHEN ",
+        $taken,
+        " - COALESCE(e.places, 0) < ",
+        $places,
+        " THEN ",
+        $places,
+        " - ",
+        $taken,
+        " + COALESCE(e.places, 0) ELSE 0 END) AS BIGINT) AS free_places
          FROM source s
          LEFT JOIN mine ON mine.source_id = s.id
          LEFT JOIN expired e ON e.source_id = s.id ",
@@ -461,6 +472,7 @@ pub(super) async fn count_purposes(
                 done: row.count("done")?,
                 available: row.count("available")?,
             },
+            free_places: row.count("free_places")?,
         })
     };
     rows.iter().map(read).collect()

@@ -3,6 +3,7 @@
 use domain::{
     comprehension::ComprehensionSettings,
     ids::{ConditionId, ParticipantId, StudyId},
+    platform_id::{is_placeholder, placeholder_sentence},
     screening::ScreeningOutcome,
 };
 use sqlx::{AnyConnection, Row};
@@ -45,6 +46,22 @@ pub struct PlatformIds<'a> {
 }
 
 impl<'a> PlatformIds<'a> {
+    /// Checks that none is a placeholder that the platform did not fill in.
+    ///
+    /// # Errors
+    /// Refused where one is, with a sentence that names it.
+    pub fn check(self) -> Result<()> {
+        let ids = [
+            self.participant.unwrap_or_default(),
+            self.study,
+            self.session,
+        ];
+        match ids.into_iter().find(|id| is_placeholder(id)) {
+            Some(id) => Err(Error::Refused(placeholder_sentence(id))),
+            None => Ok(()),
+        }
+    }
+
     /// The participant's id.
     ///
     /// # Errors
@@ -94,7 +111,7 @@ impl Store {
     /// one before.
     ///
     /// # Errors
-    /// Refused where the link does not work, the study is closed, its platform's id is missing, or the
+    /// Refused where the link does not work, the study is closed, its platform's id is missing or a placeholder, or the
     /// platform's participant has taken part before; [`Error::TooMany`] after too many participants from
     /// the address.
     pub async fn join_comprehension(
@@ -102,6 +119,7 @@ impl Store {
         new: &NewParticipant<'_>,
         now_ms: i64,
     ) -> Result<StudyId> {
+        new.platform.check()?;
         in_transaction!(self, |tx| {
             let (study, _) = find_participant_link(&mut tx, new.link_hash, LINK).await?;
             lock::lock_open_study(&mut tx, study).await?;

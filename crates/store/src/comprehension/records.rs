@@ -123,30 +123,31 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn comprehension_answers(&self, study: StudyId) -> Result<AnswerTable> {
-        let names =
-            sqlx::query("SELECT name FROM reading_condition WHERE study_id = $1 ORDER BY position")
-                .bind_id(study)
-                .fetch_all(self.reader())
-                .await?;
-        let names: Vec<String> = names
-            .iter()
-            .map(|row| row.try_get("name"))
-            .collect::<Result<_, _>>()?;
-        let mut all = AnswerTable::with_conditions(names);
+        let load_names = async |statement: &'static str| {
+            let rows = sqlx::query(statement).bind_id(study);
+            let rows = rows.fetch_all(self.reader()).await?;
+            let names = rows.iter().map(|row| Ok(row.try_get("name")?));
+            names.collect::<Result<Vec<String>>>()
+        };
+        let conditions =
+            load_names("SELECT name FROM reading_condition WHERE study_id = $1 ORDER BY position");
+        let mut all = AnswerTable::with_conditions(conditions.await?);
+        let passages =
+            load_names("SELECT name FROM passage WHERE study_id = $1 ORDER BY position, id");
+        let passages = passages.await?;
         let recorded = self.participant_answers(study).await?;
-        all.extend(
-            recorded
-                .iter()
-                .filter(|answer| answer.left.is_none())
-                .map(|answer| ReaderAnswer {
-                    condition: &answer.condition,
-                    passage: &answer.passage,
-                    question: &answer.question,
-                    participant: answer.participant.as_deref(),
-                    choice: answer.choice,
-                    place: answer.order.map(|order| order.place_of(answer.choice)),
-                }),
-        );
+        let counting = recorded.iter().filter(|answer| answer.left.is_none());
+        let answers: Vec<_> = counting
+            .map(|answer| ReaderAnswer {
+                condition: &answer.condition,
+                passage: &answer.passage,
+                question: &answer.question,
+                participant: answer.participant.as_deref(),
+                choice: answer.choice,
+                place: answer.order.map(|order| order.place_of(answer.choice)),
+            })
+            .collect();
+        all.extend_in_order(passages.iter().map(String::as_str), &answers);
         Ok(all)
     }
 

@@ -1,15 +1,19 @@
 //! Beginning by a link, or coming back.
 
 use domain::{
-    crowd::{CrowdEnd, CrowdSettings},
+    crowd::CrowdEnd,
     ids::{ParticipantId, PersonId, StudyId},
-    screening::ScreeningOutcome,
     study::{Role, StudySettings},
 };
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, any::AnyRow};
 
+use super::{
+    resume::{has_begun_work, move_place},
+    screening::{end_away, judge_screening},
+};
 use crate::{
     Error, EventKind, InvitationTarget, Result, Store,
+    assignments::count_crowd_room,
     columns::{self, BindId, TableRow},
     comprehension::{PlatformIds, next_label},
     event,
@@ -28,10 +32,16 @@ pub struct NewCrowdRater<'a> {
     pub id: ParticipantId,
     /// The id of their account, if they have none yet.
     pub person: PersonId,
+    /// The crowd rater who is signed in in this browser.
+    pub signed_in: Option<PersonId>,
+    /// The random secret of their [`ResumeKey`](super::ResumeKey), but 0.
+    pub secret: i64,
     /// SHA-256 of the link's token.
     pub link_hash: &'a str,
     /// Who they are elsewhere.
     pub platform: PlatformIds<'a>,
+    /// Whether they agree to take part. Without it they are only told that no place is left.
+    pub consents: bool,
     /// Their answers to the screening questions, in their order.
     pub screening: &'a [String],
     /// A hash of the network address that they join from.
@@ -72,43 +82,79 @@ impl Store {
         find_participant_link(&mut reader, token_hash, InvitationTarget::Crowd).await
     }
 
-    /// Whether the platform's participant is a crowd rater of the study.
+    /// Whether the platform's participant, who is a crowd rater of the study, was given a source; `None` where they are none.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn has_crowd_place(&self, study: StudyId, external_id: &str) -> Result<bool> {
+    pub async fn has_crowd_work(&self, study: StudyId, external_id: &str) -> Result<Option<bool>> {
         let mut reader = self.reader().acquire().await?;
-        Ok(find_place(&mut reader, study, external_id).await?.is_some())
+        match find_place(&mut reader, study, external_id).await? {
+            None => Ok(None),
+            Some(place) => has_begun_work(&mut reader, study, place.person)
+                .await
+                .map(Some),
+        }
+    }
+
+    /// The number of sources that a person who begins now by a link for that group can count on; 0 where no place is left.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn crowd_room(
+        &self,
+        study: StudyId,
+        settings: &StudySettings,
+        group: Option<&str>,
+        now_ms: i64,
+    ) -> Result<u32> {
+        let mut tx = self.reader().begin().await?;
+        count_crowd_room(&mut tx, study, settings, group, now_ms).await
     }
 
     /// Begins a crowd rater's session by a link: with a new account, or with the one that the platform's participant
-    /// has where the study needs a platform's ids. One who is screened out, or for whom no place is left, gets a session as
+    /// has where the study needs a platform's ids and they have no work yet, or come from the same browser. One who is screened out, or for whom no place is left, gets a session as
     /// well, in which they are told so, but is no member of the study.
     ///
     /// # Errors
     /// Refused where the link does not work, the study is closed or not open to crowd raters, a question has no answer, the
-    /// platform's id is missing, or the platform's participant has taken part before; [`Error::TooMany`] after too
-    /// many from the address.
+    /// platform's id is missing or a placeholder, the platform's participant has taken part before or has work in another
+    /// browser, or a place is free for
+    /// one who does not consent; [`Error::TooMany`] after too many from the address.
     pub async fn join_crowd(&self, new: &NewCrowdRater<'_>, now_ms: i64) -> Result<CrowdPlace> {
+        new.platform.check()?;
         in_transaction!(self, |tx| {
             let (study, _) =
                 find_participant_link(&mut tx, new.link_hash, InvitationTarget::Crowd).await?;
             let settings = lock::lock_open_study(&mut tx, study).await?.settings;
-            // Those who come back count as well: ids cannot be tried out faster than places taken.
-            let subject = format!("crowd {study} {}", new.network);
-            count_join(&mut tx, &subject, &NEW_RATERS, "beginning", now_ms).await?;
+            count_arrival(&mut tx, study, new.network, now_ms).await?;
             let before = match settings.crowd.needs_platform_id {
                 true => find_place(&mut tx, study, new.platform.require_participant()?).await?,
                 false => None,
             };
             let place = match before {
-                Some(place) => place,
+                Some(place) if new.signed_in == Some(place.person) => place,
+                Some(place) => {
+                    move_place(&mut tx, &place, new.secret).await?;
+                    place
+                }
                 None => insert(&mut tx, study, &settings, new, now_ms).await?,
             };
             insert_session(&mut tx, place.person, new.session, now_ms).await?;
             place
         })
     }
+}
+
+/// Counts a person who comes from the network address. Those who come back count as well: ids and secrets cannot be tried
+/// out faster than places taken.
+pub(super) async fn count_arrival(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    network: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let subject = format!("crowd {study} {network}");
+    count_join(tx, &subject, &NEW_RATERS, "beginning", now_ms).await
 }
 
 /// The place of the platform's participant.
@@ -118,24 +164,26 @@ async fn find_place(
     external_id: &str,
 ) -> Result<Option<CrowdPlace>> {
     let row = sqlx::query(
-        "SELECT id, person_id, finished_at, left_as FROM participant
+        "SELECT id, study_id, person_id, finished_at, left_as FROM participant
          WHERE study_id = $1 AND external_id = $2 AND kind = 'rating' AND person_id IS NOT NULL",
     )
     .bind_id(study)
     .bind(external_id)
     .fetch_optional(tx)
     .await?;
-    row.map(|row| {
-        let row = TableRow::new("participant", &row)?;
-        let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
-        let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
-        Ok(CrowdPlace {
-            study,
-            person: row.parse("person_id")?,
-            end: left.or(is_finished.then_some(CrowdEnd::Completed)),
-        })
+    row.as_ref().map(read_place).transpose()
+}
+
+/// Reads a place from its participant.
+pub(super) fn read_place(row: &AnyRow) -> Result<CrowdPlace> {
+    let row = TableRow::new("participant", row)?;
+    let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+    let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
+    Ok(CrowdPlace {
+        study: row.parse("study_id")?,
+        person: row.parse("person_id")?,
+        end: left.or(is_finished.then_some(CrowdEnd::Completed)),
     })
-    .transpose()
 }
 
 /// Adds the person to a study that is held.
@@ -153,21 +201,33 @@ async fn insert(
     }
     // Once more: others may have used it while we waited.
     let (_, link) = find_participant_link(tx, new.link_hash, InvitationTarget::Crowd).await?;
-    let mut end = match link.uses_left {
-        ..=0 => Some(CrowdEnd::QuotaFull),
+    let room = match link.uses_left {
+        ..=0 => 0,
         _ => {
             link.check(now_ms)?;
-            None
+            count_crowd_room(tx, study, settings, link.group.as_deref(), now_ms).await?
         }
     };
-    let outcome = judge_screening(tx, study, settings, new.screening, now_ms).await?;
-    end = Option::from(outcome).or(end);
+    let mut end = (room == 0).then_some(CrowdEnd::QuotaFull);
+    if new.consents {
+        let screened = judge_screening(tx, study, settings, new.screening, now_ms).await?;
+        end = Option::from(screened.outcome).or(end);
+        if end.is_none() {
+            for participant in screened.leaving {
+                end_away(tx, study, participant, now_ms).await?;
+            }
+        }
+    } else if end.is_none() {
+        return Err(Error::Refused(
+            "A place has become free meanwhile. Open your link again to take part.".into(),
+        ));
+    }
     insert_account(tx, new.person, now_ms).await?;
     let label = next_label(tx, study).await?;
     sqlx::query(
         "INSERT INTO participant (id, study_id, kind, person_id, label, external_id,
              external_study, external_session, joined_at, seen_at, seed, screening, begun_at, left_at, left_as)
-         VALUES ($1, $2, 'rating', $3, $4, $5, $6, $7, $8, $8, 0, $9, $10, $11, $12)",
+         VALUES ($1, $2, 'rating', $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13)",
     )
     .bind_id(new.id)
     .bind_id(study)
@@ -177,6 +237,7 @@ async fn insert(
     .bind(new.platform.study)
     .bind(new.platform.session)
     .bind(now_ms)
+    .bind(new.secret)
     .bind(columns::to_json(&new.screening))
     .bind(end.is_none().then_some(now_ms))
     .bind(end.is_some().then_some(now_ms))
@@ -226,7 +287,7 @@ async fn insert_account(tx: &mut AnyConnection, id: PersonId, now_ms: i64) -> Re
     Ok(())
 }
 
-async fn insert_session(
+pub(super) async fn insert_session(
     tx: &mut AnyConnection,
     person: PersonId,
     new: NewCrowdSession<'_>,
@@ -245,97 +306,5 @@ async fn insert_session(
     .bind(new.expires_ms)
     .execute(tx)
     .await?;
-    Ok(())
-}
-
-/// A crowd rater who takes a place for people with their answers.
-struct PlaceHolder {
-    id: ParticipantId,
-    answers: Vec<String>,
-    /// Whether they have been away for so long that another person may have the place.
-    is_away: bool,
-}
-
-/// The outcome of screening in a study that is held, so that two who come at once cannot have the same place. Where a
-/// place is free only because its holder has been away for the study's lease, that person's work ends.
-async fn judge_screening(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    settings: &StudySettings,
-    answers: &[String],
-    now_ms: i64,
-) -> Result<ScreeningOutcome> {
-    let CrowdSettings { screening, .. } = &settings.crowd;
-    if screening.questions().is_empty() {
-        return Ok(ScreeningOutcome::Accepted);
-    }
-    let away_before = now_ms - i64::from(settings.lease_hours) * 3_600_000;
-    let holders = load_place_holders(tx, study, away_before).await?;
-    let judge = |counts_away: bool| {
-        let taken = |at: usize, text: &str| {
-            let with_answer = holders.iter().filter(|holder| {
-                (counts_away || !holder.is_away)
-                    && holder.answers.get(at).is_some_and(|answer| answer == text)
-            });
-            u32::try_from(with_answer.count()).unwrap_or(u32::MAX)
-        };
-        screening.judge(answers, taken).map_err(|question| {
-            Error::Refused(format!("Choose an answer to “{}”.", question.question))
-        })
-    };
-    if judge(true)? != ScreeningOutcome::QuotaFull {
-        return judge(true);
-    }
-    let outcome = judge(false)?;
-    if outcome == ScreeningOutcome::Accepted {
-        for holder in holders.iter().filter(|holder| holder.is_away) {
-            let shares = |(own, theirs): (&String, &String)| own == theirs;
-            if answers.iter().zip(&holder.answers).any(shares) {
-                end_away(tx, study, holder.id, now_ms).await?;
-            }
-        }
-    }
-    Ok(outcome)
-}
-
-async fn load_place_holders(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    away_before: i64,
-) -> Result<Vec<PlaceHolder>> {
-    // An excluded rater gives up their place to another; a paused rater keeps it, since the lead may let them continue.
-    let rows = sqlx::query(
-        "SELECT id, screening, finished_at, seen_at FROM participant
-         WHERE study_id = $1 AND kind = 'rating' AND begun_at IS NOT NULL
-           AND (left_as IS NULL OR left_as = 'paused')",
-    )
-    .bind_id(study)
-    .fetch_all(tx)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            let row = TableRow::new("participant", row)?;
-            Ok(PlaceHolder {
-                id: row.parse("id")?,
-                answers: row.json_optional("screening")?.unwrap_or_default(),
-                is_away: row.get::<Option<i64>>("finished_at")?.is_none()
-                    && row.get::<i64>("seen_at")? < away_before,
-            })
-        })
-        .collect()
-}
-
-async fn end_away(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    participant: ParticipantId,
-    now_ms: i64,
-) -> Result<()> {
-    sqlx::query("UPDATE participant SET left_at = $2, left_as = 'lapsed' WHERE id = $1")
-        .bind_id(participant)
-        .bind(now_ms)
-        .execute(&mut *tx)
-        .await?;
-    event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     Ok(())
 }

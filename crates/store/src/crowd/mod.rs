@@ -8,9 +8,12 @@ mod checks;
 mod ending;
 mod join;
 mod list;
+mod resume;
+mod screening;
 
 pub(crate) use self::{checks::apply_failed_checks, ending::has_ended};
 pub use self::{
     join::{CrowdPlace, NewCrowdRater, NewCrowdSession},
     list::CrowdRater,
+    resume::{NotAResumeKey, ResumeKey},
 };

@@ -1,6 +1,7 @@
 //! A study's content as files hold it: output by output in the order of import, in pages, all of
 //! one moment.
 
+mod contents;
 mod page;
 
 use std::sync::Arc;
@@ -24,6 +25,8 @@ use crate::{
     metrics::{self, StudyMetric},
     rating_rows::{self, RatingRow, RatingScope, StudyPart},
 };
+
+pub use contents::StudyAnswerKinds;
 
 /// An export under way. It reads what was there when it began, whatever is written meanwhile, on a
 /// connection of its own, so that slow readers keep no writer waiting.

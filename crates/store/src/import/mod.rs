@@ -311,24 +311,28 @@ impl ImportRows {
 }
 
 impl FinishedRows {
-    /// Writes the rows into a study that the transaction creates, as an import that is done.
+    /// Writes the rows into a study that the transaction creates, as an import that is done, of the person or of the command
+    /// line.
     pub(crate) async fn write(
         &self,
         tx: &mut AnyConnection,
         study: StudyId,
+        person: Option<PersonId>,
         now_ms: i64,
     ) -> Result<()> {
         if self.counts == ImportCounts::default() {
             return Ok(());
         }
         sqlx::query(
-            "INSERT INTO import (id, study_id, state, counts, began_at, ended_at, leased_until)
-             VALUES ($1, $2, 'done', $3, $4, $4, $4)",
+            "INSERT INTO import (id, study_id, state, counts, began_at, ended_at, leased_until, names, person_id)
+             VALUES ($1, $2, 'done', $3, $4, $4, $4, $5, $6)",
         )
         .bind_id(self.import)
         .bind_id(study)
         .bind(columns::to_json(&self.counts))
         .bind(now_ms)
+        .bind(columns::to_json(&["Training items of another study"]))
+        .bind_id(person)
         .execute(&mut *tx)
         .await?;
         let event = event::record(&mut *tx, study, EventKind::Import, study, now_ms).await?;

@@ -91,6 +91,9 @@ pub(super) struct PendingRating {
     pub(super) value: f64,
     pub(super) scale: RatingScale,
     pub(super) body: String,
+    pub(super) kind: &'static str,
+    /// When it was given; `None` for the time of the import.
+    pub(super) recorded_at: Option<i64>,
 }
 
 pub(super) struct PendingAnswer {
@@ -279,13 +282,16 @@ async fn insert_ratings(
 ) -> Result<()> {
     bulk::insert_sharing(
         tx,
-        "stored_annotation (study_id, current, event, recorded_at, import_id, kind,
-         id, source_id, output_id, rater_id, dimension, value, scale, body)",
-        6,
-        |row| bind_stamp(row, stamp).bind("rating"),
+        "stored_annotation (study_id, current, event, import_id,
+         kind, recorded_at, id, source_id, output_id, rater_id, dimension, value, scale, body)",
+        4,
+        |row| bind_stamp(row, stamp),
         ratings,
         |row, rating| {
-            row.bind_id(rating.id)
+            let given_at = rating.recorded_at.unwrap_or(stamp.now_ms);
+            row.bind(rating.kind)
+                .bind(given_at.min(stamp.now_ms))
+                .bind_id(rating.id)
                 .bind_id(rating.source)
                 .bind_id(rating.output)
                 .bind_id(rating.rater)
@@ -305,10 +311,10 @@ async fn insert_answers(
 ) -> Result<()> {
     bulk::insert_sharing(
         tx,
-        "stored_annotation (study_id, current, event, recorded_at, import_id,
+        "stored_annotation (study_id, current, event, import_id, recorded_at,
          id, source_id, output_id, rater_id, kind, body)",
         5,
-        |row| bind_stamp(row, stamp),
+        |row| bind_stamp(row, stamp).bind(stamp.now_ms),
         answers,
         |row, answer| {
             row.bind_id(answer.id)
@@ -322,11 +328,10 @@ async fn insert_answers(
     .await
 }
 
-/// Binds the columns that all answers of an import share: study, `current`, event, time and import.
+/// Binds the columns that all answers of an import share: study, `current`, event and import.
 fn bind_stamp(row: BulkQuery, stamp: &ImportStamp) -> BulkQuery {
     row.bind(stamp.study.clone())
         .bind(1_i64)
         .bind(stamp.event)
-        .bind(stamp.now_ms)
         .bind(stamp.import.clone())
 }

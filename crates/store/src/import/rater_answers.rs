@@ -82,6 +82,11 @@ impl ImportRows {
             value: new.value,
             scale: new.scale,
             body: columns::to_json(&new.verbatim),
+            kind: match new.shared {
+                true => answer_columns::SHARED_RATING,
+                false => "rating",
+            },
+            recorded_at: new.recorded_at,
         });
         Ok(true)
     }

@@ -112,6 +112,10 @@ pub struct NewRating<'a> {
     pub value: f64,
     /// How the file writes it.
     pub verbatim: VerbatimRating,
+    /// Whether it was given to an identical output, which was judged in place of this one.
+    pub shared: bool,
+    /// When it was given, in milliseconds since 1970; `None` for now.
+    pub recorded_at: Option<i64>,
 }
 
 impl NewRating<'static> {
@@ -129,6 +133,8 @@ impl NewRating<'static> {
                 z: None,
                 column: None,
             },
+            shared: false,
+            recorded_at: None,
         }
     }
 }

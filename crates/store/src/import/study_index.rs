@@ -16,6 +16,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result,
+    answer_columns::SHARED_RATING,
     columns::{BindId, TableRow, parse_text},
 };
 
@@ -313,7 +314,7 @@ impl StudyIndex {
             let rater = row.parse("rater_id")?;
             let output = row.parse("output_id")?;
             let kind: &str = row.get("kind")?;
-            if kind == "rating" {
+            if ["rating", SHARED_RATING].contains(&kind) {
                 let value = row.get("value")?;
                 // There is one current rating a rater, output and dimension.
                 let _ = self.add_rating(rater, output, row.get("dimension")?, value);

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::ids::{MetricId, OutputId, StudyId};
+use domain::{
+    ids::{MetricId, OutputId, StudyId},
+    score::LARGEST_NUMBER,
+};
 use sqlx::Row;
 
 use crate::{
@@ -39,7 +42,7 @@ impl Store {
     ///
     /// # Errors
     /// Refused where the study or the metric is gone, an output is not of the study, or a score is no
-    /// finite number.
+    /// number or beyond [`LARGEST_NUMBER`].
     pub async fn put_scores(
         &self,
         study: StudyId,
@@ -47,9 +50,14 @@ impl Store {
         scores: &[OutputScore],
         now_ms: i64,
     ) -> Result<u64> {
-        let infinite = |score: &OutputScore| matches!(score.value, Ok(value) if !value.is_finite());
-        if scores.iter().any(infinite) {
-            return Err(Error::Refused("A score must be a finite number.".into()));
+        let is_in_range = |score: &OutputScore| {
+            let value = score.value.as_ref();
+            value.map_or(true, |value| value.abs() <= LARGEST_NUMBER)
+        };
+        if !scores.iter().all(is_in_range) {
+            return Err(Error::Refused(
+                "A score must be a number, and not beyond 1e15.".into(),
+            ));
         }
         // The last of several for one output.
         let by_output: BTreeMap<_, _> = scores.iter().map(|score| (score.output, score)).collect();
@@ -107,7 +115,8 @@ impl Store {
     }
 
     /// The scores that the study's metrics gave its main outputs, metric by metric and in the order
-    /// of outputs; those without a value are left out.
+    /// of outputs. Those without a value are left out, and those beyond [`LARGEST_NUMBER`], which an earlier version may
+    /// have stored.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -118,9 +127,12 @@ impl Store {
              JOIN metric_score m ON m.metric_id = k.id
              JOIN output o ON o.id = m.output_id
              WHERE k.study_id = $1 AND m.undefined IS NULL AND o.purpose = 'main'
+               AND m.value BETWEEN $2 AND $3
              ORDER BY k.created_at, k.id, o.position, o.id",
         )
         .bind_id(study)
+        .bind(-LARGEST_NUMBER)
+        .bind(LARGEST_NUMBER)
         .fetch_all(self.reader())
         .await?;
         rows.iter()

@@ -2,7 +2,10 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use domain::ids::{AssignmentId, OutputId, RaterId, StudyId, SystemId};
+use domain::{
+    ids::{AssignmentId, OutputId, RaterId, StudyId, SystemId},
+    score::LARGEST_NUMBER,
+};
 use futures_util::TryStreamExt as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sqlx::{AnyConnection, Row, any::AnyRow};
@@ -10,6 +13,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 use super::{RatingRow, RatingScope, StudyPart, part};
 use crate::{
     Result,
+    answer_columns::SHARED_RATING,
     columns::{BindId, TableRow, parse_text},
     member_list::consensus_rater,
     packed_rows::{COLUMN_END, PackedRow, ROW_END, packed_rows},
@@ -49,9 +53,9 @@ macro_rules! rater_ratings {
                 "SELECT string_agg(concat_ws($3, a.id, COALESCE(a.assignment_id, ''), a.rater_id,
                         a.output_id, ",
                 $value,
-                ", a.recorded_at, a.dimension), $4)
+                ", a.recorded_at, a.kind, a.dimension), $4)
                  FROM annotation a
-                 WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
+                 WHERE a.source_id = s.id AND a.kind IN ('rating', 'shared-rating') AND a.current = 1
                    AND a.value IS NOT NULL AND a.output_id IS NOT NULL"
             )
         )
@@ -69,7 +73,7 @@ macro_rules! agreed_ratings {
             concat!(
                 "SELECT string_agg(concat_ws($3, a.id, a.source_id, a.study_id, a.output_id, ",
                 $value,
-                ", a.decided_at, a.dimension), $4)
+                ", a.decided_at, a.kind, a.dimension), $4)
                  FROM consensus_answer a
                  WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
                    AND a.value IS NOT NULL AND a.output_id IS NOT NULL"
@@ -185,7 +189,7 @@ pub(super) async fn load_by_source(
                 dimension: names.get(packed.dimension),
                 value: packed.value,
                 recorded_at: packed.recorded_at,
-                shared: false,
+                shared: packed.shared,
             };
             let Some(rating) = leave_out(Ok(rating))? else {
                 continue;
@@ -314,6 +318,8 @@ struct PackedRating<'t> {
     output: OutputId,
     value: f64,
     recorded_at: i64,
+    /// Whether it was imported as one that was given to an identical output.
+    shared: bool,
     dimension: &'t str,
 }
 
@@ -326,12 +332,19 @@ fn read_rating(
     if !assignment.is_none_or(counts) {
         return Ok(None);
     }
+    let (rater, output) = (row.parse("rater_id")?, row.parse("output_id")?);
+    let value: f64 = row.parse("value")?;
+    // An earlier version may have imported larger ones.
+    if !(-LARGEST_NUMBER..=LARGEST_NUMBER).contains(&value) {
+        return Err(row.bad("value", "is beyond 1e15, which no rating reaches"));
+    }
     Ok(Some(PackedRating {
         assignment,
-        rater: row.parse("rater_id")?,
-        output: row.parse("output_id")?,
-        value: row.parse("value")?,
+        rater,
+        output,
+        value,
         recorded_at: row.parse("recorded_at")?,
+        shared: row.text("kind")? == SHARED_RATING,
         dimension: row.text("dimension")?,
     }))
 }

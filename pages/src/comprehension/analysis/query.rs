@@ -3,6 +3,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use crate::comprehension::sections::ComprehensionSection;
+use app::components::FilterScript;
 use service::figures::comprehension::ComprehensionAnalysisOptions;
 
 /// The query of the page's address.
@@ -147,5 +148,6 @@ pub(super) fn ConditionsForm(
             </label>
             <button>"Show"</button>
         </form>
+        <FilterScript/>
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use domain::{
     statistics::{
-        agreement::{MeasurementLevel, agreement},
+        agreement::MeasurementLevel,
         bootstrap::ResamplingOptions,
         standardise::{DeviationKind, standardise},
     },
@@ -133,7 +133,7 @@ impl AgreementArgs {
         let (dimension, judged) = judged_parts.into_iter().nth(at).expect("it was found");
         let recomputed = has_z.then(|| {
             let z = standardise(&judged.raw, DeviationKind::Population).z;
-            agreement(&z, self.level)
+            options.z_agreement(&z)
         });
         Ok(AgreementReport {
             all: options.whole("all".to_owned(), &judged),

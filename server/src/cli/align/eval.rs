@@ -8,7 +8,10 @@ use domain::text::align::{
 use learn::aligner::Aligner;
 
 use super::{AlignerArgs, StyleName, pairs::read_gold_pairs};
-use crate::{cli::output::CommandOutput, settings::EncoderSettings};
+use crate::{
+    cli::{input_args::TextArgs, output::CommandOutput},
+    settings::EncoderSettings,
+};
 
 /// Measures an aligner on alignments made by people.
 #[derive(Debug, clap::Args)]
@@ -24,6 +27,8 @@ pub(super) struct AlignEvalArgs {
     sure: bool,
     #[command(flatten)]
     by: AlignerArgs,
+    #[command(flatten)]
+    text: TextArgs,
 }
 
 impl AlignEvalArgs {
@@ -35,7 +40,7 @@ impl AlignEvalArgs {
         let aligner = self.by.open(encoder)?;
         let mut pairs = Vec::new();
         for file in &self.files {
-            pairs.extend(read_gold_pairs(file)?);
+            pairs.extend(read_gold_pairs(file, &self.text)?);
         }
         let evaluation = evaluate(&aligner, &pairs, self.style, self.sure)?;
         output.print(&evaluation, || table(&evaluation))

@@ -1,13 +1,15 @@
 //! The texts to align.
 
 use std::{
-    fs,
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 use domain::text::{align::gold::GoldPair, tokenised_text::TokenisedText};
+
+use crate::cli::{input_args::TextArgs, references::open_input};
 
 /// Where the texts are.
 #[derive(Debug, Args)]
@@ -26,6 +28,8 @@ pub(super) struct AlignInputArgs {
     /// The outputs, one a line, as many as there are sources.
     #[arg(long, value_name = "FILE", requires = "source")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    text: TextArgs,
 }
 
 /// A source and an output.
@@ -37,18 +41,22 @@ const GOLD_COLUMNS: usize = 8;
 impl AlignInputArgs {
     pub(super) fn read(&self) -> anyhow::Result<Vec<TextPair>> {
         match (&self.file, &self.source, &self.output) {
-            (Some(file), ..) => read_joint_file(file),
-            (None, Some(source), Some(output)) => read_separate_files(source, output),
+            (Some(file), ..) => read_joint_file(file, &self.text),
+            (None, Some(source), Some(output)) => read_separate_files(source, output, &self.text),
             _ => bail!("name a FILE, or one with --source and one with --output"),
         }
     }
 }
 
-fn read_joint_file(path: &Path) -> anyhow::Result<Vec<TextPair>> {
-    let text = read_text(path)?;
-    let lines = pair_lines(&text);
-    lines
+/// A pair for each line but a header; of an empty line it is one of empty texts, so that the lines of what is written are
+/// those of the file.
+fn read_joint_file(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<TextPair>> {
+    let text = read_text(path, text)?;
+    pair_lines(&text)
         .map(|(at, line)| {
+            if line.trim().is_empty() {
+                return Ok((TokenisedText::new(""), TokenisedText::new("")));
+            }
             let place = || format!("{}, line {}", path.display(), at + 1);
             if line.split('\t').count() >= GOLD_COLUMNS {
                 return Ok(GoldPair::parse(line).with_context(place)?.texts());
@@ -65,8 +73,12 @@ fn read_joint_file(path: &Path) -> anyhow::Result<Vec<TextPair>> {
         .collect()
 }
 
-fn read_separate_files(source: &Path, output: &Path) -> anyhow::Result<Vec<TextPair>> {
-    let (sources, outputs) = (read_text(source)?, read_text(output)?);
+fn read_separate_files(
+    source: &Path,
+    output: &Path,
+    text: &TextArgs,
+) -> anyhow::Result<Vec<TextPair>> {
+    let (sources, outputs) = (read_text(source, text)?, read_text(output, text)?);
     let (from, to) = (sources.lines().count(), outputs.lines().count());
     if from != to {
         bail!(
@@ -82,9 +94,10 @@ fn read_separate_files(source: &Path, output: &Path) -> anyhow::Result<Vec<TextP
 }
 
 /// The gold pairs of a MultiMWA file.
-pub(super) fn read_gold_pairs(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
-    let text = read_text(path)?;
+pub(super) fn read_gold_pairs(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<GoldPair>> {
+    let text = read_text(path, text)?;
     let pairs: Vec<_> = pair_lines(&text)
+        .filter(|(_, line)| !line.trim().is_empty())
         .map(|(at, line)| {
             GoldPair::parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))
         })
@@ -95,21 +108,26 @@ pub(super) fn read_gold_pairs(path: &Path) -> anyhow::Result<Vec<GoldPair>> {
     Ok(pairs)
 }
 
-/// The numbered lines that hold pairs: neither the header of our own exports nor empty ones.
+/// The numbered lines but the header of our own exports.
 fn pair_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
-    lines.filter(|(at, line)| !(line.trim().is_empty() || *at == 0 && GoldPair::is_header(line)))
+    lines.filter(|(at, line)| !(*at == 0 && GoldPair::is_header(line)))
 }
 
-fn read_text(path: &Path) -> anyhow::Result<String> {
-    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
+    let unread = || format!("{} cannot be read", path.display());
+    let mut bytes = Vec::new();
+    let mut text = open_input(path, text.options())?
+        .into_text()
+        .with_context(unread)?;
+    text.read_to_end(&mut bytes).with_context(unread)?;
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
             .iter()
             .filter(|byte| **byte == b'\n')
             .count();
         anyhow::anyhow!(
-            "{}, line {}: this is no UTF-8; save the file as UTF-8",
+            "{}, line {}: this is no UTF-8; read it with --encoding windows-1252, or save the file in UTF-8",
             path.display(),
             line + 1
         )
@@ -118,6 +136,8 @@ fn read_text(path: &Path) -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -125,14 +145,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pair = "7\tone two\tN/A\tuno dos\tN/A\t1\t1\t0-0 1-1\t\t";
         let path = folder.path().join("pairs.tsv");
+        let text = TextArgs::default();
         for header in ["", GoldPair::HEADER] {
-            fs::write(&path, format!("{header}\n{pair}\tannotator 1\n\n")).unwrap();
-            let pairs = read_gold_pairs(&path).unwrap();
+            let header = format!("{header}{}", if header.is_empty() { "" } else { "\n" });
+            fs::write(&path, format!("{header}{pair}\tannotator 1\n\n")).unwrap();
+            let pairs = read_gold_pairs(&path, &text).unwrap();
             assert_eq!(pairs, [GoldPair::parse(pair).unwrap()]);
-            assert_eq!(read_joint_file(&path).unwrap().len(), 1);
+            // The empty line keeps its place.
+            assert_eq!(read_joint_file(&path, &text).unwrap().len(), 2);
         }
         fs::write(&path, format!("{}\n", GoldPair::HEADER)).unwrap();
-        let error = read_gold_pairs(&path).unwrap_err().to_string();
+        let error = read_gold_pairs(&path, &text).unwrap_err().to_string();
         assert!(error.ends_with("holds no pair of texts"), "{error}");
     }
 }

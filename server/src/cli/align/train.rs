@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::{GradeName, pairs::read_gold_pairs, read_network};
 use crate::{
     aligner,
-    cli::{output::CommandOutput, whole_file::save},
+    cli::{input_args::TextArgs, output::CommandOutput, whole_file::save},
     settings::EncoderSettings,
 };
 
@@ -43,6 +43,8 @@ pub(super) struct AlignTrainArgs {
     /// to train one from scratch.
     #[arg(long, value_name = "NETWORK")]
     from: Option<PathBuf>,
+    #[command(flatten)]
+    text: TextArgs,
 }
 
 /// The network that was trained.
@@ -143,7 +145,7 @@ impl AlignTrainArgs {
             (&self.files, AlignmentStyle::Word),
         ] {
             for file in files {
-                let file_examples = start.examples(&read_gold_pairs(file)?, style)?;
+                let file_examples = start.examples(&read_gold_pairs(file, &self.text)?, style)?;
                 let pairs = file_examples.len();
                 report(&format!("{}: {pairs} pairs were read", file.display()));
                 examples.extend(file_examples);

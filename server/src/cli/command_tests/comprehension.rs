@@ -230,3 +230,66 @@ fn a_study_gets_the_answers_of_a_file() {
     assert_eq!(workspace.value("rc --study reading"), figures);
     insta::assert_snapshot!(workspace.error("rc @answers.csv --answerable-in Elementary"), @r#"“Elementary” is no condition here: use some of Original, Simple"#);
 }
+
+/// Passages are drawn in the order of the material, whatever the order in which people answered.
+#[test]
+fn a_file_and_its_study_have_the_same_intervals() {
+    let workspace = Workspace::new();
+    workspace.run("study create reading");
+    for (study, step) in [("shuffled", 5), ("reversed", 11), ("in-order", 1)] {
+        let head = "passage,condition,text,question,question_text,a,b,c,d,participant,answer\n";
+        let material = (0..12).map(|number| {
+            format!("{number},Original,Rain fell.,q,What fell?,rain,snow,hail,night,,\n{number},Simple,It rained.,q,,,,,,,\n{number},Easy,Rain.,q,,,,,,,\n")
+        });
+        let answers = (0..36).map(|answer| {
+            let (number, condition) = (
+                answer * step % 12,
+                ["Original", "Simple", "Easy"][answer / 12],
+            );
+            let choice = ["A", "A", "B", "A", "unanswerable"][number * (1 + answer / 12) % 5];
+            format!("{number},{condition},,q,,,,,,p{},{choice}\n", number % 3)
+        });
+        let rows: String = material.chain(answers).collect();
+        workspace.write("many.csv", &format!("{head}{rows}"));
+        let of_study = format!("rc --study {study}");
+        workspace.run(&format!("study create {study}"));
+        workspace.value(&format!("rc @many.csv --study {study}"));
+        for more in ["", " --stability 3,6"] {
+            let lines = |text: String| -> Vec<String> {
+                let lines = text.lines().filter(|line| !line.starts_with('!'));
+                lines.map(str::to_owned).collect()
+            };
+            assert_eq!(
+                lines(workspace.run(&format!("{of_study}{more}"))),
+                lines(workspace.run(&format!("rc @many.csv{more}"))),
+                "{study}{more}"
+            );
+        }
+    }
+}
+
+/// Material comes before its answers.
+#[test]
+fn questions_can_be_imported_without_answers() {
+    let workspace = Workspace::new();
+    workspace.run("study create reading");
+    workspace.write(
+        "questions.csv",
+        "passage,condition,text,question,question_text,a,b,c,d\n\
+         1,Original,Rain fell.,q,What fell?,water,snow,hail,night\n\
+         1,Simple,It rained.,q,,,,,\n",
+    );
+    let text = workspace.run("rc @questions.csv --study reading");
+    assert!(
+        text.contains("The study has the passages and questions of the file, and no answers yet."),
+        "{text}"
+    );
+    let all = "--items --stability 2 --support --original Original --answerable-in Simple";
+    let report = workspace.value(&format!("rc @questions.csv --study reading {all}"));
+    assert_eq!(report["conditions"]["Simple"]["n"], 0, "{report}");
+    for command in ["rc @questions.csv", "rc --study reading"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(workspace.error(command), @"there are no answers: there is nothing to compute");
+        }
+    }
+}

@@ -15,7 +15,7 @@ fn an_import_says_first_what_it_brings() {
     dimensions: overall (0 to 100)
     "#);
     insta::assert_snapshot!(workspace.run("import river @ratings.csv --dry-run"), @r#"
-    The file would add: 18 rows → 3 sources, 2 systems, 6 outputs (2 a source), 3 raters, 36 ratings, 0 problems.
+    The file would add: 18 rows → 3 sources, 2 systems, 6 outputs (2 per source), 3 raters, 36 ratings, 0 problems.
       dimension simplicity, from -2 to 2 (new): 18 ratings
       dimension fluency, from 1 to 5 (new): 18 ratings
       system A: machine (a guess by its name)

@@ -26,6 +26,48 @@ fn at_the_ordinal_level_kappa_is_told_as_well() {
     assert!(interval.get("quadratic_kappa").is_none(), "{interval}");
 }
 
+/// Ranks and equality of z-scores mean nothing, and a ratio scale has no values below zero.
+#[test]
+fn z_scores_have_an_agreement_at_the_interval_level_alone() {
+    let workspace = Workspace::with_study();
+    workspace.write(
+        "three.csv",
+        "source,system,output,rater,rating\n\
+         The dog barked.,A,It barked.,r1,80\n\
+         The dog barked.,A,It barked.,r2,70\n\
+         The cat sat.,A,It sat.,r1,20\n\
+         The cat sat.,A,It sat.,r2,30\n\
+         The sun set.,A,It set.,r1,50\n\
+         The sun set.,A,It set.,r2,55\n",
+    );
+    let schema: serde_json::Value =
+        serde_json::from_str(&workspace.run("schema agreement")).unwrap();
+    let levels = schema["$defs"]["MeasurementLevel"]["enum"].clone();
+    assert_eq!(levels, json!(["nominal", "ordinal", "interval", "ratio"]));
+    for place in ["@three.csv", "--study river --dimension fluency"] {
+        for level in ["nominal", "ordinal", "ratio"] {
+            let command = format!("agreement {place} --level {level}");
+            let report = workspace.value(&format!("{command} --by system --bootstrap 20"));
+            assert_eq!(report["level"], level);
+            assert!(report["raw"]["alpha"].is_number(), "{command}: {report}");
+            for z in [&report["z"], &report["parts"]["A"]["z"]] {
+                assert!(z["alpha"].is_null(), "{command}: {report}");
+                for reason in [&z["undefined"], &z["interval"]["undefined"]] {
+                    let reason = reason.as_str().unwrap();
+                    assert!(reason.contains("at the interval level alone"), "{reason}");
+                }
+            }
+            let table = workspace.run(&command);
+            assert!(
+                table.contains("alpha, z-scores                 undefined: z-scores have meaning"),
+                "{table}"
+            );
+        }
+        let report = workspace.value(&format!("agreement {place}"));
+        assert!(report["z"]["alpha"].is_number(), "{report}");
+    }
+}
+
 #[test]
 fn groups_of_raters_are_those_of_a_study() {
     let workspace = Workspace::with_study();
@@ -312,9 +354,10 @@ fn systems_of_a_file() {
     let workspace = Workspace::new();
     insta::assert_snapshot!(workspace.run("systems @ratings.csv"), @r#"
     simplicity, from -2 to 2
-    rank  system  outputs  mean z     95 % interval  mean raw   95 % interval
-       1  A             3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77
-       2  B             3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41
+    rank  system  outputs  mean z     95 % interval  mean raw   95 % interval  letters
+       1  A             3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77  a
+       2  B             3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41  a
+    Systems that share a letter cannot be told apart.
     "#);
     insta::assert_snapshot!(workspace.json("systems @ratings.csv"), @r#"
     {
@@ -447,9 +490,10 @@ fn systems_of_a_study() {
     let workspace = Workspace::with_study();
     insta::assert_snapshot!(workspace.run("systems --study river"), @r#"
     simplicity, from -2 to 2
-    rank  system  kind     outputs  mean z     95 % interval  mean raw   95 % interval
-       1  A       machine        3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77
-       2  B       machine        3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41
+    rank  system  kind     outputs  mean z     95 % interval  mean raw   95 % interval  letters
+       1  A       machine        3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77  a
+       2  B       machine        3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41  a
+    Systems that share a letter cannot be told apart.
     "#);
     let figures = workspace.json("systems --study river");
     assert_eq!(

@@ -2,8 +2,9 @@
 
 use std::{fs, io};
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use serde_json::json;
+use service::templates::StudyTemplate;
 use store::{
     Store,
     audit::{AuditEntry, AuditFilter, AuditKind, AuditSubject},
@@ -14,6 +15,26 @@ use crate::{
     audit::command_entry,
     cli::{CliArgs, CommandOutput, print_to_reader},
 };
+
+#[test]
+fn a_study_begins_with_the_annotators_of_its_template_and_the_help_names_each() {
+    let workspace = Workspace::new();
+    let mut command = CliArgs::command();
+    let study = command.find_subcommand_mut("study").unwrap();
+    let create = study.find_subcommand_mut("create").unwrap();
+    let help = create.render_long_help().to_string();
+    for template in StudyTemplate::ALL {
+        let created = workspace.value(&format!("study create s-{template} --template {template}"));
+        let suggested = template.settings().overlap;
+        assert_eq!(created["settings"]["overlap"], suggested, "{template}");
+        assert!(
+            help.contains(&format!("`{template}`")),
+            "{template}: {help}"
+        );
+    }
+    let own = workspace.run("study create own --template writing --overlap 5");
+    assert!(own.contains("annotators for each source: 5"), "{own}");
+}
 
 #[test]
 fn studies_are_made_listed_and_shown() {
@@ -706,4 +727,23 @@ fn a_reader_who_has_enough_is_no_fault() {
         let output = CommandOutput::to_writer(false, FullDisk);
         assert!(print_to_reader(arguments(command), output).is_err());
     }
+}
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    let workspace = Workspace::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = workspace.run(&format!("completions {shell}"));
+        assert!(completions.contains("meta-eval"), "{shell}: {completions}");
+        assert!(
+            !completions.contains("train-worker\n"),
+            "{shell}: a hidden command"
+        );
+    }
+
+    let told = workspace.run("man @pages");
+    assert!(told.starts_with("the manual pages are in "), "{told}");
+    assert!(workspace.read("pages/rankrate.1").contains("rankrate"));
+    let page = workspace.read("pages/rankrate-meta-eval.1");
+    assert!(page.contains("metrics"), "{page}");
 }

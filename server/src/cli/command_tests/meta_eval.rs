@@ -1,5 +1,7 @@
 //! Holding metrics against people.
 
+use std::collections::BTreeSet;
+
 use testdata::{needs_released_data, released_path};
 
 use super::{Workspace, find_additions, format_json};
@@ -37,8 +39,23 @@ fn metrics_of_a_file() {
           "sources_left_out": 0,
           "spearman": 0.139262,
           "spearman_ci": [0.123797,0.822328],
-          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "system": {
+            "pearson": null,
+            "pearson_ci": null,
+            "spearman": null,
+            "spearman_ci": null,
+            "undefined": {
+              "pearson": "2 values are too few, at least 3 are needed",
+              "pearson_ci": "2 values are too few, at least 3 are needed",
+              "spearman": "2 values are too few, at least 3 are needed",
+              "spearman_ci": "2 values are too few, at least 3 are needed"
+            }
+          },
           "tau": {"Deletions":-1.0,"Paraphrases":null,"Splittings":null,"all":-1.0},
+          "undefined": {
+            "tau.Paraphrases": "no pair of outputs is told apart by the raters, so there is no order to match",
+            "tau.Splittings": "no pair of outputs is told apart by the raters, so there is no order to match"
+          },
           "unscored": 0
         }
       },
@@ -90,8 +107,23 @@ fn metrics_of_a_file() {
           "sources_left_out": 0,
           "spearman": -0.058849,
           "spearman_ci": [-0.636364,1.0],
-          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "system": {
+            "pearson": null,
+            "pearson_ci": null,
+            "spearman": null,
+            "spearman_ci": null,
+            "undefined": {
+              "pearson": "2 values are too few, at least 3 are needed",
+              "pearson_ci": "2 values are too few, at least 3 are needed",
+              "spearman": "2 values are too few, at least 3 are needed",
+              "spearman_ci": "2 values are too few, at least 3 are needed"
+            }
+          },
           "tau": {"Deletions":1.0,"Paraphrases":null,"Splittings":null,"all":1.0},
+          "undefined": {
+            "tau.Paraphrases": "no pair of outputs is told apart by the raters, so there is no order to match",
+            "tau.Splittings": "no pair of outputs is told apart by the raters, so there is no order to match"
+          },
           "unscored": 0
         },
         "fkgl": {
@@ -112,16 +144,153 @@ fn metrics_of_a_file() {
         }
       },
       "upper_limit": {
+        "pairs": 3,
         "pearson": 0.771153,
         "raters": [
-          {"outputs":6,"pearson":0.855577,"rater":"1","tau":1.0},
-          {"outputs":6,"pearson":0.785069,"rater":"2","tau":1.0},
-          {"outputs":6,"pearson":0.672814,"rater":"3","tau":1.0}
+          {"outputs":6,"pairs":1,"pearson":0.855577,"rater":"1","tau":1.0},
+          {"outputs":6,"pairs":1,"pearson":0.785069,"rater":"2","tau":1.0},
+          {"outputs":6,"pairs":1,"pearson":0.672814,"rater":"3","tau":1.0}
         ],
         "tau": 1.0
       }
     }
     "#);
+}
+
+/// On a scale of few levels raters tie often. None of them contradicts another here, so that no metric can stand
+/// above the limit.
+#[test]
+fn ties_of_raters_do_not_lower_the_upper_limit() {
+    let workspace = Workspace::new();
+    for ratings in [
+        [[5, 4, 3, 1], [5, 5, 3, 3], [4, 4, 4, 1]],
+        [[3, 2, 2, 1], [3, 3, 2, 2], [2, 2, 2, 1]],
+    ] {
+        let mut file = "source,system,output,category,rater,rating\n".to_owned();
+        for source in 1..=6 {
+            for (rater, ratings) in ratings.iter().enumerate() {
+                for (system, rating) in ratings.iter().enumerate() {
+                    // The better an output, the shorter it is.
+                    let output = "very ".repeat(system + 1);
+                    file += &format!(
+                        "Text {source}.,S{system},A {output}short text.,paraphrase,r{rater},{rating}\n"
+                    );
+                }
+            }
+        }
+        workspace.write("levels.csv", &file);
+        let command =
+            "meta-eval --ratings @levels.csv --metrics compression --upper-limit --bootstrap 20";
+        let report = workspace.value(command);
+        let limit = &report["upper_limit"];
+        assert_eq!(limit["tau"], 1.0, "{limit}");
+        for rater in limit["raters"].as_array().unwrap() {
+            assert_eq!(rater["tau"], 1.0, "{limit}");
+            assert!(rater["pairs"].as_u64() >= Some(6), "{limit}");
+        }
+        let text = workspace.run(command);
+        assert!(text.contains("tau 1.000 (3 raters, "), "{text}");
+    }
+}
+
+/// Of three rated outputs two have a score: too few for a correlation, though a resample may draw them often enough.
+#[test]
+fn an_undefined_figure_has_a_reason_and_no_interval() {
+    let workspace = Workspace::new();
+    let sources = ["dog barked", "cat sat", "sun set"];
+    let rows = sources.iter().zip([80, 20, 50]);
+    let rows: String = rows
+        .map(|(source, rating)| format!("The {source}.,A,It {source}.,r1,{rating}\n"))
+        .collect();
+    workspace.write(
+        "three.csv",
+        &format!("source,system,output,rater,rating\n{rows}"),
+    );
+    for scores in [[Some(0.9), Some(0.1), None], [None, Some(0.2), Some(0.7)]] {
+        let rows = sources.iter().zip(scores);
+        let rows = rows.filter_map(|(source, score)| Some(format!("The {source}.,A,{}\n", score?)));
+        let rows: String = rows.collect();
+        workspace.write("scores.csv", &format!("source,system,taste\n{rows}"));
+        let report = workspace.value(
+            "meta-eval --ratings @three.csv --scores @scores.csv --metrics compression --against compression",
+        );
+        let metric = &report["metrics"]["taste"];
+        let reasons = &metric["undefined"];
+        for figure in ["pearson", "spearman", "pearson_fisher_ci"] {
+            assert!(metric[figure].is_null(), "{metric}");
+            assert_eq!(
+                reasons[figure],
+                "2 values are too few, at least 3 are needed"
+            );
+        }
+        for interval in ["pearson_ci", "spearman_ci"] {
+            assert!(
+                metric[interval].is_null() && reasons[interval].is_string(),
+                "{metric}"
+            );
+        }
+        let difference = &metric["difference"]["pearson"];
+        for figure in ["value", "ci", "bootstrap_p", "permutation_p"] {
+            assert!(difference[figure].is_null(), "{metric}");
+            assert!(difference["undefined"][figure].is_string(), "{metric}");
+        }
+        // Each null of the report has its reason beside it, and nothing else has one.
+        for (name, metric) in report["metrics"].as_object().unwrap() {
+            for part in [metric, &metric["system"]] {
+                let figures = part.as_object().unwrap();
+                let undefined = figures
+                    .iter()
+                    .filter(|(key, value)| value.is_null() && *key != "signature");
+                let undefined: BTreeSet<_> = undefined.map(|(key, _)| key).collect();
+                let reasons = part["undefined"].as_object().unwrap().keys();
+                let reasons: BTreeSet<_> = reasons.filter(|key| !key.contains('.')).collect();
+                assert_eq!(undefined, reasons, "{name}");
+            }
+        }
+        let table = workspace.run("meta-eval --ratings @three.csv --scores @scores.csv");
+        assert!(
+            !table.contains("[-1.00, -1.00]") && !table.contains("[1.00, 1.00]"),
+            "{table}"
+        );
+    }
+}
+
+/// A number beyond what figures can be computed with is a fault of its row, in files of scores and of ratings.
+#[test]
+fn numbers_that_are_too_large_are_left_out_and_named() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "huge.csv",
+        "source,system,lens\n\
+         The vessel sank near the coast.,A,0.5\n\
+         The vessel sank near the coast.,B,1e308\n\
+         Rain fell on the roof all night.,A,0.4\n\
+         Rain fell on the roof all night.,B,-1e308\n\
+         The council withdrew its plan.,A,0.7\n\
+         The council withdrew its plan.,B,0.1\n",
+    );
+    let report =
+        workspace.value("meta-eval --ratings @ratings.csv --scores @huge.csv --bootstrap 20");
+    assert_eq!(report["metrics"]["lens"]["unscored"], 2);
+    assert!(report["metrics"]["lens"]["pearson"].is_number(), "{report}");
+    let warnings = report["warnings"].to_string();
+    let expected =
+        "2 rows of @huge.csv are left out, the first: line 3, “lens”: “1e308” is beyond 1e15";
+    assert!(warnings.contains(expected), "{warnings}");
+
+    let ratings = workspace.read("ratings.csv");
+    workspace.write("large.csv", &ratings.replacen(",2,5", ",2e15,5", 1));
+    for command in [
+        "agreement @large.csv",
+        "systems @large.csv",
+        "compare A B @large.csv",
+    ] {
+        let warnings = workspace.value(command)["warnings"].to_string();
+        assert!(
+            warnings.contains("line 2, “Answer.simplicity”: “2e15” is beyond 1e15"),
+            "{command}: {warnings}"
+        );
+    }
 }
 
 #[test]
@@ -148,8 +317,23 @@ fn metrics_of_a_study() {
           "sources_left_out": 0,
           "spearman": 0.086966,
           "spearman_ci": [-0.827273,0.913636],
-          "system": {"pearson":null,"pearson_ci":null,"spearman":null,"spearman_ci":null},
+          "system": {
+            "pearson": null,
+            "pearson_ci": null,
+            "spearman": null,
+            "spearman_ci": null,
+            "undefined": {
+              "pearson": "2 values are too few, at least 3 are needed",
+              "pearson_ci": "2 values are too few, at least 3 are needed",
+              "spearman": "2 values are too few, at least 3 are needed",
+              "spearman_ci": "2 values are too few, at least 3 are needed"
+            }
+          },
           "tau": {"Deletions":1.0,"Paraphrases":null,"Splittings":null,"all":1.0},
+          "undefined": {
+            "tau.Paraphrases": "no pair of outputs is told apart by the raters, so there is no order to match",
+            "tau.Splittings": "no pair of outputs is told apart by the raters, so there is no order to match"
+          },
           "unscored": 0
         }
       },
@@ -187,6 +371,9 @@ fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
     let (as_written, signature, like) = evaluate("");
     assert_eq!((as_written, like), (Some(1.0), serde_json::Value::Null));
     assert!(signature.is_some_and(|signature| !signature.contains("texts:")));
+    // Worthless texts are prepared in the same way.
+    let (with_worthless, _, _) = evaluate("--like lens --degenerate");
+    assert_eq!(with_worthless, Some(-1.0));
     let (cleaned, signature, like) = evaluate("--like lens");
     assert_eq!((cleaned, like), (Some(-1.0), "lens".into()));
     assert!(signature.is_some_and(|signature| signature.ends_with("|texts:lens")));

@@ -14,7 +14,9 @@ mod management;
 mod meta_eval;
 mod pairwise;
 mod protocols;
+mod reading;
 mod rerank;
+mod round_trips;
 mod score;
 mod spans;
 
@@ -77,6 +79,10 @@ impl Workspace {
 
     fn write(&self, name: &str, text: &str) {
         fs::write(self.folder.path().join(name), text).expect("a file can be written");
+    }
+
+    fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.folder.path().join(name), bytes).expect("a file can be written");
     }
 
     fn read(&self, name: &str) -> String {

@@ -15,12 +15,15 @@ use domain::{
     },
     study::Slug,
 };
-use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension};
+use formats::{
+    FileInput,
+    comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension},
+};
 use service::figures::comprehension::SystemMeanScores;
 use store::audit::{AuditKind, AuditSubject};
 
 pub(super) use self::json::ComprehensionJson;
-use super::{output::CommandOutput, study::find_study};
+use super::{input_args::InputArgs, output::CommandOutput, study::find_study};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
@@ -35,8 +38,10 @@ pub(crate) struct ComprehensionArgs {
     #[arg(long, value_name = "STUDY")]
     study: Option<Slug>,
     /// Which column or key holds which field of a CSV or JSONL file; may be repeated.
-    #[arg(long, value_name = "FIELD=COLUMN")]
+    #[arg(long, value_name = "FIELD=COLUMN", requires = "file")]
     map: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Also report answerability on the questions that all of these conditions make answerable.
     #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
     answerable_in: Vec<String>,
@@ -101,20 +106,30 @@ impl ComprehensionArgs {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
+        if self.file.is_none() {
+            self.input.refuse_for_study()?;
+        }
         let file = self
             .file
             .as_deref()
             .map(|path| self.read_file(path))
             .transpose()?;
-        let input = match (&self.study, file) {
+        let is_import = self.study.is_some() && file.is_some();
+        let mut input = match (&self.study, file) {
             (Some(study), file) => read_study(data, study, file).await?,
             (None, Some((file, _))) => ComprehensionInput::from_file(file),
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         };
-        anyhow::ensure!(
-            !input.answers.answers().is_empty(),
-            "there are no answers: there is nothing to compute"
-        );
+        if input.answers.answers().is_empty() {
+            anyhow::ensure!(
+                is_import,
+                "there are no answers: there is nothing to compute"
+            );
+            // What the file holds is in the study by now.
+            let warning =
+                "The study has the passages and questions of the file, and no answers yet.";
+            input.warnings.push(warning.to_owned());
+        }
         let report = self.report(input)?;
         for warning in report.warnings.iter().filter(|_| output.is_json()) {
             tracing::warn!("{warning}");
@@ -128,7 +143,8 @@ impl ComprehensionArgs {
     fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
         let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let mapping = ComprehensionMapping::parse(&self.map)?;
-        let file = read_comprehension(&bytes[..], &mapping)
+        let input = FileInput::new(&bytes[..], self.input.options());
+        let file = read_comprehension(input, &mapping)
             .with_context(|| format!("{} was not read", path.display()))?;
         Ok((file, service::accounts::digest(&bytes)))
     }

@@ -87,7 +87,7 @@ pub(super) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-pub(super) fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
+fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
     let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
     Ok(BufReader::new(file))
 }

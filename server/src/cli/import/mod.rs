@@ -11,7 +11,7 @@ use domain::{
     ids::{ImportId, StudyId},
     study::{Slug, SourcePurpose, StudySettings},
 };
-use formats::FileInput;
+use formats::BadRow;
 use service::import::{
     AcceptedReferences, ImportChoices, ImportFailure, import_references, import_scores,
 };
@@ -23,12 +23,12 @@ use store::{
 pub(super) use self::directions::directions;
 use self::{
     directions::check_named,
-    files::{file_name, open_file, origin, text_files},
+    files::{file_name, origin, text_files},
     rendering::{report_lines, summary_lines},
     written::add_written,
 };
 use super::{
-    imports, input_args::InputArgs, output::CommandOutput, references::SimilarityThreshold,
+    imports, input_args::ReadingArgs, output::CommandOutput, references::SimilarityThreshold,
 };
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
@@ -78,13 +78,6 @@ pub(crate) struct ImportArgs {
     /// Create the study where there is none of that name.
     #[arg(long)]
     create: bool,
-    /// Which column (or key) holds which field, as `output=generation`; may be repeated.
-    #[arg(long, value_name = "FIELD=COLUMN")]
-    map: Vec<String>,
-    /// The numbers that ratings may be, as `1..5` or, for one dimension, `simplicity=-2..2`; may be
-    /// repeated. By default the format says so, or else the numbers themselves.
-    #[arg(long, value_name = "[DIMENSION=]LOW..HIGH", allow_hyphen_values = true)]
-    scale: Vec<String>,
     /// The kind of a new system, as `human 1=human`: machine, human or baseline; may be repeated. By
     /// default a column says so, or else its name suggests it.
     #[arg(long, value_name = "NAME=KIND")]
@@ -93,7 +86,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, conflicts_with_all = ["references", "scores"])]
     dry_run: bool,
     #[command(flatten)]
-    input: InputArgs,
+    reading: ReadingArgs,
     /// The file that names who is behind each rating of a SimpEval file.
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
@@ -136,7 +129,7 @@ impl ImportArgs {
             };
         }
         let outcome = if let Some(path) = &self.references {
-            let files = text_files(path, &self.input.options())?;
+            let files = text_files(path, &self.reading.input.options())?;
             let store = database::open_existing(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
@@ -158,11 +151,8 @@ impl ImportArgs {
             .await
         } else if let Some(path) = &self.scores {
             let name = file_name(path);
-            let input = || -> anyhow::Result<_> {
-                Ok(FileInput::new(open_file(path)?, self.input.options()))
-            };
-            let names = formats::open_scores(input()?)?.names;
-            let input = input()?;
+            let names = formats::open_scores(self.reading.input.open(path)?)?.names;
+            let input = self.reading.input.open(path)?;
             let store = database::open_existing(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_scores(input);
@@ -199,14 +189,14 @@ impl ImportArgs {
             self.import_rows(&store, open).await?
         };
         match outcome {
+            Ok(report) if report.rows > 0 && report.bad == report.rows => {
+                let bad_rows = list_bad_rows(&report.bad_rows);
+                bail!("no row of the file could be imported:{bad_rows}")
+            }
             Ok(report) => output.print(&report, || report_lines(&report)),
             Err(ImportFailure::Strict(report)) => {
-                let bad: Vec<_> = report
-                    .bad_rows
-                    .iter()
-                    .map(|bad| format!("\n  {bad}"))
-                    .collect();
-                bail!("{}{}", ImportFailure::Strict(report), bad.concat())
+                let bad_rows = list_bad_rows(&report.bad_rows);
+                bail!("{}{bad_rows}", ImportFailure::Strict(report))
             }
             Err(failure) => Err(failure.into()),
         }
@@ -234,6 +224,12 @@ impl ImportArgs {
         }
         super::study::find_study(store, &self.study).await
     }
+}
+
+/// Bad rows, each on a line of its own.
+fn list_bad_rows(bad_rows: &[BadRow]) -> String {
+    let lines = bad_rows.iter().map(|bad| format!("\n  {bad}"));
+    lines.collect()
 }
 
 /// Notes in the log of changes that an import begins.

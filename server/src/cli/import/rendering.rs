@@ -57,6 +57,9 @@ pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     if let Some(known) = summary.known_sentence() {
         text += &format!("\n{known}");
     }
+    for note in &summary.notes {
+        text += &format!("\n{note}");
+    }
     for bad in summary.bad_rows.iter().take(MAX_LISTED) {
         text += &format!("\n  {bad}");
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use domain::study::{RaterKind, SystemKind};
 use formats::{
-    ColumnMapping, FatalReadError, FileReadOptions, FormatFamily, OpenedFile, SimplificationUse,
-    StatedScales, TextFile,
+    FatalReadError, FileReadOptions, FormatFamily, OpenedFile, ReadError, SimplificationUse,
+    TextFile,
 };
 use service::import::{
     ImportFailure, ImportOptions, ImportReport, ImportSummary, import_sources, rehearse_sources,
@@ -18,10 +18,23 @@ use super::{
     files::{ReopenableFile, file_name, origin},
     record_begin,
 };
-use crate::{
-    cli::{ratings::read_raters, study::find_study},
-    clock,
-};
+use crate::{cli::study::find_study, clock};
+
+/// Refuses a file in which every row is bad, with the reasons. Reads it up to its first good row.
+fn require_good_row(opened: OpenedFile<'_>) -> Result<(), FatalReadError> {
+    let mut bad_rows = Vec::new();
+    for row in opened.rows {
+        match row {
+            Err(ReadError::Row(bad)) => bad_rows.push(bad),
+            Err(ReadError::Fatal(fault)) => return Err(fault),
+            Ok(_) => return Ok(()),
+        }
+    }
+    match bad_rows.is_empty() {
+        true => Err(FatalReadError::NoRows),
+        false => Err(FatalReadError::NoUsableRow(bad_rows)),
+    }
+}
 
 impl ImportArgs {
     pub(super) async fn import_rows(
@@ -30,8 +43,8 @@ impl ImportArgs {
         open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
     ) -> anyhow::Result<Result<ImportReport, ImportFailure>> {
         let options = self.import_options()?;
-        // A file that is none of the formats creates no study.
-        drop(open()?);
+        // A file that is none of the formats, or has no row to import, creates no study.
+        require_good_row(open()?)?;
         let origin = origin(&self.files);
         let study = self.study(store).await?;
         record_begin(store, study.id, &origin.names).await?;
@@ -95,8 +108,6 @@ impl ImportArgs {
     ) -> anyhow::Result<
         impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Clone + Send + Sync + use<>,
     > {
-        let mut mapping = ColumnMapping::parse(&self.map)?;
-        mapping.scales = StatedScales::parse(&self.scale)?;
         let reading = FileReadOptions {
             family: match self.format {
                 None => FormatFamily::Any,
@@ -105,8 +116,7 @@ impl ImportArgs {
                 Some(ImportFormat::Jsonl) => FormatFamily::Jsonl,
                 Some(ImportFormat::Csv) => FormatFamily::Csv,
             },
-            mapping,
-            raters: self.raters.as_deref().map(read_raters).transpose()?,
+            ..self.reading.options(self.raters.as_deref())?
         };
         let simplifications = match self.simplifications_as_outputs {
             true => SimplificationUse::Outputs,
@@ -120,7 +130,7 @@ impl ImportArgs {
             .iter()
             .any(|(name, _)| name.trim_end_matches(".gz").ends_with(".orig"));
         let files = Arc::new(files);
-        let input = self.input.options();
+        let input = self.reading.input.options();
         if !texts && files.len() > 1 {
             bail!(
                 "several files go together only as texts, one of them NAME.orig: import tables one by one"

@@ -8,16 +8,21 @@ use domain::{
 };
 use formats::{RatedOutput, SourceReferences};
 
-use super::rated_outputs::{self, mean_ratings};
+use super::{
+    published::PublishedEvaluation,
+    rated_outputs::{self, add_texts, mean_ratings},
+};
 use crate::metrics::{MetricError, MetricKind, MetricResources, ScoringBatch, score_batch};
 
 /// The outcome of a metric on those of the `kept` outputs whose mean rating is above that of all. An
-/// output that is a reference word for word is left out: it would be scored with itself.
+/// output that is a reference word for word is left out: it would be scored with itself. Metrics get all texts as they are,
+/// or as the evaluation `like` prepares them.
 pub(super) fn run(
     raw: &RatingTable<String, u64>,
     outputs: &[&RatedOutput],
     kept: &[usize],
     references: Option<&SourceReferences>,
+    like: Option<PublishedEvaluation>,
     metric: MetricKind,
     resources: &MetricResources,
 ) -> Result<DegenerateReport, MetricError> {
@@ -39,9 +44,7 @@ pub(super) fn run(
         let mut batch = ScoringBatch::default();
         for probe in probes {
             let source = good[probe.case].source;
-            batch.add(source, &probe.text, || {
-                references.map_or(&[][..], |references| references.references_for(source))
-            });
+            add_texts(&mut batch, source, &probe.text, references, like);
         }
         let mut scores = score_batch(&batch, &[metric], resources)?;
         let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);

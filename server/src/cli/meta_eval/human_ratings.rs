@@ -12,7 +12,7 @@ use domain::{
     statistics::RatingTable,
     study::{Dimension, Slug},
 };
-use formats::{ColumnMapping, FileReadOptions, RatedOutput, SourceReferences, read_dimensions};
+use formats::{RatedOutput, SourceReferences};
 use service::{
     figures::systems::JudgedRatings,
     live::{LiveStudies, StudySnapshot},
@@ -20,7 +20,11 @@ use service::{
 use store::{metrics::MetricOrigin, rating_rows::RatingScope};
 
 use crate::{
-    cli::{ratings::read_raters, references::open_reader, study::find_study},
+    cli::{
+        input_args::ReadingArgs,
+        ratings::{read_dimensions, warnings},
+        study::find_study,
+    },
     clock, database,
     metrics::BatchScores,
     settings::DataSettings,
@@ -44,16 +48,10 @@ impl HumanRatings {
     pub(super) fn from_file(
         path: &Path,
         raters: Option<&Path>,
-        mapping: &ColumnMapping,
+        reading: &ReadingArgs,
         dimension: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let reading = FileReadOptions {
-            mapping: mapping.clone(),
-            raters: raters.map(read_raters).transpose()?,
-            ..FileReadOptions::default()
-        };
-        let mut parts = read_dimensions(open_reader(path)?, reading)
-            .with_context(|| format!("{} was not read", path.display()))?;
+        let mut parts = read_dimensions(path, reading, raters)?;
         if raters.is_some() && parts.iter().any(|(_, file)| !file.format.is_simpeval()) {
             bail!(
                 "{}: only SimpEval files need a file of raters",
@@ -83,11 +81,7 @@ impl HumanRatings {
         if file.raw.is_empty() {
             bail!("{} holds no rated output", path.display());
         }
-        let mut warnings: Vec<String> = file
-            .bad_rows
-            .iter()
-            .map(|bad| format!("left out: {bad}"))
-            .collect();
+        let mut warnings = warnings(&file);
         if dimension.is_none() && names.len() > 1 {
             warnings.push(format!(
                 "these are ratings on {}, the first of: {}; --dimension takes another",

@@ -4,22 +4,27 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use domain::metrics::ScoreDirection;
-use formats::{RatedOutput, ScoreFile};
+use formats::{FileInput, RatedOutput, ScoreFile};
 
-use crate::{cli::references::open_reader, metrics::BatchScores};
+use crate::metrics::BatchScores;
+
+/// Reads a file of scores.
+pub(super) fn read_scores(path: &Path, input: FileInput<'_>) -> anyhow::Result<ScoreFile> {
+    ScoreFile::read(input).with_context(|| format!("{} was not read", path.display()))
+}
 
 /// Adds the metrics of a file to `scores`. The direction of a metric that `directions` do not name is
 /// guessed; a guess that a lower score is better is a warning.
 pub(super) fn add_scores(
     path: &Path,
+    file: ScoreFile,
     outputs: &[&RatedOutput],
     directions: &[(String, ScoreDirection)],
     scores: &mut Vec<BatchScores>,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<()> {
     let shown = path.display();
-    let file =
-        ScoreFile::read(open_reader(path)?).with_context(|| format!("{shown} was not read"))?;
+    warnings.extend(file.notes.iter().map(ToString::to_string));
     if let Some(name) = file
         .metrics
         .iter()

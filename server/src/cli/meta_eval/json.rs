@@ -21,8 +21,9 @@ use super::{
     rendering,
     report::{MetaEvalReport, MetricReport},
 };
+use crate::reports::UndefinedReasons;
 
-/// The report for programs; what is undefined is null.
+/// The report for programs; what is undefined is null, and `undefined` beside it says why.
 #[derive(Debug, Serialize, ToSchema)]
 pub(in crate::cli) struct MetaEvalJson<'a> {
     /// The figures of each metric, by its name.
@@ -64,9 +65,11 @@ struct TieThresholdJson {
 
 #[derive(Debug, Serialize, ToSchema)]
 struct UpperLimitJson<'a> {
-    /// The mean over the raters.
+    /// The mean over the raters with one; null where there is none.
     tau: Option<f64>,
-    /// The mean over the raters.
+    /// The number of pairs of outputs behind it, over all raters.
+    pairs: usize,
+    /// The mean over the raters with one; null where there is none.
     pearson: Option<f64>,
     /// Each rater against the mean of the others.
     raters: Vec<HeldOutRaterJson<'a>>,
@@ -78,10 +81,15 @@ struct HeldOutRaterJson<'a> {
     rater: &'a str,
     /// The number of outputs.
     outputs: usize,
-    /// Kendall-tau-like; null where it is undefined.
+    /// Kendall-tau-like over the pairs that both the rater and the others tell apart; null where it is undefined.
     tau: Option<f64>,
+    /// The number of these pairs.
+    pairs: usize,
     /// Pearson's r; null where it is undefined.
     pearson: Option<f64>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 /// The two ends of an interval.
@@ -136,6 +144,9 @@ struct MetricJson<'a> {
     /// How often it ranks a good output above a degenerate one.
     #[serde(skip_serializing_if = "Option::is_none")]
     degenerate: Option<DegenerateJson>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -148,6 +159,9 @@ struct CorrelationsJson {
     spearman: Option<f64>,
     /// Its percentile interval over sources.
     spearman_ci: Option<IntervalJson>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -168,6 +182,9 @@ struct DifferenceJson {
     bootstrap_p: Option<f64>,
     /// Two-sided, from exchanging the scores of both metrics.
     permutation_p: Option<f64>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -212,15 +229,21 @@ impl<'a> From<&'a MetaEvalReport> for MetaEvalJson<'a> {
 
 impl<'a> From<&'a [HeldOutRater<String>]> for UpperLimitJson<'a> {
     fn from(raters: &'a [HeldOutRater<String>]) -> Self {
-        let rater = |rater: &'a HeldOutRater<String>| HeldOutRaterJson {
-            rater: &rater.rater,
-            outputs: rater.outputs,
-            tau: rater.tau.tau().ok(),
-            pearson: rater.pearson.ok(),
+        let rater = |rater: &'a HeldOutRater<String>| {
+            let mut undefined = UndefinedReasons::default();
+            HeldOutRaterJson {
+                rater: &rater.rater,
+                outputs: rater.outputs,
+                tau: undefined.value_of("tau", rater.tau.tau()),
+                pairs: rater.tau.pairs(),
+                pearson: undefined.value_of("pearson", rater.pearson),
+                undefined,
+            }
         };
         Self {
-            tau: rendering::mean(raters, |rater| rater.tau.tau()),
-            pearson: rendering::mean(raters, |rater| rater.pearson),
+            tau: rendering::upper_limit(raters).map(|limit| limit.mean),
+            pairs: raters.iter().map(|rater| rater.tau.pairs()).sum(),
+            pearson: rendering::mean_pearson(raters),
             raters: raters.iter().map(rater).collect(),
         }
     }
@@ -232,26 +255,34 @@ impl<'a> From<&'a MetricReport> for MetricJson<'a> {
         let categories = [Category::Split, Category::Paraphrase, Category::Deletion];
         let by_category = categories.map(|category| {
             let counts = rendering::category_counts(evaluation, category);
-            (category.sentence_type(), counts.tau().ok())
+            (category.sentence_type(), counts.tau())
         });
-        let all = ("all", evaluation.tau.tau().ok());
-        let kendall = evaluation.kendall.ok();
+        let mut undefined = UndefinedReasons::default();
+        let taus = by_category
+            .into_iter()
+            .chain([("all", evaluation.tau.tau())]);
+        let taus = taus.map(|(name, tau)| (name, undefined.value_of(format!("tau.{name}"), tau)));
+        let tau = taus.collect();
+        let (pearson, spearman) = (evaluation.segment.pearson, evaluation.segment.spearman);
+        let kendall = evaluation.kendall;
         Self {
-            tau: by_category.into_iter().chain([all]).collect(),
+            tau,
             concordant: evaluation.tau.concordant,
             discordant: evaluation.tau.discordant,
             skipped: evaluation.tau.skipped,
-            ci: interval_json(&evaluation.tau_interval),
-            pearson: evaluation.segment.pearson.value.ok(),
-            pearson_ci: interval_json(&evaluation.segment.pearson.interval),
-            pearson_fisher_ci: evaluation
-                .fisher
-                .ok()
-                .map(|(low, high)| IntervalJson([low, high])),
-            kendall_b: kendall.map(|kendall| kendall.coefficient),
-            kendall_b_p: kendall.map(|kendall| kendall.p),
-            spearman: evaluation.segment.spearman.value.ok(),
-            spearman_ci: interval_json(&evaluation.segment.spearman.interval),
+            ci: undefined.value_of("ci", interval_json(evaluation.tau_interval)),
+            pearson: undefined.value_of("pearson", pearson.value),
+            pearson_ci: undefined.value_of("pearson_ci", interval_json(pearson.interval)),
+            pearson_fisher_ci: undefined.value_of(
+                "pearson_fisher_ci",
+                evaluation
+                    .fisher
+                    .map(|(low, high)| IntervalJson([low, high])),
+            ),
+            kendall_b: undefined.value_of("kendall_b", kendall.map(|kendall| kendall.coefficient)),
+            kendall_b_p: undefined.value_of("kendall_b_p", kendall.map(|kendall| kendall.p)),
+            spearman: undefined.value_of("spearman", spearman.value),
+            spearman_ci: undefined.value_of("spearman_ci", interval_json(spearman.interval)),
             system: (&evaluation.system).into(),
             metric_ties: evaluation.tau.metric_ties,
             unscored: evaluation.unscored,
@@ -261,17 +292,21 @@ impl<'a> From<&'a MetricReport> for MetricJson<'a> {
             signature: metric.scores.signature.as_deref(),
             difference: metric.against.as_ref().map(Into::into),
             degenerate: metric.degenerate.as_ref().map(Into::into),
+            undefined,
         }
     }
 }
 
 impl From<&CorrelationEstimates> for CorrelationsJson {
     fn from(estimates: &CorrelationEstimates) -> Self {
+        let mut undefined = UndefinedReasons::default();
+        let CorrelationEstimates { pearson, spearman } = estimates;
         Self {
-            pearson: estimates.pearson.value.ok(),
-            pearson_ci: interval_json(&estimates.pearson.interval),
-            spearman: estimates.spearman.value.ok(),
-            spearman_ci: interval_json(&estimates.spearman.interval),
+            pearson: undefined.value_of("pearson", pearson.value),
+            pearson_ci: undefined.value_of("pearson_ci", interval_json(pearson.interval)),
+            spearman: undefined.value_of("spearman", spearman.value),
+            spearman_ci: undefined.value_of("spearman_ci", interval_json(spearman.interval)),
+            undefined,
         }
     }
 }
@@ -287,11 +322,13 @@ impl From<&MetricComparison> for ComparisonJson {
 
 impl From<&MetricDifference> for DifferenceJson {
     fn from(difference: &MetricDifference) -> Self {
+        let mut undefined = UndefinedReasons::default();
         Self {
-            value: difference.value.ok(),
-            ci: interval_json(&difference.interval),
-            bootstrap_p: difference.bootstrap_p.ok(),
-            permutation_p: difference.permutation_p.ok(),
+            value: undefined.value_of("value", difference.value),
+            ci: undefined.value_of("ci", interval_json(difference.interval)),
+            bootstrap_p: undefined.value_of("bootstrap_p", difference.bootstrap_p),
+            permutation_p: undefined.value_of("permutation_p", difference.permutation_p),
+            undefined,
         }
     }
 }
@@ -312,7 +349,8 @@ impl From<&DegenerateReport> for DegenerateJson {
     }
 }
 
-fn interval_json(interval: &Result<BootstrapInterval, UndefinedReason>) -> Option<IntervalJson> {
-    let interval = interval.as_ref().ok()?;
-    Some(IntervalJson([interval.low, interval.high]))
+fn interval_json(
+    interval: Result<BootstrapInterval, UndefinedReason>,
+) -> Result<IntervalJson, UndefinedReason> {
+    interval.map(|interval| IntervalJson([interval.low, interval.high]))
 }

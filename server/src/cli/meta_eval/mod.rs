@@ -14,14 +14,13 @@ mod tests;
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
 use domain::{statistics::tau_like::TieThreshold, study::Slug};
-use formats::ColumnMapping;
 
 pub(super) use self::json::MetaEvalJson;
 use self::{human_ratings::HumanRatings, published::PublishedEvaluation};
-use super::{output::CommandOutput, references::ReferenceArgs};
+use super::{input_args::ReadingArgs, output::CommandOutput, references::ReferenceArgs};
 use crate::settings::{DataSettings, EncoderSettings};
 
 /// How well automatic metrics agree with people's ratings.
@@ -48,9 +47,8 @@ pub(crate) struct MetaEvalArgs {
     /// The dimension of ratings; by default the first.
     #[arg(long, value_name = "NAME")]
     dimension: Option<String>,
-    /// Which column (or key) of the ratings holds which field, as `output=generation`; may be repeated.
-    #[arg(long, value_name = "FIELD=COLUMN", requires = "ratings")]
-    map: Vec<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// The file that names who is behind each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE", requires = "ratings")]
     raters: Option<PathBuf>,
@@ -99,7 +97,7 @@ pub(crate) struct MetaEvalArgs {
     degenerate: bool,
     /// Give metrics the texts as an evaluation does that was released with a paper, so that figures can be
     /// compared with its own. Its rule and threshold are the usual ones.
-    #[arg(long, value_name = "PAPER", value_enum, conflicts_with = "degenerate")]
+    #[arg(long, value_name = "PAPER", value_enum)]
     like: Option<PublishedEvaluation>,
 }
 
@@ -119,7 +117,14 @@ impl MetaEvalArgs {
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
         let ratings = match &self.study {
-            Some(study) => HumanRatings::from_study(data, study, self.dimension.as_deref()).await?,
+            Some(study) => {
+                // Files of scores beside it are read by the other options.
+                ensure!(
+                    self.reading.is_unmapped(),
+                    "--map and --scale are for --ratings: leave them out for a study"
+                );
+                HumanRatings::from_study(data, study, self.dimension.as_deref()).await?
+            }
             None => self.read_ratings_file()?,
         };
         let report = self.report(ratings, encoder)?;
@@ -129,8 +134,7 @@ impl MetaEvalArgs {
     fn read_ratings_file(&self) -> anyhow::Result<HumanRatings> {
         let path = self.ratings.as_deref();
         let path = path.context("name a file with --ratings, or a study with --study")?;
-        let mapping = ColumnMapping::parse(&self.map)?;
         let dimension = self.dimension.as_deref();
-        HumanRatings::from_file(path, self.raters.as_deref(), &mapping, dimension)
+        HumanRatings::from_file(path, self.raters.as_deref(), &self.reading, dimension)
     }
 }

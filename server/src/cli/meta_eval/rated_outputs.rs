@@ -41,18 +41,33 @@ pub(super) fn scoring_batch(
 ) -> ScoringBatch {
     let mut batch = ScoringBatch::default();
     for output in outputs {
-        let references = references.map_or(&[][..], |references| {
-            references.references_for(&output.source_text)
-        });
-        match like {
-            None => batch.add(&output.source_text, &output.text, || references),
-            Some(evaluation) => {
-                let texts = evaluation.prepare(&output.source_text, &output.text, references);
-                batch.add(&texts.source, &texts.output, || &texts.references);
-            }
-        }
+        add_texts(
+            &mut batch,
+            &output.source_text,
+            &output.text,
+            references,
+            like,
+        );
     }
     batch
+}
+
+/// Adds an output of a source to the texts to score, as it is or as a published evaluation prepares it.
+pub(super) fn add_texts(
+    batch: &mut ScoringBatch,
+    source: &str,
+    output: &str,
+    references: Option<&SourceReferences>,
+    like: Option<PublishedEvaluation>,
+) {
+    let references = references.map_or(&[][..], |references| references.references_for(source));
+    match like {
+        None => batch.add(source, output, || references),
+        Some(evaluation) => {
+            let texts = evaluation.prepare(source, output, references);
+            batch.add(&texts.source, &texts.output, || &texts.references);
+        }
+    }
 }
 
 pub(super) fn is_copy(output: &RatedOutput, references: &SourceReferences) -> bool {

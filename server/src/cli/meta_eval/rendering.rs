@@ -6,12 +6,12 @@ use domain::{
     category::Category,
     metrics::{
         degenerate::DegenerateReport,
-        meta::{HeldOutRater, IntervalEstimate, MetaEvaluation},
+        meta::{HeldOutRater, IntervalEstimate, MetaEvaluation, UpperLimit},
     },
-    statistics::{UndefinedReason, bootstrap::BootstrapInterval, tau_like::TauLike},
+    statistics::{UndefinedReason, bootstrap::BootstrapInterval, mean, tau_like::TauLike},
     study::Dimension,
 };
-use service::wording::count_noun;
+use service::{findings::metrics::limit_basis, wording::count_noun};
 
 /// Everything that taus depend on beside ratings and scores.
 pub(super) fn signature(report: &MetaEvalReport) -> String {
@@ -29,16 +29,16 @@ pub(super) fn category_counts(
     counts.map_or_else(TauLike::default, |(_, counts)| *counts)
 }
 
-/// The mean of a figure over the raters of whom it is defined.
-pub(super) fn mean<T>(
-    raters: &[HeldOutRater<T>],
-    figure: fn(&HeldOutRater<T>) -> Result<f64, UndefinedReason>,
-) -> Option<f64> {
-    let values: Vec<f64> = raters
-        .iter()
-        .filter_map(|rater| figure(rater).ok())
-        .collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+/// The Kendall-tau-like that raters reach against the others.
+pub(super) fn upper_limit<T>(raters: &[HeldOutRater<T>]) -> Option<UpperLimit> {
+    UpperLimit::from_raters(raters.iter().map(|rater| rater.tau))
+}
+
+/// The mean of Pearson's r over the raters who have one.
+pub(super) fn mean_pearson<T>(raters: &[HeldOutRater<T>]) -> Option<f64> {
+    let values = raters.iter().filter_map(|rater| rater.pearson.ok());
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| mean(&values))
 }
 
 pub(super) fn table(report: &MetaEvalReport) -> String {
@@ -110,17 +110,11 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
     }
     text += &comparisons(report);
     if let Some(raters) = &report.upper_limit {
-        let (tau, r) = (
-            mean(raters, |rater| rater.tau.tau()),
-            mean(raters, |rater| rater.pearson),
-        );
-        let shown =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
-        text += &format!(
-            "a rater held against the others: tau {}, r {}\n",
-            shown(tau),
-            shown(r)
-        );
+        let tau = upper_limit(raters).map_or("–".to_owned(), |limit| {
+            format!("{:.3} ({})", limit.mean, limit_basis(&limit))
+        });
+        let r = mean_pearson(raters).map_or("–".to_owned(), |r| format!("{r:.3}"));
+        text += &format!("a rater held against the others: tau {tau}, r {r}\n");
     }
     for warning in &report.warnings {
         text += &format!("! {warning}\n");

@@ -11,7 +11,7 @@ use domain::{
     study::Dimension,
 };
 use formats::RatedOutput;
-use service::import::ReferenceSummary;
+use service::{import::ReferenceSummary, wording::count_noun};
 
 use super::{
     MetaEvalArgs, RuleName, degenerate,
@@ -24,6 +24,7 @@ use super::{
 use crate::{
     cli::{
         import::directions,
+        references::open_input,
         score::{choose_metrics, missing_reference_warnings},
     },
     metrics::{BatchScores, MetricResources, score_batch},
@@ -64,7 +65,9 @@ impl MetaEvalArgs {
         settings: &EncoderSettings,
     ) -> anyhow::Result<MetaEvalReport> {
         let mut warnings = ratings.warnings;
-        let file_references = self.references.read()?;
+        let file_references = self
+            .references
+            .read(&self.reading.input.companion_options())?;
         let from_file = file_references.is_some();
         let mut references = file_references.or(ratings.references);
         let texts = ratings.outputs.values().map(|output| &*output.source_text);
@@ -136,8 +139,9 @@ impl MetaEvalArgs {
             for (metric, scored) in metrics.iter().zip(&scores) {
                 let kept = evaluation.subset_for(&[scored]).kept;
                 let references = references.as_ref();
-                let report =
-                    degenerate::run(&raw, &outputs, &kept, references, *metric, &resources);
+                let report = degenerate::run(
+                    &raw, &outputs, &kept, references, self.like, *metric, &resources,
+                );
                 degenerate_reports.push(Some(report?));
             }
         }
@@ -147,11 +151,10 @@ impl MetaEvalArgs {
             let report = self.evaluate_metric(metric, against, &evaluation, &all_outputs);
             if report.left_out > 0 {
                 warnings.push(format!(
-                    "{}: {} of {} sources are left out, since it was trained on them; \
-                     --include-training keeps them",
+                    "{} leaves out {} of {} that it was trained on; --include-training keeps them",
                     metric.name,
                     report.left_out,
-                    all_outputs.people.sources()
+                    count_noun(all_outputs.people.sources(), "source")
                 ));
             }
             reports.push(MetricReport {
@@ -192,7 +195,9 @@ impl MetaEvalArgs {
         }
         let directions = directions(&self.lower_is_better, &self.higher_is_better);
         for path in &self.scores {
-            imported_scores::add_scores(path, outputs, &directions, &mut scores, warnings)?;
+            let input = open_input(path, self.reading.input.companion_options())?;
+            let file = imported_scores::read_scores(path, input)?;
+            imported_scores::add_scores(path, file, outputs, &directions, &mut scores, warnings)?;
         }
         imported_scores::check_named(&directions, &scores[computed_count..])?;
         Ok(scores)

@@ -3,11 +3,15 @@
 mod json;
 mod table;
 
-use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use anyhow::Context as _;
 use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOptions, study::Slug};
-use formats::{BadRow, ComparisonFile, FileInput, read_comparisons};
+use formats::{BadRow, ComparisonFile, read_comparisons};
 use service::figures::{
     comparisons::{ComparisonFigures, DimensionComparisons, compared_systems},
     metrics::{ComparedMetrics, StudyMetricScores},
@@ -77,7 +81,10 @@ impl PairwiseArgs {
         data: &DataSettings,
     ) -> anyhow::Result<()> {
         let report = match &self.place {
-            StudyOrFile::Study(slug) => self.report_study(data, slug).await?,
+            StudyOrFile::Study(slug) => {
+                self.input.refuse_for_study()?;
+                self.report_study(data, slug).await?
+            }
             StudyOrFile::File(path) => self.report_file(path)?,
         };
         output.print(&PairwiseJson::from(&report), || {
@@ -87,10 +94,15 @@ impl PairwiseArgs {
 
     fn report_file(&self, file: &Path) -> anyhow::Result<PairwiseReport> {
         let path = file.display();
-        let file = File::open(file).with_context(|| format!("{path} cannot be opened"))?;
-        let input = FileInput::new(BufReader::new(file), self.input.options());
-        let ComparisonFile { rows, bad_rows } =
-            read_comparisons(input).with_context(|| format!("{path} was not read"))?;
+        let input = self.input.open(file)?;
+        let ComparisonFile {
+            rows,
+            bad_rows,
+            notes,
+        } = read_comparisons(input).with_context(|| format!("{path} was not read"))?;
+        for note in notes {
+            let _ = writeln!(io::stderr(), "! {note}");
+        }
         let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
         for row in rows {
             by_dimension.entry(row.dimension).or_default().given.push((

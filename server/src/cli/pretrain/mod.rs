@@ -27,7 +27,7 @@ use self::{
     stage_args::StageArgs,
     texts::{PretrainingTexts, read_texts},
 };
-use super::{output::CommandOutput, train::read_rated_sources};
+use super::{input_args::ReadingArgs, output::CommandOutput, train::read_rated_sources};
 use crate::{aligner::MissingAligner, settings::EncoderSettings};
 
 /// The folds of an ablation: few, as each costs a training.
@@ -75,6 +75,8 @@ pub(super) struct PretrainArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
     stages: StageArgs,
     /// Compare pre-training with parts of it left out: each variant is trained further on these ratings (a SimpEval file)
     /// and cross-validated. Texts whose source is rated are not learned from.
@@ -111,9 +113,9 @@ impl PretrainArgs {
         let PretrainingTexts {
             mut data,
             mut warnings,
-        } = read_texts(&self.files, self.references.as_deref())?;
+        } = read_texts(&self.files, self.references.as_deref(), &self.reading)?;
         if let Some(rated) = self.leave_out.as_deref().or(self.ablation.as_deref()) {
-            let rated = read_rated_sources(rated, None)?;
+            let rated = self.read_rated(rated)?;
             let left_out = leave_out(&mut data, &rated);
             if left_out > 0 {
                 warnings.push(format!(
@@ -169,6 +171,11 @@ impl PretrainArgs {
         output.print(&report, || report.format())
     }
 
+    /// Reads a file of ratings, beside those of texts.
+    fn read_rated(&self, path: &Path) -> anyhow::Result<Vec<TrainingSource>> {
+        read_rated_sources(path, None, self.reading.input.companion_options())
+    }
+
     fn plan(&self) -> anyhow::Result<PretrainingPlan> {
         let mut plan = PretrainingPlan {
             degraded: self.degraded,
@@ -198,7 +205,7 @@ impl PretrainArgs {
         resources: &PretrainingResources,
         warnings: Vec<String>,
     ) -> anyhow::Result<AblationJson> {
-        let rated = read_rated_sources(ratings, None)?;
+        let rated = self.read_rated(ratings)?;
         let mut tuning = TuningPlan {
             seed: self.seed,
             ..TuningPlan::cross()

@@ -2,15 +2,15 @@
 
 use std::{
     collections::HashMap,
-    io::BufRead as _,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
-use formats::{FileReadOptions, ReadError};
+use formats::ReadError;
 use learn::tuning::{PretrainingData, PretrainingText};
 
-use crate::cli::references::{open_reader, read_references};
+use crate::cli::{input_args::ReadingArgs, references::read_references};
 
 /// The texts that were read, with warnings.
 pub(super) struct PretrainingTexts {
@@ -22,13 +22,16 @@ pub(super) struct PretrainingTexts {
 pub(super) fn read_texts(
     files: &[PathBuf],
     references: Option<&Path>,
+    reading: &ReadingArgs,
 ) -> anyhow::Result<PretrainingTexts> {
     let mut collected = TextCollection::default();
     let mut warnings = Vec::new();
     for path in files {
         let read = match path.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("txt") => collected.read_lines(path),
-            _ => collected.read_rows(path, &mut warnings),
+            Some(extension) if extension.eq_ignore_ascii_case("txt") => {
+                collected.read_lines(path, reading)
+            }
+            _ => collected.read_rows(path, reading, &mut warnings),
         };
         read.with_context(|| format!("{} was not read", path.display()))?;
     }
@@ -37,7 +40,7 @@ pub(super) fn read_texts(
         second: Vec::new(),
     };
     if let Some(path) = references {
-        for text in read_references(path)?.texts() {
+        for text in read_references(path, &reading.input.companion_options())?.texts() {
             let own = collected.entry(&text.text);
             for reference in &text.references {
                 if !own.references.contains(reference) {
@@ -76,9 +79,12 @@ impl TextCollection {
         &mut self.texts[place]
     }
 
-    fn read_lines(&mut self, path: &Path) -> anyhow::Result<()> {
-        for line in open_reader(path)?.lines() {
-            let line = line.context("it is no text in UTF-8")?;
+    fn read_lines(&mut self, path: &Path, reading: &ReadingArgs) -> anyhow::Result<()> {
+        let text = reading.input.open(path)?.into_text()?;
+        for line in BufReader::new(text).lines() {
+            let line = line.context(
+                "it is no text in UTF-8: read it with --encoding windows-1252, or save it in UTF-8",
+            )?;
             let line = line.trim();
             if !line.is_empty() {
                 self.entry(line);
@@ -87,9 +93,16 @@ impl TextCollection {
         Ok(())
     }
 
-    fn read_rows(&mut self, path: &Path, warnings: &mut Vec<String>) -> anyhow::Result<()> {
-        let opened = formats::open(open_reader(path)?, FileReadOptions::default())
+    fn read_rows(
+        &mut self,
+        path: &Path,
+        reading: &ReadingArgs,
+        warnings: &mut Vec<String>,
+    ) -> anyhow::Result<()> {
+        let opened = formats::open(reading.input.open(path)?, reading.options(None)?)
             .context("of a text file with a source a line, the name ends in .txt")?;
+        let sheet_notes = opened.input.sheet_notes.iter();
+        warnings.extend(sheet_notes.map(ToString::to_string));
         let mut is_empty = true;
         for row in opened.rows {
             let row = match row {

@@ -6,7 +6,7 @@ mod table;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use domain::{dimensions::dimension_name, study::Dimension};
-use formats::{FileRatings, FileReadOptions};
+use formats::FileRatings;
 use service::{
     figures::{
         protocols::{MOST_STUDIES, ProtocolRatings, compare_protocols},
@@ -17,6 +17,7 @@ use service::{
 
 pub(super) use self::json::ProtocolsJson;
 use super::{
+    input_args::ReadingArgs,
     output::CommandOutput,
     ratings::{StudyOrFile, read_dimensions},
     scope_args::ScopeArgs,
@@ -53,6 +54,8 @@ pub(crate) struct ProtocolsArgs {
     dimension: Vec<String>,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
 }
 
 impl ProtocolsArgs {
@@ -72,6 +75,9 @@ impl ProtocolsArgs {
             true => Some(database::open_to_read(data).await?),
             false => None,
         };
+        if self.studies.iter().all(is_study) {
+            self.reading.refuse_for_study()?;
+        }
         let live = LiveStudies::new(clock::now_ms);
         let mut ratings = Vec::with_capacity(self.studies.len());
         for place in &self.studies {
@@ -85,7 +91,7 @@ impl ProtocolsArgs {
                     loaded.name = slug.to_string();
                     loaded
                 }
-                (StudyOrFile::File(path), _) => read_file(path, &asked)?,
+                (StudyOrFile::File(path), _) => read_file(path, &self.reading, &asked)?,
                 (StudyOrFile::Study(slug), None) => anyhow::bail!("{slug} is in no database"),
             });
         }
@@ -113,8 +119,12 @@ fn check_dimensions(asked: &[String], ratings: &[ProtocolRatings]) -> anyhow::Re
 }
 
 /// Reads the ratings of a file, which has no times.
-fn read_file(path: &Path, asked: &[String]) -> anyhow::Result<ProtocolRatings> {
-    let dimensions = read_dimensions(path, FileReadOptions::default())?;
+fn read_file(
+    path: &Path,
+    reading: &ReadingArgs,
+    asked: &[String],
+) -> anyhow::Result<ProtocolRatings> {
+    let dimensions = read_dimensions(path, reading, None)?;
     let names = dimensions.iter().map(|(dimension, _)| &dimension.name[..]);
     let compared = ProtocolRatings::choose_dimension(names, asked);
     // One number for a source on all dimensions.

@@ -4,7 +4,7 @@ use testdata::{needs_released_data, released_path};
 use super::*;
 
 fn compare(files: &[&str]) -> ProtocolComparison {
-    let read = |name: &&str| read_file(&released_path(name), &[]).unwrap();
+    let read = |name: &&str| read_file(&released_path(name), &ReadingArgs::default(), &[]).unwrap();
     compare_protocols(&files.iter().map(read).collect::<Vec<_>>())
 }
 

@@ -17,6 +17,7 @@ use service::import::ReferenceSummary;
 use self::input::{ScoreInput, read_outputs};
 pub(super) use self::summary::ScoreSummary;
 use super::{
+    input_args::ReadingArgs,
     output::CommandOutput,
     references::{ReferenceArgs, reference_lines},
     whole_file::save,
@@ -30,16 +31,18 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every score comes with the signature of its metric: variant, tokeniser, case, number of references, \
-version. With --json a summary is printed: the mean of each metric overall and by system, and the score \
-of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
+version. With --output-to or --json a summary is printed: the mean of each metric overall and by system, and \
+the score of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
 pub(crate) struct ScoreArgs {
-    /// Outputs: one file (SimpEval, JSONL, or CSV with columns of source and output); or, with
-    /// --source, text files with one output a line, each named after its system.
+    /// Outputs: one file (SimpEval, JSONL, or any table by --map); or, with --source, text files with one output a
+    /// line, each named after its system. An output in several rows, such as one for each rating, is scored once.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// The sources of text files, one a line.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingArgs,
     #[command(flatten)]
     references: ReferenceArgs,
     /// The metrics, by name; by default those that are quick.
@@ -72,8 +75,10 @@ impl ScoreArgs {
         mut output: CommandOutput,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        let ScoreInput { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
-        let mut references = self.references.read()?;
+        let ScoreInput { rows, warnings } =
+            read_outputs(&self.files, self.source.as_deref(), &self.reading)?;
+        let companion = self.reading.input.companion_options();
+        let mut references = self.references.read(&companion)?;
         let sources: Vec<&str> = rows.iter().map(|row| &*row.source).collect();
         let fitted = references
             .as_mut()
@@ -111,7 +116,7 @@ impl ScoreArgs {
         }
         let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
         let summary = ScoreSummary::new(&sheet, &systems, &scores, &warnings, fitted.as_ref());
-        output.print(&summary, || format!("{} outputs scored", rows.len()))
+        output.print(&summary, || summary.lines())
     }
 }
 

@@ -1,13 +1,16 @@
 //! The summary of scores: means overall and by system.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
-use domain::metrics::{ScoreDirection, TextMetric};
+use domain::metrics::ScoreDirection;
 use serde::Serialize;
-use service::import::ReferenceSummary;
+use service::{import::ReferenceSummary, wording::count_noun};
 use utoipa::ToSchema;
 
-use crate::metrics::{BatchScores, ScoringBatch};
+use crate::{
+    cli::output::{aligned, or_undefined},
+    metrics::{BatchScores, ScoringBatch, corpus_score},
+};
 
 /// The summary for programs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -82,6 +85,42 @@ impl<'a> ScoreSummary<'a> {
     }
 }
 
+impl ScoreSummary<'_> {
+    /// The summary for people: a row for each metric and system, after one of all outputs where there are several systems.
+    pub(super) fn lines(&self) -> String {
+        let mut rows = vec![["metric", "system", "outputs", "mean", "corpus"].map(str::to_owned)];
+        for (name, metric) in &self.metrics {
+            let overall = ("all outputs", &metric.overall);
+            let systems = metric
+                .systems
+                .iter()
+                .map(|(system, figures)| (*system, figures));
+            let shown = iter::once(overall)
+                .filter(|_| metric.systems.len() > 1)
+                .chain(systems);
+            rows.extend(shown.map(|(system, figures)| figures.row(name, system)));
+        }
+
+        let outputs = count_noun(self.outputs, "output");
+        let sources = count_noun(self.sources, "source");
+        let table = aligned(&rows, |column| column < 2);
+        format!("{outputs} of {sources} scored\n{table}")
+    }
+}
+
+impl ScoreFigures {
+    fn row(&self, metric: &str, system: &str) -> [String; 5] {
+        let decimals = |figure: f64| format!("{figure:.3}");
+        [
+            metric.to_owned(),
+            system.to_owned(),
+            self.outputs.to_string(),
+            or_undefined(self.mean.map(decimals)),
+            self.corpus.map(decimals).unwrap_or_default(),
+        ]
+    }
+}
+
 /// The figures of a metric on the outputs of which `is_wanted` holds.
 fn score_figures(
     batch: &ScoringBatch,
@@ -98,10 +137,7 @@ fn score_figures(
             corpus: None,
         };
     }
-    let outputs = batch.iter().enumerate();
-    let scored_outputs = outputs.filter(|(at, _)| is_wanted(*at) && metric.values[*at].is_some());
-    let corpus = TextMetric::from_name(&metric.name)
-        .and_then(|text_metric| text_metric.corpus_score(scored_outputs.map(|(_, output)| output)));
+    let corpus = corpus_score(batch, &metric.name, &metric.values, is_wanted);
     ScoreFigures {
         outputs: values.len(),
         mean: Some(values.iter().sum::<f64>() / values.len() as f64),

@@ -26,7 +26,12 @@ fn write_csv(
     scores: &[BatchScores],
     out: impl Write,
 ) -> anyhow::Result<()> {
-    let output_columns = ["id", "source", "system", "output"].map(str::to_owned);
+    // Only where the file names sources.
+    let has_source_ids = rows.iter().any(|row| !row.source_id.is_empty());
+    let output_columns = ["id", "source_id", "source", "system", "output"];
+    let is_written = |name: &&str| *name != "source_id" || has_source_ids;
+    let output_columns = output_columns.into_iter().filter(is_written);
+    let output_columns = output_columns.map(str::to_owned);
     let names = scores.iter().map(|metric| metric.name.clone());
     let signatures = scores
         .iter()
@@ -35,11 +40,14 @@ fn write_csv(
     let meanings = with_meanings.clone().flat_map(|metric| {
         ["percent", "low", "high", "out-of-domain"].map(|of| format!("{}:{of}", metric.name))
     });
-    let header = output_columns.into_iter().chain(names).chain(meanings);
+    let header = output_columns.chain(names).chain(meanings);
     let header = header.chain(signatures);
     let mut writer = CsvWriter::new(out, header, FormulaEscaping::Verbatim)?;
     for (place, row) in rows.iter().enumerate() {
-        let output_cells = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
+        let source_id = has_source_ids.then_some(&row.source_id);
+        let output_cells = [Some(&row.id), source_id, Some(&row.source)];
+        let output_cells = output_cells.into_iter().flatten();
+        let output_cells = output_cells.chain([&row.system, &row.output]).cloned();
         let value = |metric: &BatchScores| {
             let score = metric.values[place];
             score.map_or_else(String::new, |score| score.to_string())
@@ -50,7 +58,7 @@ fn write_csv(
             .clone()
             .flat_map(|metric| metric.meanings[place].map_or_else(Default::default, meaning_cells));
         let score_cells = values.chain(meanings).chain(scores.iter().map(signature));
-        writer.write(output_cells.into_iter().chain(score_cells))?;
+        writer.write(output_cells.chain(score_cells))?;
     }
     let formula_cells = writer.formula_cells();
     if formula_cells > 0 {
@@ -82,7 +90,12 @@ fn write_jsonl(
     let signatures: BTreeMap<_, _> = scores.iter().map(signature).collect();
     for (at, row) in rows.iter().enumerate() {
         let mut object = BTreeMap::new();
-        for (name, text) in [("id", &row.id), ("system", &row.system)] {
+        let names = [
+            ("id", &row.id),
+            ("source_id", &row.source_id),
+            ("system", &row.system),
+        ];
+        for (name, text) in names {
             if !text.is_empty() {
                 object.insert(name, RowValue::Text(text));
             }
@@ -127,6 +140,7 @@ mod tests {
     fn meanings_have_columns_of_their_own() {
         let row = ScoreInputRow {
             id: "1".to_owned(),
+            source_id: String::new(),
             source: "The vessel sank.".to_owned(),
             system: "A".to_owned(),
             output: "The boat sank.".to_owned(),
@@ -168,6 +182,7 @@ mod tests {
     fn what_is_written_is_read_as_scores_again() {
         let row = ScoreInputRow {
             id: String::new(),
+            source_id: String::new(),
             source: "The vessel, sank.".to_owned(),
             system: "A".to_owned(),
             output: String::new(),

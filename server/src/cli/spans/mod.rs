@@ -3,11 +3,11 @@
 mod json;
 mod table;
 
-use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use anyhow::Context as _;
 use domain::{statistics::bootstrap::ResamplingOptions, study::Slug};
-use formats::{BadRow, FileInput, MarkedSpanFile, MarkedSpanRow, read_marked_spans};
+use formats::{BadRow, MarkedSpanFile, MarkedSpanRow, read_marked_spans};
 use service::figures::spans::{JudgedSpans, SpanFigures, judged_spans};
 
 pub(super) use self::json::SpansJson;
@@ -61,7 +61,10 @@ impl SpansArgs {
         data: &DataSettings,
     ) -> anyhow::Result<()> {
         let report = match &self.place {
-            StudyOrFile::Study(slug) => self.report_study(data, slug).await?,
+            StudyOrFile::Study(slug) => {
+                self.input.refuse_for_study()?;
+                self.report_study(data, slug).await?
+            }
             StudyOrFile::File(path) => self.report_file(path)?,
         };
         output.print(&SpansJson::from(&report), || table::report_table(&report))
@@ -69,8 +72,7 @@ impl SpansArgs {
 
     fn report_file(&self, file: &Path) -> anyhow::Result<SpansReport> {
         let path = file.display();
-        let file = File::open(file).with_context(|| format!("{path} cannot be opened"))?;
-        let input = FileInput::new(BufReader::new(file), self.input.options());
+        let input = self.input.open(file)?;
         let MarkedSpanFile {
             taxonomy,
             rows,

@@ -6,7 +6,11 @@
 mod line_reader;
 mod message;
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::{
+    io::{self, BufRead, BufReader, Write},
+    thread,
+    time::Duration,
+};
 
 use self::{
     line_reader::{InputLine, read_line},
@@ -27,8 +31,9 @@ A request is {\"id\": 1, \"call\": NAME, \"arguments\": {…}} on one line; its 
 {\"id\": 1, \"error\": {\"kind\": …, \"message\": …}} with the kind bad-request, bad-arguments, unavailable or failed. \
 Answers come in the order of the requests. The same request gets the same answer, whatever came before it.
 
-  score       metrics, sources, outputs, references (a list for each output, or null), meaning (true or false): of \
-each metric its name, signature, direction and values, null where an output has none; and what they mean, of metrics that know
+  score       metrics, sources, outputs, references (a list for each output, or null), meaning and corpus (true or false): \
+of each metric its name, signature, direction and values, null where an output has none; what they mean, of metrics that know; \
+and the score of all outputs as one corpus, of metrics made of counts
   rerank      sources, candidates (a list for each source), model (shipped or a file, or null): of each source \
 the place of the best candidate and all scores
   align       sources, outputs, grade (string, grid, encoder, or null for the best): words, links and edits of each pair
@@ -36,13 +41,45 @@ the place of the best candidate and all scores
   metrics     the name and direction of each metric, and whether it needs references
   version     the version of the program
 
-Places in texts count Unicode characters from 0. The Python package rankrate is a client.";
+A text has at most 20,000 bytes. Places in texts count Unicode characters from 0. The Python package rankrate is a client.";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct StdioArgs {
+    /// End as soon as the program that started this one has ended, also in the middle of a request.
+    #[arg(long)]
+    end_with_parent: bool,
+}
+
+/// How often it is looked whether the parent has ended.
+const PARENT_CHECK: Duration = Duration::from_millis(500);
 
 /// Answers requests until standard input ends.
-pub(super) fn run(mut output: CommandOutput, encoder: &EncoderSettings) -> anyhow::Result<()> {
+pub(super) fn run(
+    args: &StdioArgs,
+    mut output: CommandOutput,
+    encoder: &EncoderSettings,
+) -> anyhow::Result<()> {
+    if args.end_with_parent {
+        thread::spawn(end_with_parent);
+    }
     let input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     answer_requests(input, output.writer(), &mut CallSession::new(encoder))
 }
+
+/// Ends this process once another one has taken the place of its parent, which has ended. A request that is under way has
+/// nobody who waits for its answer.
+#[cfg(unix)]
+fn end_with_parent() {
+    let parent = std::os::unix::process::parent_id();
+    while std::os::unix::process::parent_id() == parent {
+        thread::sleep(PARENT_CHECK);
+    }
+    std::process::exit(0);
+}
+
+/// Elsewhere the end of the input alone says that the parent has ended.
+#[cfg(not(unix))]
+fn end_with_parent() {}
 
 /// Answers each request of `input`, until it ends.
 fn answer_requests(

@@ -16,7 +16,7 @@ use domain::{
     metrics::{LearnedMetricKind, MetricTrainer},
     statistics::{DeviationKind, bootstrap::ResamplingOptions, standardise},
 };
-use formats::FileRatings;
+use formats::{FileRatings, InputOptions, simpeval::SlotRaters};
 use learn::{
     metric::{CrossValidationSettings, LeaveOneOutSettings, TrainingRating, TrainingSource},
     training::{TrainingPlan, mean_quality},
@@ -34,7 +34,11 @@ use self::{
     fine_tuning::TuningArgs,
     json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson},
 };
-use super::{CommandOutput, ratings::read_raters, references::read_references};
+use super::{
+    CommandOutput,
+    input_args::ReadingArgs,
+    references::{open_input, read_references},
+};
 use crate::settings::EncoderSettings;
 
 /// The number of folds of a cross-validation.
@@ -56,7 +60,7 @@ enum TrainerArg {
 /// Trains a metric on rated outputs.
 #[derive(Debug, clap::Args)]
 pub(super) struct TrainCommand {
-    /// A SimpEval file, past or 2022.
+    /// A SimpEval file, past or 2022; with --dimensions or --map, ratings in any format.
     #[arg(value_name = "FILE", required_unless_present = "datasets")]
     file: Option<PathBuf>,
     /// Learn from several datasets: a TOML file with a `[[dataset]]` for each, with `name`, `ratings` (a file of
@@ -124,6 +128,8 @@ pub(super) struct TrainCommand {
     #[arg(long)]
     without_encoder: bool,
     #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
     tuning: TuningArgs,
 }
 
@@ -148,6 +154,10 @@ impl TrainCommand {
         ensure!(
             self.scores.is_none() || self.leave_one_dataset_out,
             "--scores is for --leave-one-dataset-out"
+        );
+        ensure!(
+            self.datasets.is_none() || self.reading.is_unmapped(),
+            "--map and --scale are for one FILE: give each dataset of the list a `map`"
         );
         let kind = self.kind()?;
         let plan = self.plan(kind)?;
@@ -260,7 +270,7 @@ impl TrainCommand {
         );
         let path = self.datasets.as_deref();
         let path = path.context("name a list of datasets with --datasets")?;
-        let datasets = open_datasets(path, kind)?;
+        let datasets = open_datasets(path, kind, &self.reading)?;
         let arguments = LeaveOneOutArgs {
             kind,
             plan,
@@ -282,7 +292,10 @@ impl TrainCommand {
     fn read_sources(&self, kind: LearnedMetricKind) -> anyhow::Result<RatedSources> {
         if let Some(path) = &self.datasets {
             let (mut sources, mut numbers) = (Vec::new(), Vec::new());
-            for (number, opened) in open_datasets(path, kind)?.into_iter().enumerate() {
+            for (number, opened) in open_datasets(path, kind, &self.reading)?
+                .into_iter()
+                .enumerate()
+            {
                 let own = opened.dataset.sources.into_iter();
                 sources.extend(own.map(|source| source.training));
                 numbers.resize(sources.len(), number);
@@ -294,11 +307,14 @@ impl TrainCommand {
         }
         let path = self.file.as_deref().context("name a FILE of ratings")?;
         let mut sources = match &self.dimensions[..] {
-            [] => read_rated_sources(path, self.raters.as_deref())?,
-            dimensions => read_dimensions(path, dimensions)?,
+            [] if self.reading.is_unmapped() => {
+                let raters = self.reading.options(self.raters.as_deref())?.raters;
+                read_rated_sources(path, raters, self.reading.input.options())?
+            }
+            dimensions => read_dimensions(path, dimensions, &self.reading)?,
         };
         if let Some(path) = &self.references {
-            let references = read_references(path)?;
+            let references = read_references(path, &self.reading.input.companion_options())?;
             for source in &mut sources {
                 source.references = references.references_for(&source.text).to_vec();
             }
@@ -313,11 +329,10 @@ impl TrainCommand {
 /// Reads the rated outputs of a SimpEval file, perhaps with a file that names the raters.
 pub(super) fn read_rated_sources(
     path: &Path,
-    raters: Option<&Path>,
+    raters: Option<SlotRaters>,
+    options: InputOptions,
 ) -> anyhow::Result<Vec<TrainingSource>> {
-    let raters = raters.map(read_raters).transpose()?;
-    let file = super::references::open_reader(path)?;
-    let file = formats::read_ratings(file, raters)
+    let file = formats::read_ratings(open_input(path, options)?, raters)
         .with_context(|| format!("{} was not read", path.display()))?;
     Ok(collect_sources(&file))
 }

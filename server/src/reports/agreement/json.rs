@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     edit::{EditKind, corrections::CorrectionCounts},
+    statistics::MeasurementLevel,
     study::Dimension,
 };
 use serde::Serialize;
@@ -21,11 +22,11 @@ use crate::reports::estimates::{AlphaJson, EstimateJson, value_and_reason};
 pub(crate) struct AgreementJson<'a> {
     /// The dimension that was rated.
     dimension: &'a Dimension,
-    /// The level of measurement: `nominal`, `ordinal` or `interval`.
-    level: &'static str,
+    /// The level of measurement of raw ratings.
+    level: MeasurementLevel,
     /// Alpha of the ratings as given.
     raw: EstimateJson,
-    /// Alpha of z-scores within each rater; of a file with z-scores, of those.
+    /// Alpha of z-scores within each rater; of a file with z-scores, of those. At the interval level only.
     z: EstimateJson,
     /// Of a file with z-scores: alpha of z-scores computed here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,7 +156,7 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
         let parts = report.parts.iter();
         Self {
             dimension: &report.dimension,
-            level: agreement.level.name(),
+            level: agreement.level,
             raw: (&report.all.raw).into(),
             z: (&report.all.z).into(),
             z_recomputed: report

@@ -256,7 +256,7 @@ impl AgreementOptions {
         AgreementPart {
             name,
             raw: self.estimate(ratings, &part(&ratings.raw)),
-            z: self.estimate(ratings, &part(&ratings.z)),
+            z: self.estimate_z(ratings, &part(&ratings.z)),
         }
     }
 
@@ -269,7 +269,7 @@ impl AgreementOptions {
         AgreementPart {
             name,
             raw: self.estimate(ratings, &ratings.raw),
-            z: self.estimate(ratings, &ratings.z),
+            z: self.estimate_z(ratings, &ratings.z),
         }
     }
 
@@ -290,6 +290,34 @@ impl AgreementOptions {
         AgreementEstimate {
             agreement: agreement(table, self.level),
             interval: self.interval(ratings, table),
+        }
+    }
+
+    /// As [`Self::estimate`], of z-scores: undefined but at the interval level.
+    fn estimate_z<R, U: Ord>(
+        &self,
+        ratings: &JudgedRatings<R, U>,
+        z: &RatingTable<R, U>,
+    ) -> AgreementEstimate {
+        AgreementEstimate {
+            agreement: self.z_agreement(z),
+            interval: match self.level {
+                MeasurementLevel::Interval => self.interval(ratings, z),
+                _ => self.bootstrap.map(|_| Err(UndefinedReason::IntervalOnly)),
+            },
+        }
+    }
+
+    /// The agreement on z-scores. At another level than the interval level α is undefined: z-scores of two raters are hardly
+    /// ever equal, so that their ranks depend on how strict each rater is, which z-scores are to take out.
+    pub(crate) fn z_agreement<R, U>(&self, z: &RatingTable<R, U>) -> Agreement {
+        let computed = agreement(z, self.level);
+        match self.level {
+            MeasurementLevel::Interval => computed,
+            _ => Agreement {
+                alpha: Err(UndefinedReason::IntervalOnly),
+                ..computed
+            },
         }
     }
 

@@ -33,6 +33,12 @@ pub(super) struct ExportParameters {
     language: Option<String>,
 }
 
+/// The bytes of an archive, for the description alone.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "it stands for bytes in the description")]
+struct ZipArchive(Vec<u8>);
+
 /// How cells of tables are written.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -62,7 +68,7 @@ enum EditChoice {
         ("format" = String, Path, description = "The name of the format.", example = "jsonl"),
         ExportParameters,
     ),
-    responses((status = 200, content_type = "application/zip", body = Vec<u8>), StudyResponses)
+    responses((status = 200, description = "The archive.", content_type = "application/zip", body = inline(ZipArchive)), StudyResponses)
 )]
 pub(super) async fn export_study(
     State(state): State<ApiState>,

@@ -105,7 +105,7 @@ impl AgreementQuery {
     path = "/studies/{study}/figures/agreement",
     tag = "Figures",
     params(("study" = String, Path, description = "The study's short name."), AgreementQuery),
-    responses((status = 200, body = AgreementJson<'static>), StudyResponses)
+    responses((status = 200, description = "The agreement.", body = AgreementJson<'static>), StudyResponses)
 )]
 pub(super) async fn show_agreement(
     State(state): State<ApiState>,
@@ -145,7 +145,7 @@ pub(super) async fn show_agreement(
     path = "/studies/{study}/figures/systems",
     tag = "Figures",
     params(("study" = String, Path, description = "The study's short name."), SystemsQuery),
-    responses((status = 200, body = SystemsJson<'static>), StudyResponses)
+    responses((status = 200, description = "The rankings.", body = SystemsJson<'static>), StudyResponses)
 )]
 pub(super) async fn show_systems(
     State(state): State<ApiState>,

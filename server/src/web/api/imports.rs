@@ -133,8 +133,13 @@ const MAX_ROWS: usize = 5_000;
     path = "/studies/{study}/outputs",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name.")),
-    request_body = NewOutputs,
-    responses((status = 202, body = AcceptedJob), StudyChangeResponses)
+    request_body(
+        content = NewOutputs,
+        example = json!({
+            "rows": [{ "source": "The ferry was withdrawn.", "output": "The ferry stopped.", "system": "rewriter" }],
+        }),
+    ),
+    responses((status = 202, description = "The job that imports the rows.", body = AcceptedJob), StudyChangeResponses)
 )]
 pub(super) async fn add_outputs(
     State(state): State<ApiState>,

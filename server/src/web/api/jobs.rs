@@ -43,7 +43,7 @@ pub(super) struct JobDetails {
     path = "/jobs/{job}",
     tag = "Jobs",
     params(("job" = String, Path, description = "The job's id.")),
-    responses((status = 200, body = JobDetails), StudyResponses)
+    responses((status = 200, description = "The job.", body = JobDetails), StudyResponses)
 )]
 pub(super) async fn show_job(
     State(state): State<ApiState>,

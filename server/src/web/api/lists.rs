@@ -6,7 +6,7 @@ use axum::{Extension, Json, extract::State};
 use domain::ids::{OutputId, SourceId};
 use serde::{Deserialize, Serialize};
 use service::export::format_timestamp;
-use store::{Study, export::ExportedOutput, rating_rows::RatingScope};
+use store::{Rater, Study, export::ExportedOutput, rating_rows::RatingScope};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
@@ -134,7 +134,7 @@ impl From<CountedAnswers> for RatingScope {
     }
 }
 
-/// The ratings that are asked for. Its fields beside `count` are those of [`PageQuery`]; both would have to be read as
+/// The ratings, or other answers, that are asked for. Its fields beside `count` are those of [`PageQuery`]; both would have to be read as
 /// texts if one held the other.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -142,15 +142,33 @@ impl From<CountedAnswers> for RatingScope {
 pub(super) struct RatingQuery {
     /// Where the page before ended, as `next` of its answer says; nothing for the first page.
     cursor: Option<String>,
-    /// The most outputs whose ratings are on the page: 1 to 500.
+    /// The most outputs, or sources, whose answers are on the page: 1 to 500.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
-    /// Only ratings of sources that changed after the event with this number, as `event` of an earlier answer says.
+    /// Only answers about sources that changed after the event with this number, as `event` of an earlier answer says.
     #[param(minimum = 0)]
     since: Option<i64>,
     /// The answers that count.
     #[param(inline)]
     count: Option<CountedAnswers>,
+}
+
+impl RatingQuery {
+    /// The page, and the answers that count.
+    pub(super) fn parts(self) -> (PageQuery, RatingScope) {
+        let page = PageQuery {
+            cursor: self.cursor,
+            limit: self.limit,
+            since: self.since,
+        };
+        (page, self.count.unwrap_or_default().into())
+    }
+}
+
+/// The name of a rater's group, where they are in one.
+pub(super) fn group_name(study: &Study, rater: &Rater) -> Option<String> {
+    let group = study.settings.group(rater.group.as_deref());
+    group.map(|group| group.name.clone())
 }
 
 /// Lists sources, with references and context.
@@ -161,7 +179,7 @@ pub(super) struct RatingQuery {
     path = "/studies/{study}/sources",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), PageQuery),
-    responses((status = 200, body = SourcePage), StudyResponses)
+    responses((status = 200, description = "A page of sources.", body = SourcePage), StudyResponses)
 )]
 pub(super) async fn list_sources(
     State(state): State<ApiState>,
@@ -204,7 +222,7 @@ pub(super) async fn list_sources(
     path = "/studies/{study}/outputs",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), PageQuery),
-    responses((status = 200, body = OutputPage), StudyResponses)
+    responses((status = 200, description = "A page of outputs.", body = OutputPage), StudyResponses)
 )]
 pub(super) async fn list_outputs(
     State(state): State<ApiState>,
@@ -243,7 +261,7 @@ pub(super) async fn list_outputs(
     path = "/studies/{study}/ratings",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), RatingQuery),
-    responses((status = 200, body = RatingPage), StudyResponses)
+    responses((status = 200, description = "A page of ratings.", body = RatingPage), StudyResponses)
 )]
 pub(super) async fn list_ratings(
     State(state): State<ApiState>,
@@ -252,25 +270,18 @@ pub(super) async fn list_ratings(
     ApiQuery(query): ApiQuery<RatingQuery>,
 ) -> Result<Json<RatingPage>, Problem> {
     let access = caller.read(&state, &slug).await?;
-    let page = PageQuery {
-        cursor: query.cursor,
-        limit: query.limit,
-        since: query.since,
-    };
+    let (page, scope) = query.parts();
     let start = page.start(&access.study)?;
-    let scope = query.count.unwrap_or_default().into();
     let page = load_outputs(&state, &access.study, &start, scope).await?;
     let label = |rater| {
         let mut raters = page.raters.iter();
         let rater = raters.find(|known| known.id == rater);
         rater.map(|rater| rater.label.clone()).unwrap_or_default()
     };
-    let settings = &access.study.settings;
     let group = |rater| {
         let mut raters = page.raters.iter();
         let rater = raters.find(|known| known.id == rater)?;
-        let group = settings.group(rater.group.as_deref());
-        group.map(|group| group.name.clone())
+        group_name(&access.study, rater)
     };
     let mut ratings = Vec::new();
     for output in &page.outputs {
@@ -299,16 +310,16 @@ pub(super) async fn list_ratings(
 }
 
 /// Outputs of a page with all that was said of them.
-struct LoadedOutputs {
-    outputs: Vec<ExportedOutput>,
-    raters: Vec<store::Rater>,
-    changed: Option<BTreeSet<SourceId>>,
-    next: Option<String>,
+pub(super) struct LoadedOutputs {
+    pub(super) outputs: Vec<ExportedOutput>,
+    pub(super) raters: Vec<Rater>,
+    pub(super) changed: Option<BTreeSet<SourceId>>,
+    pub(super) next: Option<String>,
 }
 
 /// Reads a page of outputs. Where only some sources changed, it begins with the first output of one of them, and
 /// the others are left out.
-async fn load_outputs(
+pub(super) async fn load_outputs(
     state: &ApiState,
     study: &Study,
     start: &PageStart,

@@ -3,6 +3,7 @@
 //! No cookie is looked at here, so that no page of another site can use one. Every failure is a problem in JSON. The
 //! description (OpenAPI) is made of the same functions as the routes: there is no route without one.
 
+mod answers;
 mod caller;
 mod cursor;
 mod exports;
@@ -252,6 +253,9 @@ fn described_routes() -> (Router<ApiState>, OpenApi) {
         .routes(routes!(lists::list_sources))
         .routes(routes!(lists::list_outputs, imports::add_outputs))
         .routes(routes!(lists::list_ratings))
+        .routes(routes!(answers::list_comparisons))
+        .routes(routes!(answers::list_spans))
+        .routes(routes!(answers::list_answers))
         .routes(routes!(scores::list_scores, scores::add_scores))
         .routes(routes!(figures::show_agreement))
         .routes(routes!(figures::show_systems))

@@ -63,6 +63,10 @@ fn read_contents(contents: &Value) -> Vec<ApiContent> {
     let content = |(media_type, content): (&String, &Value)| ApiContent {
         media_type: media_type.clone(),
         kind: read_kind(&content["schema"]),
+        example: match &content["example"] {
+            Value::Null => String::new(),
+            example => format!("{example:#}"),
+        },
     };
     contents.map(content).collect()
 }

@@ -136,7 +136,7 @@ const OTHER_COLUMNS: [&str; 11] = [
     path = "/studies/{study}/scores",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), PageQuery),
-    responses((status = 200, body = ScorePage), StudyResponses)
+    responses((status = 200, description = "A page of scores.", body = ScorePage), StudyResponses)
 )]
 pub(super) async fn list_scores(
     State(state): State<ApiState>,
@@ -196,8 +196,14 @@ pub(super) async fn list_scores(
     path = "/studies/{study}/scores",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name.")),
-    request_body = NewScores,
-    responses((status = 202, body = AcceptedJob), StudyChangeResponses)
+    request_body(
+        content = NewScores,
+        example = json!({
+            "metric": "my-metric",
+            "scores": [{ "output": "019ab2d0-0000-7000-8000-000000000000", "value": 0.5 }],
+        }),
+    ),
+    responses((status = 202, description = "The job that imports the scores.", body = AcceptedJob), StudyChangeResponses)
 )]
 pub(super) async fn add_scores(
     State(state): State<ApiState>,

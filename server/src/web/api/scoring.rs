@@ -24,8 +24,8 @@ use super::{
 };
 use crate::{
     calls::{
-        CallError, CandidateChoice, MetricScores, MetricsResult, RerankCall, RerankResult,
-        ScoreCall, ScoreResult, WordLimits, list_metrics,
+        CallError, CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult, RerankCall,
+        RerankResult, ScoreCall, ScoreResult, WordLimits, list_metrics,
     },
     web::places::PlacePermit,
 };
@@ -36,8 +36,6 @@ const MAX_BATCH: usize = 2_000;
 const MAX_METRICS: usize = 20;
 /// The most candidates of a source: each is compared with each other.
 const MAX_CANDIDATES: usize = 64;
-/// The longest text, in bytes. How many words it may have depends on the metrics ([`WordLimits`]).
-const MAX_TEXT_BYTES: usize = 20_000;
 /// The longest line of a stream, in bytes.
 const MAX_LINE_BYTES: usize = 1 << 20;
 /// Lines of a stream that are scored together.
@@ -64,14 +62,14 @@ pub(super) struct ScoreLine {
     references: Vec<String>,
     /// Any value; the answer has the same.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
 }
 
 /// The scores of a line.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct ScoredLine {
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
     /// By metric; null where a metric gives none.
     #[schema(value_type = std::collections::BTreeMap<String, Option<f64>>)]
@@ -97,14 +95,14 @@ pub(super) struct RerankLine {
     candidates: Vec<String>,
     /// Any value; the answer has the same.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
 }
 
 /// The choice of a line.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct RerankedLine {
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     id: Value,
     #[serde(flatten)]
     choice: CandidateChoice,
@@ -117,7 +115,7 @@ pub(super) struct RerankedLine {
     get,
     path = "/metrics",
     tag = "Scoring",
-    responses((status = 200, body = MetricsResult), RefusalResponses)
+    responses((status = 200, description = "The metrics.", body = MetricsResult), RefusalResponses)
 )]
 pub(super) async fn show_metrics(
     State(state): State<ApiState>,
@@ -140,9 +138,16 @@ pub(super) async fn show_metrics(
     path = "/score",
     tag = "Scoring",
     params(ScoreQuery),
-    request_body(content((ScoreCall = "application/json"), (String = "application/x-ndjson"))),
+    request_body(content(
+        (ScoreCall = "application/json", example = json!({
+            "metrics": ["sari", "fkgl"],
+            "sources": ["The ferry was withdrawn."],
+            "outputs": ["The ferry stopped."],
+            "references": [["The ferry no longer runs."]],
+        })),
+        (String = "application/x-ndjson"))),
     responses(
-        (status = 200, content((ScoreResult = "application/json"), (String = "application/x-ndjson"))),
+        (status = 200, description = "The scores.", content((ScoreResult = "application/json"), (String = "application/x-ndjson"))),
         ComputingResponses,
     )
 )]
@@ -198,9 +203,14 @@ pub(super) async fn score(
     post,
     path = "/rerank",
     tag = "Scoring",
-    request_body(content((RerankRequest = "application/json"), (String = "application/x-ndjson"))),
+    request_body(content(
+        (RerankRequest = "application/json", example = json!({
+            "sources": ["The ferry was withdrawn."],
+            "candidates": [["The ferry stopped.", "The boat was withdrawn."]],
+        })),
+        (String = "application/x-ndjson"))),
     responses(
-        (status = 200, content((RerankResult = "application/json"), (String = "application/x-ndjson"))),
+        (status = 200, description = "The choices.", content((RerankResult = "application/json"), (String = "application/x-ndjson"))),
         ComputingResponses,
     )
 )]

@@ -11,7 +11,10 @@ use tokio::{
 };
 
 use crate::{
-    calls::{CallError, CallSession, RerankCall, RerankResult, ScoreCall, ScoreResult, score},
+    calls::{
+        CallError, CallSession, RerankCall, RerankResult, ScoreCall, ScoreResult, score,
+        score_corpus,
+    },
     metrics::{MetricKind, MetricResources},
     web::places::PlacePermit,
 };
@@ -44,13 +47,20 @@ impl ScoringSession {
         call: ScoreCall,
     ) -> Result<ScoreResult, CallError> {
         let has_model = call.metric_kinds()?.into_iter().any(MetricKind::has_model);
+        let whole = (call.corpus && !call.outputs.is_empty()).then(|| call.clone());
         let mut slices = call.into_slices()?.into_iter();
         let first = slices.next().expect("a call has a slice");
         let mut result = self.score_slice(place, first, has_model).await?;
         for slice in slices {
             result.append(self.score_slice(place, slice, has_model).await?);
         }
-        Ok(result)
+        match whole {
+            Some(whole) => {
+                self.run_in_turn(place, move |_| score_corpus(&whole, result))
+                    .await
+            }
+            None => Ok(result),
+        }
     }
 
     /// The choices of a call, in the same way.
@@ -76,16 +86,26 @@ impl ScoringSession {
     ) -> Result<ScoreResult, CallError> {
         if has_model {
             return self
-                .run_with_models(place, move |session| session.score(slice))
+                .run_with_models(place, move |session| session.score(&slice))
                 .await;
         }
+        self.run_in_turn(place, move |resources| score(&slice, resources))
+            .await
+    }
+
+    /// Runs `work`, which needs no model, on a thread that may block.
+    async fn run_in_turn<T: Send + 'static>(
+        &self,
+        place: &Arc<PlacePermit>,
+        work: impl FnOnce(&MetricResources) -> T + Send + 'static,
+    ) -> T {
         let turn = self.turns.clone().acquire_owned().await;
         let held = (turn.expect("it is never closed"), place.clone());
         let resources = self.resources.clone();
         let work = spawn_blocking(move || {
-            let scored = score(slice, &resources);
+            let result = work(&resources);
             drop(held);
-            scored
+            result
         });
         work.await.expect("scoring does not panic")
     }

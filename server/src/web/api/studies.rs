@@ -113,7 +113,7 @@ fn is_writable(caller: &ApiCaller, role: Option<Role>, archived: bool) -> bool {
     get,
     path = "/studies",
     tag = "Studies",
-    responses((status = 200, body = StudyList), RefusalResponses)
+    responses((status = 200, description = "The studies.", body = StudyList), RefusalResponses)
 )]
 pub(super) async fn list_studies(
     State(state): State<ApiState>,
@@ -143,7 +143,7 @@ pub(super) async fn list_studies(
     path = "/studies/{study}",
     tag = "Studies",
     params(("study" = String, Path, description = "The study's short name.")),
-    responses((status = 200, body = StudyDescription), StudyResponses)
+    responses((status = 200, description = "The study.", body = StudyDescription), StudyResponses)
 )]
 pub(super) async fn show_study(
     State(state): State<ApiState>,

@@ -8,30 +8,38 @@ use axum::{
 };
 use domain::{
     ids::{ApiTokenId, PersonId, StudyId},
-    study::Role,
+    study::{Role, SourcePurpose},
 };
 use futures::stream;
 use serde_json::{Value, json};
 use service::accounts::SecretToken;
-use store::api_tokens::{NewApiToken, TokenAccess, TokenStudies};
+use store::{
+    api_tokens::{NewApiToken, TokenAccess, TokenStudies},
+    import::NewOutput,
+};
 use tokio::time::sleep;
 
 use super::described_routes;
 use crate::{
-    clock,
-    web::{study_fixture::StudyFixture, testing::TestSite},
+    clock, demo,
+    web::{
+        study_fixture::{StudyFixture, automatic},
+        testing::TestSite,
+    },
 };
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The routes, with those that need more than reading.
-const ROUTES: [(&str, &str); 15] = [
+const ROUTES: [(&str, &str); 18] = [
     ("GET", "/jobs/{job}"),
     ("GET", "/metrics"),
     ("POST", "/rerank"),
     ("POST", "/score"),
     ("GET", "/studies"),
     ("GET", "/studies/{study}"),
+    ("GET", "/studies/{study}/answers"),
+    ("GET", "/studies/{study}/comparisons"),
     ("GET", "/studies/{study}/exports/{format}"),
     ("GET", "/studies/{study}/figures/agreement"),
     ("GET", "/studies/{study}/figures/systems"),
@@ -41,14 +49,18 @@ const ROUTES: [(&str, &str); 15] = [
     ("GET", "/studies/{study}/scores"),
     ("POST", "/studies/{study}/scores"),
     ("GET", "/studies/{study}/sources"),
+    ("GET", "/studies/{study}/spans"),
 ];
 
 /// Addresses of a study that leads and researchers may read.
-const READS: [&str; 8] = [
+const READS: [&str; 11] = [
     "/studies/a-study",
     "/studies/a-study/sources",
     "/studies/a-study/outputs",
     "/studies/a-study/ratings",
+    "/studies/a-study/answers",
+    "/studies/a-study/comparisons",
+    "/studies/a-study/spans",
     "/studies/a-study/scores",
     "/studies/a-study/figures/agreement",
     "/studies/a-study/figures/systems",
@@ -362,7 +374,11 @@ async fn all_rows(site: &TestSite, token: &str, path: &str, key: &str) -> Vec<Va
         let page = page.json();
         rows.extend(page[key].as_array().unwrap().iter().cloned());
         match page["next"].as_str() {
-            Some(next) => cursor = format!("&cursor={next}"),
+            Some(next) => {
+                let next = format!("&cursor={next}");
+                assert_ne!(next, cursor, "{path} ends");
+                cursor = next;
+            }
             None => return rows,
         }
     }
@@ -410,6 +426,59 @@ async fn lists_come_in_pages_and_later_only_what_changed() {
     assert!(changed.iter().all(|rating| everything.contains(rating)));
     let outputs = all_rows(site, &lead, &since("outputs"), "outputs").await;
     assert!(outputs.iter().all(|output| output["source"] == source[0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_of_the_demonstration_end() {
+    let site = TestSite::new().await;
+    demo::load(&site.store, None, true).await.unwrap();
+    let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
+    let study = study.unwrap().unwrap().id;
+    let lead = site.member(study, "lea", Role::Lead).await;
+    let lead = token(&site, lead, TokenAccess::Read).await;
+    let list = async |list: &str| {
+        let path = format!("/studies/demo/{list}?since=0");
+        all_rows(&site, &lead, &path, list).await
+    };
+    assert_eq!(list("outputs").await.len(), 104);
+    assert_eq!(list("ratings").await.len(), 268);
+    assert!(!list("sources").await.is_empty());
+    list("scores").await;
+}
+
+#[tokio::test]
+async fn outputs_of_other_sources_end_no_list_too_early_or_too_late() {
+    let fixture = StudyFixture::new().await;
+    let (site, study) = (&fixture.site, fixture.study);
+    let lead = token(site, fixture.lead, TokenAccess::Read).await;
+    let list =
+        async |list: &str| all_rows(site, &lead, &format!("/studies/a-study/{list}"), list).await;
+    let (outputs, ratings) = (list("outputs").await, list("ratings").await);
+    // Between main sources and after the last of them.
+    let purposes = [
+        SourcePurpose::Training,
+        SourcePurpose::Main,
+        SourcePurpose::Qualification,
+    ];
+    for purpose in purposes {
+        let before = newest_event(site, study).await;
+        let begun = site
+            .store
+            .begin_import(study, clock::now_ms(), clock::new_id);
+        let mut import = begun.await.unwrap();
+        let text = format!("A {purpose} source.");
+        let source = import.source(None, &text, purpose).unwrap();
+        for name in ["A", "B", "C", "D"] {
+            let system = import.system(name, None).unwrap();
+            let new = NewOutput::new(source, system, name);
+            import.output(&new, automatic).unwrap();
+        }
+        import.commit().await.unwrap();
+        let since = format!("/studies/a-study/outputs?since={before}");
+        all_rows(site, &lead, &since, "outputs").await;
+    }
+    assert_eq!(list("outputs").await.len(), outputs.len() + 4);
+    assert_eq!(list("ratings").await, ratings);
 }
 
 #[tokio::test]

@@ -48,6 +48,11 @@ struct CheckedStudy {
 
 impl CheckedStudy {
     async fn new(corrected: usize) -> Self {
+        Self::with_systems(corrected, 1).await
+    }
+
+    /// The file of the import lists the outputs system by system, so that no two of a source follow each other.
+    async fn with_systems(corrected: usize, systems: usize) -> Self {
         let steps = vec![
             ProtocolStep::CheckEdits,
             ProtocolStep::Rate(RateStep::default()),
@@ -60,11 +65,12 @@ impl CheckedStudy {
         let (folder, store, study) = create_study(&settings).await;
         let import = store.begin_import(study, clock::now_ms(), clock::new_id);
         let mut import = import.await.unwrap();
-        for number in 0..=corrected {
+        for row in 0..(corrected + 1) * systems {
+            let (number, system) = (row % (corrected + 1), row / (corrected + 1));
             let text = format!("The river {number} is long and wide.");
             let source = import.source(None, &text, SourcePurpose::Main).unwrap();
-            let system = import.system("a system", None).unwrap();
-            let output = format!("River {number} is a long one.");
+            let output = format!("River {number} is a long one of {system}.");
+            let system = import.system(&format!("system {system}"), None).unwrap();
             let new = NewOutput::new(source, system, &output);
             let automatic = || {
                 service::automatic_annotation::annotate_automatically(
@@ -112,7 +118,6 @@ impl CheckedStudy {
             panic!("there is a source to judge, not {next:?}");
         };
         let task = store.task(person, given).await.unwrap().unwrap();
-        let output = task.items[0].output;
         let change = |slot, answer| AnnotationChange {
             id: AnnotationId(clock::new_id()),
             supersedes: None,
@@ -120,18 +125,21 @@ impl CheckedStudy {
             answer,
         };
         let score = RatingScale::PERCENT.score(50).unwrap();
-        let mut changes = vec![change(
-            AnnotationSlot::Rating {
-                output,
-                dimension: "overall".into(),
-            },
-            AnnotationAnswer::Rating(Some(score)),
-        )];
-        if corrected {
+        let mut changes = vec![];
+        for output in task.items.iter().map(|item| item.output) {
             changes.push(change(
-                AnnotationSlot::Edits { output },
-                AnnotationAnswer::Edits(Some(vec![])),
+                AnnotationSlot::Rating {
+                    output,
+                    dimension: "overall".into(),
+                },
+                AnnotationAnswer::Rating(Some(score)),
             ));
+            if corrected {
+                changes.push(change(
+                    AnnotationSlot::Edits { output },
+                    AnnotationAnswer::Edits(Some(vec![])),
+                ));
+            }
         }
         let saved = store.save_work(person, given, &changes, &[], now).await;
         assert!(saved.unwrap().is_some());
@@ -233,6 +241,27 @@ async fn a_training_brings_an_aligner_that_waits_for_a_lead() {
     assert!(job.log.contains("compared with version 1"), "{}", job.log);
     stop.cancel();
     worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn outputs_of_one_source_are_learned_together_wherever_the_import_had_them() {
+    for systems in [2, 3] {
+        let checked = CheckedStudy::with_systems(MIN_CORRECTED_SOURCES, systems).await;
+        let set = AlignerTrainingSet::load(&checked.store, checked.study).await;
+        let set = set.unwrap();
+        assert_eq!(set.sources.len(), 11);
+        assert!(
+            set.sources
+                .iter()
+                .all(|source| source.outputs.len() == systems)
+        );
+        assert_eq!(set.corrected_outputs(), 10 * systems);
+    }
+    // Twelve corrected outputs are of four sources.
+    let checked = CheckedStudy::with_systems(4, 3).await;
+    let set = AlignerTrainingSet::load(&checked.store, checked.study).await;
+    let refused = set.unwrap().require_enough().unwrap_err();
+    assert!(refused.ends_with("The study has 4."), "{refused}");
 }
 
 #[tokio::test]

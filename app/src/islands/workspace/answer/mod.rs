@@ -66,6 +66,7 @@ fn SourceQuestions(questions: Vec<AskedQuestion>) -> impl IntoView {
         <section
             class="output-card source-questions"
             class:todo=todo
+            tabindex="-1"
             aria-labelledby=SOURCE_QUESTIONS_ID
             on:keydown=move |event| press(work, None, &event)
         >
@@ -103,6 +104,8 @@ fn OutputQuestions(
         <li
             class="output-card"
             class:todo=todo
+            // A click on the text focuses the card, or no key would reach it.
+            tabindex="-1"
             on:focusin=move |_| work.make_current(output)
             on:keydown=move |event| press(work, Some(output), &event)
         >

@@ -61,7 +61,7 @@ pub(super) fn Categorise() -> impl IntoView {
 const fn category_description(category: Category) -> &'static str {
     match category {
         Category::Split => "One sentence became several.",
-        Category::Deletion => "Much was left out, or words were only left out.",
+        Category::Deletion => "Much shorter, or words were only removed.",
         Category::Paraphrase => "Everything else: worded differently.",
     }
 }

@@ -263,7 +263,14 @@ fn ComparisonView(
         view! { <Choice comparison dimension is_only/> }
     };
     view! {
-        <section class="comparison" aria-labelledby=COMPARISON_ID on:keydown=press on:pointerdown=move |_| comparison.by_pointer.set_value(true)>
+        // A click on a text focuses the comparison, or no key would reach it.
+        <section
+            class="comparison"
+            aria-labelledby=COMPARISON_ID
+            tabindex="-1"
+            on:keydown=press
+            on:pointerdown=move |_| comparison.by_pointer.set_value(true)
+        >
             <h2 id=COMPARISON_ID tabindex="-1">
                 {format!("Comparison {}", number + 1)} <span class="soft">" of "{count}</span>
             </h2>

@@ -31,7 +31,7 @@ use self::{
     dialog::{UnitDialog, next_shown, texts},
     output::{OutputEdits, edits_of},
 };
-use super::{WorkspaceState, state::PointerTarget};
+use super::{WorkspaceState, state::PointerTarget, teaching::follow_edits};
 use crate::{browser, islands::parts::Popup};
 
 /// State that the components of this step share.
@@ -219,6 +219,7 @@ const LEFT_OUT: &str = "rankrate/left-out";
 pub(super) fn Highlight() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let editing = HighlightState::provide(work);
+    follow_edits(work);
     let outputs = work.draft.with_untracked(outputs_in_order);
     view! {
         <header class="step-head">

@@ -211,11 +211,10 @@ fn Disagrees(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             <p class="warn">
                 {disagreement.sentence()}" "
                 <button class="link" on:click=move |_| fix(disagreement)>
-                    {if disagreement.adjacent { "Swap them" } else { "Move it there" }}
+                    {if disagreement.adjacent { "Swap" } else { "Move it there" }}
                 </button>
-                ", or "
-                <button class="link" on:click=move |_| ranking.keep(disagreement)>"keep both as they are"</button>
-                "."
+                " · "
+                <button class="link" on:click=move |_| ranking.keep(disagreement)>"Keep"</button>
             </p>
         })}
     }

@@ -39,6 +39,8 @@ pub(super) fn Card(
         <li
             class="output-card"
             class:todo=todo
+            // A click on the text focuses the card, or no key would reach it.
+            tabindex="-1"
             hidden=is_elsewhere
             on:focusin=move |_| work.make_current(output)
             on:keydown=move |event| press(work, menu, output, writing, &event)

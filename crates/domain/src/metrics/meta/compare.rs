@@ -137,7 +137,8 @@ fn difference(
         .collect();
     MetricDifference {
         value,
-        interval: percentile_interval(replicates.iter().copied(), resampling.confidence),
+        interval: value
+            .and_then(|_| percentile_interval(replicates.iter().copied(), resampling.confidence)),
         bootstrap_p: value.and_then(|_| bootstrap_p(&replicates)),
         permutation_p: value.map(|observed| permutation_p(observed, sources, resampling, permuted)),
     }

@@ -103,7 +103,7 @@ impl<U: Ord + Clone> OutputComparisons<U> {
     }
 
     /// The agreement of each rater with the majority of the others, on the pairs that both decided: an upper limit for
-    /// metrics. A rater who shares no pair with others has zeros only.
+    /// metrics. Ties of either side are skipped. A rater who shares no pair with others has zeros only.
     #[must_use]
     pub fn evaluate_held_out_raters(&self) -> Vec<TauLike> {
         let mut all = BTreeMap::<OutputPair, WinTieLoss>::new();
@@ -122,11 +122,9 @@ impl<U: Ord + Clone> OutputComparisons<U> {
                 };
                 match (others.majority(), own.majority()) {
                     (Ordering::Equal, _) => counts.skipped += usize::from(others.total() > 0),
+                    (_, Ordering::Equal) => counts.skipped += 1,
                     (others, own) if others == own => counts.concordant += 1,
-                    (_, own) => {
-                        counts.discordant += 1;
-                        counts.metric_ties += usize::from(own == Ordering::Equal);
-                    }
+                    _ => counts.discordant += 1,
                 }
             }
             counts
@@ -207,9 +205,10 @@ impl ResampledStrengths {
                 Err(reason) => Err(*reason),
             };
             let needed = crate::undefined::require(2, self.sources);
+            let found = value(&all);
             IntervalEstimate {
-                value: value(&all),
-                interval: needed.and_then(|()| {
+                value: found,
+                interval: needed.and(found).and_then(|_| {
                     percentile_interval(resampled.iter().map(value), self.confidence)
                 }),
             }
@@ -284,10 +283,11 @@ mod tests {
         assert_eq!(counts(half.tau), (1, 1, 1, 1));
         let none = evaluate([f64::NAN, 1.0, 0.0, 0.0, 2.0, 1.0]);
         assert_eq!((none.unscored, counts(none.tau)), (1, (1, 1, 0, 1)));
-        // x and y agree with nobody else's majority but each other's: against y and z there is none.
+        // x and y agree with nobody else's majority but each other's: against y and z there is none. A tie of y is no
+        // error.
         let held_out = comparisons.evaluate_held_out_raters();
         let held_out: Vec<_> = held_out.into_iter().map(counts).collect();
-        assert_eq!(held_out, [(0, 0, 0, 2), (0, 1, 1, 1), (0, 1, 0, 0)]);
+        assert_eq!(held_out, [(0, 0, 0, 2), (0, 0, 0, 2), (0, 1, 0, 0)]);
     }
 
     #[test]

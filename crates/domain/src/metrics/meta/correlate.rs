@@ -155,6 +155,9 @@ fn weighted_pearson(
     if xx == 0.0 || yy == 0.0 {
         return Err(UndefinedReason::Constant);
     }
+    if !(xx.is_finite() && yy.is_finite() && xy.is_finite()) {
+        return Err(UndefinedReason::Extreme);
+    }
     Ok((xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0))
 }
 

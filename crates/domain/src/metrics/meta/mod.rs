@@ -18,7 +18,7 @@ use self::correlate::CorrelationSample;
 pub use self::{
     compare::{MetricComparison, MetricDifference},
     compared::{ComparisonEvaluation, OutputComparisons, ResampledStrengths},
-    held_out::{HeldOutRater, evaluate_held_out_raters},
+    held_out::{HeldOutRater, UpperLimit, evaluate_held_out_raters},
 };
 use crate::statistics::{
     RatingTable, UndefinedReason,

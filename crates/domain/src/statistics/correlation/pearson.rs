@@ -60,7 +60,7 @@ fn correlate_sides(x: &[f64], y: &[f64]) -> Result<Correlation, UndefinedReason>
     let t = r * (df / ((1.0 - r) * (1.0 + r))).sqrt();
     Ok(Correlation {
         coefficient: r,
-        p: t_two_sided(t, df),
+        p: t_two_sided(t, df)?,
         n,
     })
 }

@@ -11,7 +11,7 @@ mod t_test;
 mod wilcoxon;
 
 pub use holm::holm;
-pub use mann_whitney::{MannWhitneyTest, mann_whitney};
+pub use mann_whitney::{MannWhitneyPMethod, MannWhitneyTest, mann_whitney};
 pub use sign_test::{SignTest, sign_test};
 pub use t_test::{PairedTTest, WelchTest, paired_t, welch};
 pub use wilcoxon::{

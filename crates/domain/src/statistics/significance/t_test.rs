@@ -30,7 +30,8 @@ pub struct PairedTTest {
 /// Student's paired t-test of pairs (a, b).
 ///
 /// # Errors
-/// [`UndefinedReason::TooFew`] below two pairs, [`UndefinedReason::Constant`] where all differences are equal.
+/// [`UndefinedReason::TooFew`] below two pairs, [`UndefinedReason::Constant`] where all differences are equal,
+/// [`UndefinedReason::Extreme`] where values are too large or too small.
 pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
     let summary = describe(&differences)?;
@@ -46,8 +47,8 @@ pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
         interval: summary.interval(),
         t,
         df,
-        p: t_two_sided(t, df),
-        p_greater: t_upper(t, df),
+        p: t_two_sided(t, df)?,
+        p_greater: t_upper(t, df)?,
     })
 }
 
@@ -67,7 +68,7 @@ pub struct WelchTest {
 ///
 /// # Errors
 /// [`UndefinedReason::TooFew`] where a sample has fewer than two values, [`UndefinedReason::Constant`] where
-/// both are constant.
+/// both are constant, [`UndefinedReason::Extreme`] where values are too large or too small.
 pub fn welch(a: &[f64], b: &[f64]) -> Result<WelchTest, UndefinedReason> {
     let (of_a, of_b) = (describe(a)?, describe(b)?);
     let [v_a, v_b] = [of_a, of_b].map(|summary| summary.standard_error.powi(2));
@@ -81,6 +82,6 @@ pub fn welch(a: &[f64], b: &[f64]) -> Result<WelchTest, UndefinedReason> {
     Ok(WelchTest {
         t,
         df,
-        p: t_two_sided(t, df),
+        p: t_two_sided(t, df)?,
     })
 }

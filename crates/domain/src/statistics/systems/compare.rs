@@ -8,7 +8,7 @@ use super::{
         describe::mean,
         letters::compact_letters,
         significance::{
-            ContinuityCorrection, MannWhitneyTest, PairedTTest, WelchTest, WilcoxonOptions,
+            MannWhitneyPMethod, MannWhitneyTest, PairedTTest, WelchTest, WilcoxonOptions,
             WilcoxonTest, holm, mann_whitney, paired_t, welch, wilcoxon,
         },
     },
@@ -18,9 +18,10 @@ use super::{
 /// A description of the tests of [`compare`], to print beside its figures.
 pub const TEST_DESCRIPTION: &str = "paired by source; two-sided; t: Student's paired t-test with its 95 % \
                          interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences \
-                         dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else \
-                         normal with tie correction and without continuity correction; rank-biserial \
-                         (W+ - W-)/(W+ + W-); correction for many pairs: Holm (1979)";
+                         dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros and to \
+                         25 other differences with some, else normal with tie correction and \
+                         without continuity correction; rank-biserial (W+ - W-)/(W+ + W-); \
+                         correction for many pairs: Holm (1979)";
 
 /// A comparison of two systems on the sources for which both have a rated output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ pub struct UnpairedComparison {
     pub sources_b: usize,
     /// Welch's t-test.
     pub welch: Result<WelchTest, UndefinedReason>,
-    /// Mann and Whitney's U test, with continuity correction.
+    /// Mann and Whitney's U test.
     pub mann_whitney: Result<MannWhitneyTest, UndefinedReason>,
 }
 
@@ -195,7 +196,7 @@ pub fn compare_unpaired(a: &[f64], b: &[f64]) -> UnpairedComparison {
         sources_a: a.len(),
         sources_b: b.len(),
         welch: welch(a, b),
-        mann_whitney: mann_whitney(a, b, ContinuityCorrection::Continuity),
+        mann_whitney: mann_whitney(a, b, MannWhitneyPMethod::Auto),
     }
 }
 

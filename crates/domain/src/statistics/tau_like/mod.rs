@@ -22,7 +22,8 @@ pub struct TauLike {
     pub discordant: usize,
     /// Pairs that the metric scores the same; these are among the discordant ones.
     pub metric_ties: usize,
-    /// Pairs without a preference of the raters; they do not count.
+    /// Pairs without a preference of the raters; they do not count. Where a rater is held against the others, also
+    /// those without a preference of that rater.
     pub skipped: usize,
 }
 
@@ -37,6 +38,12 @@ impl TauLike {
             return Err(UndefinedReason::NoPreference);
         }
         Ok((agree - differ) / (agree + differ))
+    }
+
+    /// The number of pairs that count.
+    #[must_use]
+    pub const fn pairs(&self) -> usize {
+        self.concordant + self.discordant
     }
 
     /// The sum of both counts.

@@ -114,19 +114,48 @@ impl<C: Ord + Clone> OutputPreferences<C> {
     /// If there are fewer scores than units.
     #[must_use]
     pub fn judge(&self, scores: &[f64]) -> TauLikeBreakdown<C> {
+        self.count_pairs(scores, |counts, better, worse| {
+            if better > worse {
+                counts.concordant += 1;
+            } else {
+                counts.discordant += 1;
+                counts.metric_ties += usize::from(better == worse);
+            }
+        })
+    }
+
+    /// Evaluates a rater whose ratings are none of those behind the preferences, one rating for each unit in their
+    /// order. Ties of both sides are treated alike: ratings that differ by up to `tie_points` are no preference, and
+    /// the pair is skipped, as pairs without a preference of the others are.
+    ///
+    /// # Panics
+    /// If there are fewer ratings than units.
+    #[must_use]
+    pub fn judge_rater(&self, ratings: &[f64], tie_points: f64) -> TauLikeBreakdown<C> {
+        self.count_pairs(ratings, |counts, better, worse| {
+            if prefers(better, worse, tie_points) {
+                counts.concordant += 1;
+            } else if prefers(worse, better, tie_points) {
+                counts.discordant += 1;
+            } else {
+                counts.skipped += 1;
+            }
+        })
+    }
+
+    /// Has `count` add each pair of (better, worse) scores to the counts of its source and category.
+    fn count_pairs(
+        &self,
+        scores: &[f64],
+        count: impl Fn(&mut TauLike, f64, f64),
+    ) -> TauLikeBreakdown<C> {
         let counts = |group: &PreferenceGroup| {
             let mut counts = TauLike {
                 skipped: group.skipped,
                 ..TauLike::default()
             };
             for (better, worse) in &group.preferred {
-                let (better, worse) = (scores[*better], scores[*worse]);
-                if better > worse {
-                    counts.concordant += 1;
-                } else {
-                    counts.discordant += 1;
-                    counts.metric_ties += usize::from(better == worse);
-                }
+                count(&mut counts, scores[*better], scores[*worse]);
             }
             (group.category, counts)
         };
@@ -166,6 +195,11 @@ impl OutputPreferences<()> {
 /// The rounding error of a difference of decimals: 3.2 − 3 is above 0.2.
 const ROUNDING: f64 = 1e-9;
 
+/// Whether a rater who gave two outputs these ratings prefers the first.
+fn prefers(rating: f64, other: f64, tie_points: f64) -> bool {
+    rating - other > tie_points + ROUNDING
+}
+
 /// 1 where raters prefer `a`, −1 where they prefer `b`, else 0.
 fn preference(a: UnitRatings<'_>, b: UnitRatings<'_>, rule: PreferenceRule) -> i8 {
     let (mut raters, mut for_a, mut for_b) = (0, 0, 0);
@@ -176,8 +210,8 @@ fn preference(a: UnitRatings<'_>, b: UnitRatings<'_>, rule: PreferenceRule) -> i
             continue;
         };
         raters += 1;
-        for_a += usize::from(x - y > rule.tie_points + ROUNDING);
-        for_b += usize::from(y - x > rule.tie_points + ROUNDING);
+        for_a += usize::from(prefers(*x, *y, rule.tie_points));
+        for_b += usize::from(prefers(*y, *x, rule.tie_points));
     }
     let wins = |votes: usize| match rule.consensus {
         Consensus::Majority => 2 * votes > raters,

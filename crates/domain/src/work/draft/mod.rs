@@ -69,7 +69,7 @@ impl AnnotationDraft {
     /// Whether answers are accepted.
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        matches!(self.task.state, AssignmentState::Open)
+        matches!(self.task.state, AssignmentState::Open) && !self.task.is_study_closed
     }
 
     /// Whether answers about an output are accepted: of a source that was given back for single outputs, only

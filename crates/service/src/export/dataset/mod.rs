@@ -3,12 +3,14 @@
 //!
 //! - [`write_table`] writes one of the files, whose columns are those of the table of that name where there is one.
 //! - `parquet_table` writes Parquet row by row.
+//! - [`parquet_as_csv`] reads such a file back.
 //! - `card` writes the card, with the agreement of `agreement`.
 
 mod agreement;
 mod card;
 mod options;
 mod parquet_table;
+mod read_table;
 mod span_rows;
 
 use std::{borrow::Cow, io::Write};
@@ -19,6 +21,7 @@ pub use self::options::{
     BadLanguages, BadLicense, DatasetLanguages, DatasetLicense, DatasetOptions,
 };
 use self::parquet_table::ParquetTable;
+pub use self::read_table::{PARQUET_MAGIC, ParquetFault, parquet_as_csv};
 pub(super) use self::{agreement::DatasetAgreement, card::write as write_card};
 use super::{
     ExportContext, ExportFailure, ExportFile, OutputPages, answers, comparisons, groups,

@@ -49,6 +49,8 @@ next
 - `system`: who wrote the output
 - `rating_1`, `rating_2` …: one column per rater, as listed above; empty where that rater gave nothing
 - `rating_1_z_score` …: the z-scores of these
+- `shared_ratings`: the columns of ratings that were given to an identical output, separated by spaces; the column is there \
+where the study has such ratings
 ";
 
 pub(super) const SIMPEVAL_2022: &str = "
@@ -62,6 +64,8 @@ pub(super) const SIMPEVAL_2022: &str = "
 - `rating_1`, `rating_2` …: slots. **They are not raters**: different people may be behind one \
 slot in different rows
 - `rating_1_zscore` …: the z-scores of these
+- `shared_ratings`: the columns of ratings that were given to an identical output, separated by spaces; the column is there \
+where the study has such ratings
 
 The file that ends in `.raters.csv` names who is behind each rating: `original_id`, `system`, `slot` \
 (the N of `rating_N`), `rater`. Agreement is to be computed by rater, with that file. A number that \
@@ -300,9 +304,15 @@ the steps (all in the third where the study has one page for all steps; `answer`
 that they put all outputs in (1 is the best)
 - `final_value`: what leads decided, by dimension: `value` and `reason`; `final_category`: the category that they \
 decided on. Absent where nobody decided; they enter no other figure
-- `metric_scores`: scores of automatic metrics by name, `null` where one gave none; the names are listed below
+- `metric_scores`: scores of automatic metrics by name, `null` where one gave none; the names are listed below. \
+`metric_directions`: the directions of metrics whose names do not tell them; absent where all do
 - `scores`: numbers of an imported file that name no rater
 - `columns`: further cells of the imported file, to the letter
+
+An import of the file brings texts, ratings with their times, categories, edits, notes and metric scores, and every figure of \
+ratings is as it was. It cannot bring what belongs to people and their work here: groups, places in an order, active times, \
+outputs that could not be judged, marked spans, answers, written texts, replies and decisions of leads. These stay in `columns` \
+of the lines.
 ";
 
 pub(super) const GROUP_COLUMN: &str = "

@@ -5,12 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, SourceId},
-    metrics::meta::{HumanJudgements, OutputGrouping, evaluate_held_out_raters},
-    statistics::{
-        RatingTable,
-        bootstrap::ResamplingOptions,
-        tau_like::{PreferenceRule, TauLike},
-    },
+    metrics::meta::{HumanJudgements, OutputGrouping, UpperLimit, evaluate_held_out_raters},
+    statistics::{RatingTable, bootstrap::ResamplingOptions, mean, tau_like::PreferenceRule},
     study::SystemKind,
 };
 use store::metrics::{OutputEntry, StudyMetric};
@@ -199,21 +195,13 @@ impl<'a> MetricEvaluationData<'a> {
     pub(super) fn human_ceiling(&self) -> Option<HumanCeiling> {
         let held_out =
             evaluate_held_out_raters(&self.judged.raw, self.rule, |output| self.grouping(output));
-        let taus: Vec<f64> = held_out
-            .iter()
-            .filter_map(|rater| rater.tau.tau().ok())
-            .collect();
         let pearson: Vec<f64> = held_out
             .iter()
             .filter_map(|rater| rater.pearson.ok())
             .collect();
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-        (!taus.is_empty()).then(|| HumanCeiling {
-            raters: taus.len(),
-            tau: held_out
-                .iter()
-                .fold(TauLike::default(), |sum, rater| sum.plus(rater.tau)),
-            mean_tau: mean(&taus),
+        let tau = UpperLimit::from_raters(held_out.iter().map(|rater| rater.tau));
+        tau.map(|tau| HumanCeiling {
+            tau,
             mean_pearson: (!pearson.is_empty()).then(|| mean(&pearson)),
         })
     }

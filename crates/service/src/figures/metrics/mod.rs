@@ -11,11 +11,11 @@ use std::collections::{BTreeSet, HashMap};
 use domain::{
     category::Category,
     ids::{MetricId, OutputId},
-    metrics::meta::{MetaEvaluation, MetricComparison},
+    metrics::meta::{MetaEvaluation, MetricComparison, UpperLimit},
     score::RatingScale,
     statistics::{
         bootstrap::ResamplingOptions,
-        tau_like::{Consensus, PreferenceRule, TauLike, TieThreshold},
+        tau_like::{Consensus, PreferenceRule, TieThreshold},
     },
 };
 use store::metrics::{MetricScore, OutputEntry, StudyMetric};
@@ -108,12 +108,8 @@ pub struct MetricEntry {
 /// The agreement of a rater with the other raters, as means over raters: a ceiling for metrics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumanCeiling {
-    /// The number of raters that were held out in turn.
-    pub raters: usize,
-    /// The sum of their pair counts.
-    pub tau: TauLike,
-    /// The mean of their τ.
-    pub mean_tau: f64,
+    /// Their Kendall-tau-like.
+    pub tau: UpperLimit,
     /// The mean of Pearson's r between their ratings and the mean ratings of the others.
     pub mean_pearson: Option<f64>,
 }

@@ -157,9 +157,10 @@ impl AlphaDifference {
         let pairs = first.iter().zip(second);
         let replicates = pairs.map(|(one, other)| subtract(*one, *other));
         let confidence = ResamplingOptions::default().confidence;
+        let value = subtract(alphas[0], alphas[1]);
         Self {
-            value: subtract(alphas[0], alphas[1]),
-            interval: percentile_interval(replicates, confidence),
+            value,
+            interval: value.and_then(|_| percentile_interval(replicates, confidence)),
         }
     }
 }

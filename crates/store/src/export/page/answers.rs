@@ -11,6 +11,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 use super::PageRange;
 use crate::{
     Result,
+    answer_columns::SHARED_RATING,
     columns::{parse_json, parse_text},
     export::{ExportedMarks, ExportedRating, ExportedReply, ExportedUnjudged},
     rating_rows::RatingScope,
@@ -115,8 +116,9 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
     let rater = parse_text(table, id, "rater_id", row.try_get("rater_id")?)?;
     let body: Option<&str> = row.try_get("body")?;
     let body = body.unwrap_or("null");
-    match row.try_get("kind")? {
-        "rating" => {
+    let kind: &str = row.try_get("kind")?;
+    match kind {
+        "rating" | SHARED_RATING => {
             if let Some(value) = row.try_get("value")? {
                 said.ratings.push(ExportedRating {
                     rater,
@@ -124,7 +126,7 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
                     scale: row.try_get("scale")?,
                     value,
                     verbatim: parse_json(table, id, "body", body)?,
-                    shared: row.try_get::<i64, _>("shared")? != 0,
+                    shared: kind == SHARED_RATING || row.try_get::<i64, _>("shared")? != 0,
                     recorded_at: row.try_get("recorded_at")?,
                 });
             }

@@ -17,6 +17,7 @@ use self::{
     shares::{AnswerabilityJson, ItemJson, TallyJson, answerability_json, item_json},
 };
 use super::report::ComprehensionReport;
+use crate::reports::UndefinedReasons;
 
 /// The figures of each condition; whatever else was requested has a key of its own.
 #[derive(Debug, Serialize, ToSchema)]
@@ -89,6 +90,9 @@ struct DoubleAgreementJson {
     kappa_correct: Option<f64>,
     /// The share of equal answers, 0 to 1.
     same: Option<f64>,
+    /// Why figures are null, by their keys.
+    #[serde(skip_serializing_if = "UndefinedReasons::is_empty")]
+    undefined: UndefinedReasons,
 }
 
 impl<'a> From<&'a ComprehensionReport> for ComprehensionJson<'a> {
@@ -145,11 +149,13 @@ impl From<&Result<RankingStability, UndefinedReason>> for StabilityJson {
 
 impl From<&DoubleAgreement> for DoubleAgreementJson {
     fn from(agreement: &DoubleAgreement) -> Self {
+        let mut undefined = UndefinedReasons::default();
         Self {
             items: agreement.items,
-            kappa: agreement.kappa.ok(),
-            kappa_correct: agreement.kappa_correct.ok(),
-            same: agreement.same.ok(),
+            kappa: undefined.value_of("kappa", agreement.kappa),
+            kappa_correct: undefined.value_of("kappa_correct", agreement.kappa_correct),
+            same: undefined.value_of("same", agreement.same),
+            undefined,
         }
     }
 }

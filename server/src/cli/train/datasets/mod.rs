@@ -16,7 +16,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use domain::{metrics::LearnedMetricKind, statistics::bootstrap::ResamplingOptions};
-use formats::SourceReferences;
+use formats::{ColumnMapping, FileReadOptions, SourceReferences};
 use learn::{
     metric::{
         DatasetScores, DatasetSource, HybridSettings, LeaveOneOutProgress, LeaveOneOutSettings,
@@ -30,13 +30,13 @@ use learn::{
 pub(in crate::cli) use self::report::LeaveOneOutReport;
 use self::{
     manifest::{DatasetEntry, DatasetList},
-    read::read_dataset,
+    read::{DatasetReading, read_dataset},
     report::{LeftOutDataset, LeftOutSettings, MetricFigures},
 };
 use super::bar::TrainingBar;
 use crate::{
     aligner::MissingAligner,
-    cli::{output::CommandOutput, whole_file::save},
+    cli::{input_args::ReadingArgs, output::CommandOutput, whole_file::save},
     learned_metric::load_resources,
     settings::EncoderSettings,
 };
@@ -95,13 +95,14 @@ impl OpenedDataset {
 pub(super) fn open_datasets(
     path: &Path,
     kind: LearnedMetricKind,
+    reading: &ReadingArgs,
 ) -> anyhow::Result<Vec<OpenedDataset>> {
     let list = DatasetList::open(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let datasets = list.datasets.iter();
     datasets
         .map(|entry| {
-            let opened = read_dataset(entry, folder)
+            let opened = read_dataset(entry, folder, &entry_reading(entry, reading)?)
                 .with_context(|| format!("the dataset “{}” was not read", entry.name))?;
             Ok(match kind.needs_references() {
                 true => opened.with_references(),
@@ -111,13 +112,32 @@ pub(super) fn open_datasets(
         .collect()
 }
 
+/// How a dataset of a list is read: its columns are those that the list names.
+fn entry_reading(entry: &DatasetEntry, reading: &ReadingArgs) -> anyhow::Result<DatasetReading> {
+    let companion = reading.input.companion_options();
+    Ok(DatasetReading {
+        input: companion.clone(),
+        companion,
+        rows: FileReadOptions {
+            mapping: ColumnMapping::parse(&entry.map)?,
+            ..FileReadOptions::default()
+        },
+    })
+}
+
 /// Reads the rated outputs of a file in any format, by some of its dimensions.
 pub(super) fn read_dimensions(
     path: &Path,
     dimensions: &[String],
+    reading: &ReadingArgs,
 ) -> anyhow::Result<Vec<TrainingSource>> {
     let entry = DatasetEntry::of_dimensions(path, dimensions);
-    let opened = read_dataset(&entry, Path::new(""))?;
+    let reading = DatasetReading {
+        input: reading.input.options(),
+        companion: reading.input.companion_options(),
+        rows: reading.options(None)?,
+    };
+    let opened = read_dataset(&entry, Path::new(""), &reading)?;
     for warning in &opened.warnings {
         let _ = writeln!(io::stderr(), "! {warning}");
     }

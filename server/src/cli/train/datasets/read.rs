@@ -12,11 +12,11 @@ use domain::{
     statistics::{DeviationKind, RatingTable, standardise},
     study::SystemKind,
 };
-use formats::{ColumnMapping, FileReadOptions, ReadError, read_comparisons};
+use formats::{FileReadOptions, InputOptions, ReadError, read_comparisons};
 use learn::metric::{DatasetComparison, DatasetRating, RatedDataset, TrainingRating};
 
 use super::{OpenedDataset, manifest::DatasetEntry};
-use crate::cli::references::{SimilarityThreshold, open_reader, read_references};
+use crate::cli::references::{SimilarityThreshold, open_input, read_references};
 
 /// The rater of numbers that no rater is named for: the means that a file gives.
 const UNNAMED_RATER: &str = "(means)";
@@ -24,17 +24,31 @@ const UNNAMED_RATER: &str = "(means)";
 /// A judged output: its source, its text, and whether a person wrote it.
 type JudgedOutput = (String, String, bool);
 
-pub(super) fn read_dataset(entry: &DatasetEntry, folder: &Path) -> anyhow::Result<OpenedDataset> {
+/// How the files of a dataset are read.
+pub(super) struct DatasetReading {
+    /// The bytes of its ratings or comparisons.
+    pub(super) input: InputOptions,
+    /// Those of its references.
+    pub(super) companion: InputOptions,
+    /// The columns of its ratings.
+    pub(super) rows: FileReadOptions,
+}
+
+pub(super) fn read_dataset(
+    entry: &DatasetEntry,
+    folder: &Path,
+    reading: &DatasetReading,
+) -> anyhow::Result<OpenedDataset> {
     let mut warnings = Vec::new();
     let dataset = match (&entry.ratings, &entry.comparisons) {
-        (Some(ratings), _) => read_ratings(entry, &folder.join(ratings), &mut warnings)?,
+        (Some(ratings), _) => read_ratings(entry, &folder.join(ratings), reading, &mut warnings)?,
         (_, Some(comparisons)) => {
-            read_compared_texts(entry, &folder.join(comparisons), &mut warnings)?
+            read_compared_texts(entry, &folder.join(comparisons), reading, &mut warnings)?
         }
         (None, None) => bail!("it names no file"),
     };
     let mut references = match &entry.references {
-        Some(path) => Some(read_references(&folder.join(path))?),
+        Some(path) => Some(read_references(&folder.join(path), &reading.companion)?),
         None => None,
     };
     if let (Some(references), Some(share)) = (&mut references, &entry.accept_similar) {
@@ -57,15 +71,15 @@ pub(super) fn read_dataset(entry: &DatasetEntry, folder: &Path) -> anyhow::Resul
 fn read_ratings(
     entry: &DatasetEntry,
     path: &Path,
+    reading: &DatasetReading,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<RatedDataset> {
-    let reading = FileReadOptions {
-        mapping: ColumnMapping::parse(&entry.map)?,
-        ..FileReadOptions::default()
-    };
     let shown = path.display();
-    let opened = formats::open(open_reader(path)?, reading)
+    let input = open_input(path, reading.input.clone())?;
+    let opened = formats::open(input, reading.rows.clone())
         .with_context(|| format!("{shown} was not read"))?;
+    let sheet_notes = opened.input.sheet_notes.iter();
+    warnings.extend(sheet_notes.map(ToString::to_string));
     let human: BTreeSet<&str> = entry.human.iter().map(String::as_str).collect();
     let (mut systems, mut outputs) = (BTreeSet::new(), Vec::<JudgedOutput>::new());
     // A rating each, by dimension: rater, index of the output, value.
@@ -128,11 +142,13 @@ fn read_ratings(
 fn read_compared_texts(
     entry: &DatasetEntry,
     path: &Path,
+    reading: &DatasetReading,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<RatedDataset> {
     let shown = path.display();
-    let file =
-        read_comparisons(open_reader(path)?).with_context(|| format!("{shown} was not read"))?;
+    let input = open_input(path, reading.input.clone())?;
+    let file = read_comparisons(input).with_context(|| format!("{shown} was not read"))?;
+    warnings.extend(file.notes.iter().map(ToString::to_string));
     warnings.extend(file.bad_rows.iter().map(|bad| format!("left out: {bad}")));
     let human: BTreeSet<&str> = entry.human.iter().map(String::as_str).collect();
     let mut systems = BTreeSet::new();

@@ -98,8 +98,9 @@ fn run_request(
 
 /// Gives everything else on the machine priority.
 pub(in crate::cli) fn lower_priority() {
+    // Not the lowest priority, at which a training on a busy machine never ends.
     #[cfg(unix)]
-    if let Err(error) = rustix::process::nice(19) {
+    if let Err(error) = rustix::process::nice(10) {
         tracing::debug!(%error, "the priority was not lowered");
     }
 }
