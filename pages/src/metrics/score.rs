@@ -115,7 +115,7 @@ fn offered(
     };
     let chosen = metrics.iter().any(same);
     let why = match &offer.version {
-        // The reason is for whoever runs the server; the page has a way of its own.
+        // The reason is for the person who runs the server; the page has a way of its own.
         Err(_) if name.parse::<LearnedMetricKind>().is_ok() => Some(
             view! { <span class="soft">"; not available here. "</span> <a href="#learned">"How to train one"</a> }
                 .into_any(),

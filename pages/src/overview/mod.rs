@@ -252,9 +252,10 @@ fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) 
     };
     let raters = u32::try_from(holds.raters.len()).unwrap_or(u32::MAX);
     let counted = holds.imported_judgements + holds.handed_in_judgements;
-    let active = match holds.raters.iter().map(|rater| rater.active_ms).sum() {
-        0 => ("active time yet", "no".to_owned()),
-        active_ms => ("of active time", format_duration(active_ms)),
+    let active_ms: u64 = holds.raters.iter().map(|rater| rater.active_ms).sum();
+    let active = match active_ms {
+        0 => "none yet".to_owned(),
+        active_ms => format_duration(active_ms),
     };
     view! {
         <section aria-labelledby="holds">
@@ -265,7 +266,7 @@ fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) 
                 {figure(holds.systems, "system", "systems")}
                 {figure(raters, "rater", "raters")}
                 {figure(counted, judgements.one, judgements.many)}
-                <div><dt>{active.0}</dt><dd>{active.1}</dd></div>
+                <div><dt>"active time"</dt><dd>{active}</dd></div>
             </dl>
             <p><a href=sources>"See the sources"</a></p>
         </section>

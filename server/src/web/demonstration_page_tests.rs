@@ -222,7 +222,7 @@ async fn systems_and_their_values_can_be_read_without_scripts() {
         "{heads:?}"
     );
 
-    // Too few sources for any difference between so many systems.
+    // Too few sources for any difference between that many systems.
     let cautions = texts(&page, "#systems .caution");
     let says = |words: &str| cautions.iter().any(|text| text.contains(words));
     assert!(says(
