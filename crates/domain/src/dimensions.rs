@@ -154,6 +154,15 @@ pub fn plan_dimensions(
 }
 
 impl RatedRange {
+    /// Whether a scale that was taken for the ratings may be another one: none is stated, and the ratings stay below the
+    /// top of it. Of the ratings on a long scale hardly any reach that.
+    #[must_use]
+    pub fn has_doubtful_scale(&self, taken: RatingScale) -> bool {
+        self.stated.is_none()
+            && taken.high - taken.low <= 10
+            && self.high.ceil() < f64::from(taken.high)
+    }
+
     /// The stated scale, else the study's if it holds all ratings, else a usual one.
     fn scale(&self, of_study: Option<RatingScale>) -> RatingScale {
         let (low, high) = (self.low, self.high);

@@ -6,6 +6,7 @@ use crate::{
     columns::{ColumnLayout, RaterNameOrigin, RatingColumn},
     error::FatalReadError,
     input::{CsvHeader, CsvRecord},
+    numbers::number_in_cell,
 };
 
 /// The required columns of direct assessment and Likert files, ratings aside.
@@ -69,7 +70,7 @@ pub(crate) fn are_likert<'r>(
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     for record in rows {
         let cells = places.iter().filter_map(|place| record.cells.get(*place));
-        for value in cells.filter_map(|cell| cell.parse::<f64>().ok()) {
+        for value in cells.filter_map(number_in_cell) {
             lowest = lowest.min(value);
             highest = highest.max(value);
         }

@@ -8,8 +8,11 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    assignment_status::is_rejected,
     error::{BadRow, FatalReadError, ReadError, clip, not_an_object},
     input::{CsvHeader, CsvTable, LineReader, NUL},
+    json_line::without_python_numbers,
+    visible_form,
 };
 
 /// A row: its values in the order of the file.
@@ -35,6 +38,28 @@ impl RowCells {
     /// The text of the first of these columns that the row has.
     pub(crate) fn first_text(&self, columns: &[&str]) -> Option<String> {
         self.texts(columns).next().map(|(_, text)| text.to_owned())
+    }
+
+    /// The visible form of the name in the first of these columns that is not blank.
+    pub(crate) fn first_name(&self, columns: &[&str]) -> Option<String> {
+        let (_, name) = self.first_filled_column(columns)?;
+        Some(visible_form(name).into_owned())
+    }
+
+    /// Refuses a row whose platform says that its assignment was rejected.
+    pub(crate) fn check_status(&self) -> Result<(), BadRow> {
+        let mut cells = self.cells.iter();
+        let rejecting = cells.find(
+            |(name, value)| matches!(value, CellValue::Text(text) if is_rejected(name, text)),
+        );
+        match rejecting {
+            None => Ok(()),
+            Some((name, _)) => Err(BadRow::new(
+                self.line,
+                Some(name),
+                "says that the assignment was rejected or not completed: remove this column to count it",
+            )),
+        }
     }
 
     /// The text of the first of these columns that is not blank.
@@ -109,7 +134,7 @@ pub(crate) fn json_rows(mut lines: LineReader<'_>) -> CellSource<'_> {
 }
 
 fn parse_object(line: u64, text: &str) -> Result<RowCells, BadRow> {
-    let keys: BTreeMap<String, Value> = serde_json::from_str(text)
+    let keys: BTreeMap<String, Value> = serde_json::from_str(&without_python_numbers(text))
         .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     let mut cells = Vec::new();
     for (key, value) in keys {

@@ -1,17 +1,21 @@
 //! From the cells of a record to a [`FileRow`]: CSV formats differ only in the layout of their columns.
 
-use std::{str::FromStr, sync::Arc};
+use std::{borrow::Cow, str::FromStr, sync::Arc};
 
 use csv::StringRecord;
 use domain::{score::RatingScale, study::OVERALL};
 
 use crate::{
+    assignment_status::{is_rejected, is_status_column},
     error::{BadRow, clip, clipped},
     input::{CsvHeader, CsvRecord},
+    numbers::{DecimalMark, is_missing},
     row::{FileRow, NumberView},
+    row_remarks::RowRemarks,
     row_view::{NameView, OutputView, RatingView, RowView},
     scales::StatedScales,
     slot_raters::SlotRaters,
+    visible_form,
 };
 
 /// The places of the columns.
@@ -36,6 +40,10 @@ pub(crate) struct ColumnLayout {
     pub(crate) rater_category: Option<usize>,
     /// The scales that the user stated; they override the format's own.
     pub(crate) scales: StatedScales,
+    /// The columns in which a platform states what became of an assignment.
+    pub(crate) status: Vec<usize>,
+    /// The remarks on the rows so far.
+    pub(crate) remarks: RowRemarks,
 }
 
 /// Where the name of a rater is found.
@@ -60,6 +68,8 @@ pub(crate) struct RatingColumn {
     pub(crate) scale: Option<RatingScale>,
     /// The number in the column's name, which a companion file refers to.
     pub(crate) slot: u32,
+    /// The decimal marks of this column and of that of z-scores, as far as rows were read.
+    pub(crate) marks: [DecimalMark; 2],
     /// The column of the file's z-scores.
     pub(crate) z: Option<usize>,
 }
@@ -72,6 +82,7 @@ impl RatingColumn {
             dimension: OVERALL.into(),
             scale: Some(RatingScale::PERCENT),
             slot: 0,
+            marks: [DecimalMark::Unknown; 2],
             z: None,
         }
     }
@@ -96,36 +107,63 @@ impl ColumnLayout {
             shared: None,
             rater_category: None,
             scales: StatedScales::default(),
+            status: Vec::new(),
+            remarks: RowRemarks::default(),
+        }
+    }
+
+    /// Finds the columns that state what became of an assignment, among those that hold no field.
+    pub(crate) fn find_status_columns(&mut self) {
+        let names = self.header.names().iter().enumerate();
+        let unused = names.filter(|(place, _)| !self.is_used(*place));
+        let status = unused.filter(|(_, name)| is_status_column(name));
+        self.status = status.map(|(place, _)| place).collect();
+    }
+
+    /// Learns from a record how the numbers of its columns are written.
+    pub(crate) fn learn_decimal_marks(&mut self, record: &CsvRecord) {
+        for column in &mut self.ratings {
+            let places = [Some(column.index), column.z];
+            for (place, mark) in places.into_iter().zip(&mut column.marks) {
+                let cell = place.and_then(|place| record.cells.get(place));
+                mark.learn(cell.unwrap_or_default());
+            }
         }
     }
 
     /// The row of a record. Texts that are too large to compare are refused.
-    pub(crate) fn read_row(&self, record: &CsvRecord) -> Result<FileRow, BadRow> {
+    pub(crate) fn read_row(&mut self, record: &CsvRecord) -> Result<FileRow, BadRow> {
+        let verbatim = self.verbatim(&record.cells);
         let row = self.view_row(record)?.check_size()?;
-        Ok(row.to_row(self.verbatim(&record.cells)))
+        Ok(row.to_row(verbatim))
     }
 
     /// The row of a record without its verbatim cells, in texts of the record itself.
-    pub(crate) fn view_row<'a>(&'a self, record: &'a CsvRecord) -> Result<RowView<'a>, BadRow> {
+    pub(crate) fn view_row<'a>(&'a mut self, record: &'a CsvRecord) -> Result<RowView<'a>, BadRow> {
         self.header.check_record(record)?;
         record.check_formulas(&self.header, |place| self.is_used(place))?;
+        self.learn_decimal_marks(record);
+        if has_swallowed_rows(record) {
+            self.remarks.add_swallowing(record.line);
+        }
         let cells = RecordCells {
             columns: self,
             record,
         };
-        let output = self
-            .output
-            .map(|place| cells.view_output(place))
-            .transpose()?;
+        let output = cells.columns.output;
+        let output = output.map(|place| cells.view_output(place)).transpose()?;
         Ok(RowView {
             line: record.line,
-            key: cells.non_empty_text(self.key)?,
-            source: cells.non_empty_text(Some(self.source))?.unwrap_or_default(),
-            context: self.context.map(|place| match place {
+            key: cells.name(cells.columns.key)?,
+            source: cells
+                .non_empty_text(Some(cells.columns.source))?
+                .unwrap_or_default(),
+            context: cells.columns.context.map(|place| match place {
                 Some(place) if !cells.text(place).trim().is_empty() => cells.text(place),
                 _ => "",
             }),
-            references: self
+            references: cells
+                .columns
                 .references
                 .iter()
                 .map(|place| cells.text(*place))
@@ -204,13 +242,30 @@ impl<'a> RecordCells<'a> {
         }
     }
 
-    /// The value of a cell; `None` where it is empty.
+    /// The visible form of a name that must not be empty; `None` where there is no such column.
+    fn name(&self, place: Option<usize>) -> Result<Option<Cow<'a, str>>, BadRow> {
+        let Some(written) = self.non_empty_text(place)? else {
+            return Ok(None);
+        };
+        let name = visible_form(written);
+        match (&name, place) {
+            (Cow::Borrowed(_), _) => {}
+            (Cow::Owned(read), Some(place)) if read.is_empty() => {
+                return Err(self.bad_row(place, "is empty: fill it in"));
+            }
+            (Cow::Owned(read), _) => self.columns.remarks.add_name(written, read),
+        }
+        Ok(Some(name))
+    }
+
+    /// The value of a cell; `None` where it is missing.
     fn parse_cell<T: FromStr<Err: ToString>>(
         &self,
         place: Option<usize>,
     ) -> Result<Option<T>, BadRow> {
         match place.map(|place| (place, self.text(place).trim())) {
-            None | Some((_, "")) => Ok(None),
+            None => Ok(None),
+            Some((_, text)) if is_missing(text) => Ok(None),
             Some((place, text)) => clipped(text)
                 .parse()
                 .map(Some)
@@ -218,25 +273,41 @@ impl<'a> RecordCells<'a> {
         }
     }
 
-    fn parse_number(&self, place: usize) -> Result<Option<NumberView<'a>>, BadRow> {
-        match self.text(place) {
-            "" => Ok(None),
-            text => NumberView::parse(text)
-                .map(Some)
-                .map_err(|e| self.bad_row(place, e)),
-        }
+    fn parse_number(
+        &self,
+        place: usize,
+        mark: DecimalMark,
+    ) -> Result<Option<NumberView<'a>>, BadRow> {
+        let number = mark.parse(self.text(place));
+        number.map_err(|reason| self.bad_row(place, reason))
+    }
+
+    /// The column that says that the assignment of the record was rejected.
+    fn rejecting_column(&self) -> Option<&'a Arc<str>> {
+        let names = self.columns.header.names();
+        let columns = self
+            .columns
+            .status
+            .iter()
+            .map(|place| (*place, &names[*place]));
+        let mut rejecting = columns.filter(|(place, name)| is_rejected(name, self.text(*place)));
+        rejecting.next().map(|(_, name)| name)
     }
 
     fn view_output(&self, place: usize) -> Result<OutputView<'a>, BadRow> {
         let columns = self.columns;
         let mut output = OutputView {
             text: self.text(place),
-            system: self.non_empty_text(columns.system)?,
+            system: self.name(columns.system)?,
             kind: self.parse_cell(columns.kind)?,
             category: self.parse_cell(columns.category)?,
             ratings: Vec::with_capacity(columns.ratings.len()),
             archived: None,
         };
+        if let Some(column) = self.rejecting_column() {
+            columns.remarks.add_rejected(column);
+            return Ok(output);
+        }
         for column in &columns.ratings {
             output.ratings.extend(self.view_rating(column)?);
         }
@@ -244,12 +315,13 @@ impl<'a> RecordCells<'a> {
     }
 
     fn view_rating(&self, column: &'a RatingColumn) -> Result<Option<RatingView<'a>>, BadRow> {
+        let [mark, z_mark] = column.marks;
         let z = column
             .z
-            .map(|place| self.parse_number(place))
+            .map(|place| self.parse_number(place, z_mark))
             .transpose()?
             .flatten();
-        let Some(value) = self.parse_number(column.index)? else {
+        let Some(value) = self.parse_number(column.index, mark)? else {
             return match (z, column.z) {
                 (Some(_), Some(place)) => Err(self.bad_row(
                     place,
@@ -288,16 +360,19 @@ impl<'a> RecordCells<'a> {
         cell.eq_ignore_ascii_case("true") || cell.split(' ').any(|shared| shared == name)
     }
 
-    fn rater_name(&self, column: &RatingColumn) -> Result<Option<&'a str>, BadRow> {
+    fn rater_name(&self, column: &RatingColumn) -> Result<Option<Cow<'a, str>>, BadRow> {
         match &self.columns.rater {
             RaterNameOrigin::Unnamed => Ok(None),
-            RaterNameOrigin::Cell(place) => self.non_empty_text(Some(*place)),
-            RaterNameOrigin::ColumnName => Ok(Some(&self.columns.header.names()[column.index])),
+            RaterNameOrigin::Cell(place) => self.name(Some(*place)),
+            RaterNameOrigin::ColumnName => {
+                let name: &'a str = &self.columns.header.names()[column.index];
+                Ok(Some(visible_form(name)))
+            }
             RaterNameOrigin::CompanionFile(raters) => {
                 let text = |place: Option<usize>| place.map_or("", |place| self.text(place));
                 let (key, system) = (text(self.columns.key), text(self.columns.system));
                 match raters.rater_of(key, system, column.slot) {
-                    Some(name) => Ok(Some(name)),
+                    Some(name) => Ok(Some(name.into())),
                     None => {
                         Err(self.bad_row(column.index, unknown_rater(key, system, column.slot)))
                     }
@@ -305,6 +380,28 @@ impl<'a> RecordCells<'a> {
             }
         }
     }
+}
+
+/// Whether a cell of a record looks like the end of a row, whole rows, and the beginning of one, as a quotation mark makes
+/// it that stands at the beginning of a text and is closed by that of a later one.
+fn has_swallowed_rows(record: &CsvRecord) -> bool {
+    let columns = record.cells.len();
+    if record.in_sheet || columns < 3 || !record.cells.as_slice().contains('\n') {
+        return false;
+    }
+    let has_rows = |(place, cell): (usize, &str)| {
+        let lines: Vec<&str> = cell.lines().collect();
+        let [end, rows @ .., beginning] = &lines[..] else {
+            return false;
+        };
+        [',', ';'].into_iter().any(|separator| {
+            let separators = |line: &&str| line.matches(separator).count();
+            separators(end) == columns - 1 - place
+                && separators(beginning) == place
+                && rows.iter().all(|row| separators(row) == columns - 1)
+        })
+    };
+    record.cells.iter().enumerate().any(has_rows)
 }
 
 /// `Err` with the reason where a number, which the file writes as `text`, is outside the stated scale.

@@ -114,7 +114,7 @@ pub enum FormatFamily {
     Jsonl,
 }
 
-/// How many rows are looked at to distinguish Likert from direct assessment.
+/// How many rows are looked at to distinguish Likert from direct assessment, and decimal commas from points.
 const DETECTION_ROWS: usize = 50;
 
 /// The format of a CSV file and its columns.
@@ -137,6 +137,10 @@ pub(crate) fn detect_columns(
         _ => find_columns(&header, format, mapping)?,
     };
     columns.scales = mapping.scales.clone();
+    columns.find_status_columns();
+    for record in table.peek_records(DETECTION_ROWS) {
+        columns.learn_decimal_marks(record);
+    }
     Ok((format, columns))
 }
 

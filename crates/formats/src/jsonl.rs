@@ -13,12 +13,17 @@ use serde_json::value::RawValue;
 
 use crate::{
     archived_answers::{ArchivedLine, ArchivedScore},
+    assignment_status::is_rejected,
     columns::check_scale,
     error::{BadRow, ReadError, clip, json_message, not_an_object},
     input::{LineReader, NUL},
+    json_line::without_python_numbers,
     mapping::{ColumnMapping, FileField},
+    numbers::is_missing,
     row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
     row_iterator::{BoxedRows, until_fatal},
+    row_remarks::RowRemarks,
+    visible_form,
 };
 
 /// Writes a value as one line of JSON.
@@ -30,7 +35,11 @@ pub fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()>
     out.write_all(b"\n")
 }
 
-pub(crate) fn read_rows(mut lines: LineReader<'_>, mapping: ColumnMapping) -> BoxedRows<'_> {
+pub(crate) fn read_rows(
+    mut lines: LineReader<'_>,
+    mapping: ColumnMapping,
+    remarks: RowRemarks,
+) -> BoxedRows<'_> {
     until_fatal(move || {
         loop {
             let (line, text) = match lines.read_line().transpose()? {
@@ -38,14 +47,21 @@ pub(crate) fn read_rows(mut lines: LineReader<'_>, mapping: ColumnMapping) -> Bo
                 Err(fault) => return Some(Err(ReadError::Fatal(fault))),
             };
             if !text.trim().is_empty() {
-                return Some(parse_row(line, &text, &mapping).map_err(ReadError::Row));
+                let row = parse_row(line, &text, &mapping, &remarks);
+                return Some(row.map_err(ReadError::Row));
             }
         }
     })
 }
 
-fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, BadRow> {
-    let mut keys: BTreeMap<String, &RawValue> = serde_json::from_str(text)
+fn parse_row(
+    line: u64,
+    text: &str,
+    mapping: &ColumnMapping,
+    remarks: &RowRemarks,
+) -> Result<FileRow, BadRow> {
+    let text = without_python_numbers(text);
+    let mut keys: BTreeMap<String, &RawValue> = serde_json::from_str(&text)
         .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     if let Some(key) = keys.keys().find(|key| key.contains('\0')) {
         return Err(BadRow::new(line, Some(key), NUL));
@@ -57,13 +73,14 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
         keys,
         mapping,
         is_archived: archived.is_some(),
+        remarks,
     };
     let missing = |field: FileField| {
         let reason = "is missing: add it, or say which key holds it";
         BadRow::new(line, Some(field.name()), reason)
     };
     let source = FileSource {
-        key: object.take_non_empty(FileField::SourceId)?,
+        key: object.take_name(FileField::SourceId)?,
         text: object
             .take_non_empty(FileField::Source)?
             .ok_or_else(|| missing(FileField::Source))?,
@@ -74,10 +91,16 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
         references: object.take_references()?,
     };
     let text = object.take_text(FileField::Output)?;
-    let system = object.take_non_empty(FileField::System)?;
+    let system = object.take_name(FileField::System)?;
     let kind = object.take_parsed(FileField::Kind)?;
     let category = object.take_parsed(FileField::Category)?;
     let mut ratings = object.take_ratings()?;
+    if !ratings.is_empty()
+        && let Some(column) = object.rejecting_key()
+    {
+        remarks.add_rejected(&column);
+        ratings.clear();
+    }
     let ArchivedLine {
         answers,
         scores,
@@ -116,6 +139,7 @@ struct JsonLine<'a> {
     mapping: &'a ColumnMapping,
     /// Whether it is one of a study that was exported.
     is_archived: bool,
+    remarks: &'a RowRemarks,
 }
 
 /// A rating as an object of its own.
@@ -169,12 +193,32 @@ impl<'a> JsonLine<'a> {
     }
 
     /// A text that must not be empty.
-    fn as_name(&self, key: &str, json: &RawValue) -> Result<String, BadRow> {
+    fn as_filled(&self, key: &str, json: &RawValue) -> Result<String, BadRow> {
         let text = self.as_text(key, json)?;
         match text.trim().is_empty() {
             true => Err(self.bad_row(key, "is empty: fill it in")),
             false => Ok(text),
         }
+    }
+
+    /// The visible form of a name.
+    fn as_name(&self, key: &str, json: &RawValue) -> Result<String, BadRow> {
+        let written = self.as_text(key, json)?;
+        let name = visible_form(&written);
+        if name.is_empty() {
+            return Err(self.bad_row(key, "is empty: fill it in"));
+        }
+        if *name != *written {
+            self.remarks.add_name(&written, &name);
+        }
+        Ok(name.into_owned())
+    }
+
+    /// The key by which a platform says that the assignment was rejected.
+    fn rejecting_key(&self) -> Option<Arc<str>> {
+        let mut keys = self.keys.iter();
+        let (key, _) = keys.find(|(key, json)| is_rejected(key, json.get().trim_matches('"')))?;
+        Some(key.as_str().into())
     }
 
     fn take_text(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
@@ -185,17 +229,22 @@ impl<'a> JsonLine<'a> {
     /// The text of a field that must not be empty where it is there.
     fn take_non_empty(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
         let last = self.take_field(field).pop();
+        last.map(|(key, json)| self.as_filled(key, json))
+            .transpose()
+    }
+
+    /// The name in a field.
+    fn take_name(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
+        let last = self.take_field(field).pop();
         last.map(|(key, json)| self.as_name(key, json)).transpose()
     }
 
-    /// The value of a field; `None` where it is empty.
+    /// The value of a field; `None` where it is missing.
     fn take_parsed<T: FromStr<Err: ToString>>(
         &mut self,
         field: FileField,
     ) -> Result<Option<T>, BadRow> {
-        let text = self
-            .take_text(field)?
-            .filter(|text| !text.trim().is_empty());
+        let text = self.take_text(field)?.filter(|text| !is_missing(text));
         let parsed = text.map(|text| clip(text.trim()).parse());
         parsed
             .transpose()
@@ -250,13 +299,13 @@ impl<'a> JsonLine<'a> {
                 recorded_at: None,
             };
             let dimension = if named_by_key { key } else { OVERALL };
-            ratings.push(self.parse_rating(key, &rating, dimension)?);
+            ratings.extend(self.parse_rating(key, &rating, dimension)?);
         }
         if let Some(json) = self.take_key("ratings") {
             for json in self.elements("ratings", json)? {
                 let rating = serde_json::from_str(json.get())
                     .map_err(|error| self.bad_row("ratings", json_message(&error)))?;
-                ratings.push(self.parse_rating("ratings", &rating, OVERALL)?);
+                ratings.extend(self.parse_rating("ratings", &rating, OVERALL)?);
             }
         }
         Ok(ratings)
@@ -277,33 +326,52 @@ impl<'a> JsonLine<'a> {
         })
     }
 
+    /// A rating; `None` where its value is missing.
     fn parse_rating(
         &self,
         key: &str,
         rating: &JsonRating<'_>,
         dimension: &str,
-    ) -> Result<FileRating, BadRow> {
+    ) -> Result<Option<FileRating>, BadRow> {
         let text = |json: Option<&RawValue>| json.map(|json| self.as_name(key, json)).transpose();
         let own_dimension = text(rating.dimension)?;
         let dimension = own_dimension.map_or_else(|| dimension.into(), Arc::<str>::from);
         let scale = self.mapping.scales.scale_for(&dimension).or(rating.scale);
-        let value = self.parse_number(key, rating.value)?;
+        let z = rating.z.map(|z| self.parse_number(key, z)).transpose()?;
+        let z = z.flatten();
+        let Some(value) = self.parse_number(key, rating.value)? else {
+            return match z {
+                None => Ok(None),
+                Some(_) => Err(self.bad_row(
+                    key,
+                    "has the z-score of no rating: add the rating or leave this out",
+                )),
+            };
+        };
         check_scale(scale, value.value(), value.text())
             .map_err(|reason| self.bad_row(key, reason))?;
-        Ok(FileRating {
+        Ok(Some(FileRating {
             rater: text(rating.rater)?,
             column: key.into(),
             dimension,
             scale,
             value,
-            z: rating.z.map(|z| self.parse_number(key, z)).transpose()?,
+            z,
             shared: self.is_archived && rating.shared.is_some_and(|json| json.get() == "true"),
             recorded_at: text(rating.recorded_at.filter(|_| self.is_archived))?,
-        })
+        }))
     }
 
-    fn parse_number(&self, key: &str, json: &RawValue) -> Result<WrittenNumber, BadRow> {
-        self.parse_written(key, &self.as_text(key, json)?)
+    /// A number; `None` where it is missing.
+    fn parse_number(&self, key: &str, json: &RawValue) -> Result<Option<WrittenNumber>, BadRow> {
+        if json.get() == "null" {
+            return Ok(None);
+        }
+        let text = self.as_text(key, json)?;
+        if is_missing(&text) {
+            return Ok(None);
+        }
+        self.parse_written(key, &text).map(Some)
     }
 
     fn parse_written(&self, key: &str, text: &str) -> Result<WrittenNumber, BadRow> {

@@ -54,6 +54,7 @@
 mod agreement;
 mod archived_answers;
 mod assessments;
+mod assignment_status;
 mod cells;
 mod columns;
 mod comparisons;
@@ -67,16 +68,19 @@ mod format;
 mod guess;
 mod input;
 mod input_options;
+mod json_line;
 mod jsonl;
 mod mapped_columns;
 mod mapping;
 mod marked_spans;
+mod numbers;
 mod pay_sheet;
 mod preview;
 mod references;
 mod row;
 mod row_iterator;
 mod row_reader;
+mod row_remarks;
 mod row_view;
 mod scales;
 mod scores;
@@ -89,6 +93,7 @@ mod source_key;
 mod survey;
 mod text_files;
 mod text_table;
+mod visible_form;
 
 pub use agreement::{
     FileRatings, RatedOutput, RatingsWarning, SharedRating, read_dimensions,
@@ -117,10 +122,12 @@ pub use references::{
 pub use row::{FileOutput, FileRating, FileRow, FileSource, InvalidNumber, WrittenNumber};
 pub use row_iterator::RowIterator;
 pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
+pub use row_remarks::{RowRemark, RowRemarks};
 pub use scales::StatedScales;
 pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
 pub use shared_sources::SharedSources;
 pub use sheet_notes::{SheetCell, SheetNote};
-pub use source_key::loose_key;
+pub use source_key::{SourceSpellings, loose_key};
 pub use survey::{FileSurvey, SurveyedSystem, survey};
 pub use text_files::{SimplificationUse, TextFile, is_text_file, open_texts};
+pub use visible_form::visible_form;

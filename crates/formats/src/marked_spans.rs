@@ -26,6 +26,8 @@ use serde::Deserialize;
 use crate::{
     error::{BadRow, FatalReadError, clip, not_an_object},
     input::{ContentKind, FileInput},
+    json_line::without_python_numbers,
+    visible_form,
 };
 
 /// The marks of a file.
@@ -121,7 +123,7 @@ struct KnownMarks {
 
 impl KnownMarks {
     fn read_row(&mut self, line: u64, text: &str) -> Result<MarkedSpanRow, BadRow> {
-        let json: SpanLineJson = serde_json::from_str(text)
+        let json: SpanLineJson = serde_json::from_str(&without_python_numbers(text))
             .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
         let require = |value: Option<String>, key: &str| {
             let value = value.filter(|value| !value.trim().is_empty());
@@ -131,16 +133,18 @@ impl KnownMarks {
         let output = json
             .output
             .ok_or_else(|| BadRow::new(line, Some("output"), "is missing: add it"))?;
-        let rater = require(json.rater, "rater")?;
+        let name = |name: &str| visible_form(name).into_owned();
+        let rater = name(&require(json.rater, "rater")?);
         let missing = "is missing: write [] where there is nothing to mark";
         let marks = json
             .marks
             .ok_or_else(|| BadRow::new(line, Some("marks"), missing))?;
         let source = json.source_id.filter(|key| !key.trim().is_empty());
+        let system = json.system.filter(|name| !name.trim().is_empty());
         let row = MarkedSpanRow {
             line,
-            source: source.unwrap_or_else(|| source_text.clone()),
-            system: json.system.filter(|name| !name.trim().is_empty()),
+            source: name(source.as_deref().unwrap_or(&source_text)),
+            system: system.as_deref().map(name),
             marks: read_marks(line, &marks, &source_text, &output)?,
             source_text,
             output,

@@ -8,6 +8,7 @@ use crate::{
     guess::{ColumnGuess, guess_columns},
     input::{ContentKind, CsvHeader, CsvTable, FileInput, LineReader, OpenedInput},
     input_options::InputDescription,
+    json_line::without_python_numbers,
     mapping::{ColumnMapping, FileField},
     text_files::is_text_file,
 };
@@ -190,7 +191,9 @@ fn preview_objects(
     for number in 0..count.max(SAMPLE_ROWS) {
         match lines.read_line() {
             Ok(None) => break,
-            Ok(Some((_, line))) => objects.extend(serde_json::from_str(&line)),
+            Ok(Some((_, line))) => {
+                objects.extend(serde_json::from_str(&without_python_numbers(&line)));
+            }
             Err(fault) if number < count || fault.line_not_utf8().is_some() => return Err(fault),
             Err(_) => break,
         }

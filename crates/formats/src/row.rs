@@ -32,7 +32,7 @@ pub struct FileRow {
 /// A text that was simplified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSource {
-    /// The file's own name for it; `None` where the text is its name. Not empty.
+    /// The file's own name for it, in its visible form; `None` where the text is its name. Not empty.
     pub key: Option<String>,
     /// Not empty.
     pub text: String,
@@ -47,7 +47,7 @@ pub struct FileSource {
 pub struct FileOutput {
     /// The text that is shown, categorised and scored; may be empty.
     pub text: String,
-    /// The system that wrote it; `None` where the file names none. Not empty.
+    /// The system that wrote it, in the visible form of the name; `None` where the file names none. Not empty.
     pub system: Option<String>,
     /// The kind of the system, where the file states it.
     pub kind: Option<SystemKind>,
@@ -62,7 +62,7 @@ pub struct FileOutput {
 /// A rating of an output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileRating {
-    /// The rater; `None` for a score whose rater the file does not name.
+    /// The rater, in the visible form of the name; `None` for a score whose rater the file does not name.
     pub rater: Option<String>,
     /// Its column or key.
     pub column: Arc<str>,
@@ -81,7 +81,8 @@ pub struct FileRating {
     pub recorded_at: Option<String>,
 }
 
-/// A finite number with its text in the file, so that it can be written in the same way.
+/// A finite number with its text in the file, so that it can be written in the same way; a decimal comma is written as a
+/// point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(into = "String")]
 pub struct WrittenNumber {
@@ -149,7 +150,7 @@ impl From<NumberView<'_>> for WrittenNumber {
     fn from(number: NumberView<'_>) -> Self {
         Self {
             value: number.value,
-            text: number.text.to_owned(),
+            text: number.text.replace(',', "."),
         }
     }
 }

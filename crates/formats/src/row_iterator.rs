@@ -84,13 +84,13 @@ impl TableRows<'_> {
     /// The next record, read by `read`, up to the end or to what is fatal.
     fn read_next<T>(
         &mut self,
-        read: impl FnOnce(&ColumnLayout, &CsvRecord) -> Result<T, ReadError>,
+        read: impl FnOnce(&mut ColumnLayout, &CsvRecord) -> Result<T, ReadError>,
     ) -> Option<Result<T, ReadError>> {
         if self.ended {
             return None;
         }
         match self.table.read_record() {
-            Ok(Some(record)) => Some(read(&self.columns, record)),
+            Ok(Some(record)) => Some(read(&mut self.columns, record)),
             end => {
                 self.ended = true;
                 end.err()

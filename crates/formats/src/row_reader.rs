@@ -11,6 +11,7 @@ use crate::{
     jsonl,
     mapping::ColumnMapping,
     row_iterator::RowIterator,
+    row_remarks::RowRemarks,
     sheet_notes::SheetNote,
     simpeval::{self, SlotRaters},
     size_limit::reject_large_texts,
@@ -41,6 +42,8 @@ pub struct OpenedFile<'r> {
     pub lines: LineCount,
     /// Remarks for the user before the import.
     pub notes: Vec<FileNote>,
+    /// Remarks on the rows, complete when all of them are read.
+    pub remarks: RowRemarks,
     /// The rows, read one at a time.
     pub rows: RowIterator<'r>,
 }
@@ -99,12 +102,15 @@ pub(crate) fn open_fitting<'r>(
         (FormatFamily::Jsonl, _) | (FormatFamily::Any, ContentKind::Objects) => {
             let mut notes = Vec::new();
             notes.extend(reading.raters.map(|_| FileNote::RatersUnused));
+            let remarks = RowRemarks::default();
+            let rows = jsonl::read_rows(input.into_lines()?, reading.mapping, remarks.clone());
             Ok(OpenedFile {
                 format: FileFormat::Jsonl,
                 input: description,
                 lines,
                 notes,
-                rows: reject_large_texts(jsonl::read_rows(input.into_lines()?, reading.mapping)),
+                remarks,
+                rows: reject_large_texts(rows),
             })
         }
         _ => open_table(input.into_table()?, reading, description, lines),
@@ -144,6 +150,7 @@ fn open_table<'r>(
         input,
         lines,
         notes,
+        remarks: columns.remarks.clone(),
         rows: RowIterator::new(table, columns),
     })
 }

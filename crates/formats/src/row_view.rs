@@ -1,6 +1,6 @@
 //! A row whose texts lie elsewhere, mostly in the record that it was read from.
 
-use std::{ops::Deref, sync::Arc};
+use std::{borrow::Cow, ops::Deref, sync::Arc};
 
 use domain::{
     category::Category, score::RatingScale, source_context::SourceContext, study::SystemKind,
@@ -13,10 +13,10 @@ use crate::{
     row::{FileOutput, FileRating, FileRow, FileSource, NumberView},
 };
 
-/// A [`FileRow`] without its verbatim cells. Reading one allocates next to nothing.
+/// A [`FileRow`] without its verbatim cells. Reading one allocates next to nothing. Names have their visible form.
 pub(crate) struct RowView<'a> {
     pub(crate) line: u64,
-    pub(crate) key: Option<&'a str>,
+    pub(crate) key: Option<Cow<'a, str>>,
     pub(crate) source: &'a str,
     /// The text before and after the source.
     pub(crate) context: [&'a str; 2],
@@ -27,7 +27,7 @@ pub(crate) struct RowView<'a> {
 /// A [`FileOutput`].
 pub(crate) struct OutputView<'a> {
     pub(crate) text: &'a str,
-    pub(crate) system: Option<&'a str>,
+    pub(crate) system: Option<Cow<'a, str>>,
     pub(crate) kind: Option<SystemKind>,
     pub(crate) category: Option<Category>,
     pub(crate) ratings: Vec<RatingView<'a>>,
@@ -36,7 +36,7 @@ pub(crate) struct OutputView<'a> {
 
 /// A [`FileRating`].
 pub(crate) struct RatingView<'a> {
-    pub(crate) rater: Option<&'a str>,
+    pub(crate) rater: Option<Cow<'a, str>>,
     pub(crate) column: NameView<'a>,
     pub(crate) dimension: NameView<'a>,
     pub(crate) scale: Option<RatingScale>,
@@ -82,7 +82,7 @@ impl RowView<'_> {
         FileRow {
             line: self.line,
             source: FileSource {
-                key: self.key.map(str::to_owned),
+                key: self.key.as_deref().map(str::to_owned),
                 text: self.source.to_owned(),
                 context: SourceContext {
                     before: self.context[0].to_owned(),
@@ -99,7 +99,7 @@ impl RowView<'_> {
 impl<'a> From<&'a FileRow> for RowView<'a> {
     fn from(row: &'a FileRow) -> Self {
         let rating = |rating: &'a FileRating| RatingView {
-            rater: rating.rater.as_deref(),
+            rater: rating.rater.as_deref().map(Cow::Borrowed),
             column: NameView::Shared(&rating.column),
             dimension: NameView::Shared(&rating.dimension),
             scale: rating.scale,
@@ -111,7 +111,7 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
         };
         let output = |output: &'a FileOutput| OutputView {
             text: &output.text,
-            system: output.system.as_deref(),
+            system: output.system.as_deref().map(Cow::Borrowed),
             kind: output.kind,
             category: output.category,
             ratings: output.ratings.iter().map(rating).collect(),
@@ -119,7 +119,7 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
         };
         Self {
             line: row.line,
-            key: row.source.key.as_deref(),
+            key: row.source.key.as_deref().map(Cow::Borrowed),
             source: &row.source.text,
             context: [&row.source.context.before, &row.source.context.after],
             references: row.source.references.iter().map(String::as_str).collect(),
@@ -132,7 +132,7 @@ impl OutputView<'_> {
     fn to_output(&self) -> FileOutput {
         FileOutput {
             text: self.text.to_owned(),
-            system: self.system.map(str::to_owned),
+            system: self.system.as_deref().map(str::to_owned),
             kind: self.kind,
             category: self.category,
             ratings: self.ratings.iter().map(RatingView::to_rating).collect(),
@@ -144,7 +144,7 @@ impl OutputView<'_> {
 impl RatingView<'_> {
     fn to_rating(&self) -> FileRating {
         FileRating {
-            rater: self.rater.map(str::to_owned),
+            rater: self.rater.as_deref().map(str::to_owned),
             column: self.column.to_shared(),
             dimension: self.dimension.to_shared(),
             scale: self.scale,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::{
     error::{BadRow, FatalReadError},
     input::{CsvHeader, CsvRecord, FileInput},
+    visible_form,
 };
 
 /// The columns of the companion file: `slot` is the N of `rating_N`.
@@ -60,32 +61,30 @@ impl SlotRaters {
     ) -> Result<(), BadRow> {
         header.check_record(record)?;
         record.check_formulas(header, |place| places.contains(&place))?;
-        let cell = |index: usize| record.cells.get(places[index]).unwrap_or_default();
+        let cell = |index: usize| visible_form(record.cells.get(places[index]).unwrap_or_default());
         let bad_row =
             |index: usize, reason: &str| BadRow::new(record.line, Some(HEADER[index]), reason);
-        if let Some(empty) = [0, 1, 3]
-            .into_iter()
-            .find(|index| cell(*index).trim().is_empty())
-        {
+        if let Some(empty) = [0, 1, 3].into_iter().find(|index| cell(*index).is_empty()) {
             return Err(bad_row(empty, "is empty: fill it in"));
         }
-        let slot_text = cell(2).trim();
-        let slot_number = slot_text.strip_prefix("rating_").unwrap_or(slot_text);
+        let slot_text = cell(2);
+        let slot_number = slot_text.strip_prefix("rating_").unwrap_or(&slot_text);
         let slot = slot_number
             .parse()
             .map_err(|_| bad_row(2, "is no slot: write the number N of the column rating_N"))?;
         let slots = self
             .by_output
-            .entry(output_key(cell(0), cell(1)))
+            .entry(output_key(&cell(0), &cell(1)))
             .or_default();
+        let rater = cell(3);
         if slots
             .iter()
-            .any(|(other, rater)| *other != slot && rater == cell(3))
+            .any(|(other, name)| *other != slot && *name == rater)
         {
             return Err(bad_row(3, "is behind two ratings of one output: keep one"));
         }
-        match slots.insert(slot, cell(3).to_owned()) {
-            Some(other) if other != cell(3) => Err(bad_row(
+        match slots.insert(slot, rater.clone().into_owned()) {
+            Some(other) if other != rater => Err(bad_row(
                 3,
                 "is a second rater for the same rating: keep one",
             )),
@@ -96,5 +95,5 @@ impl SlotRaters {
 
 /// The key of an output. A NUL separates its parts unambiguously, since no text of a file holds one.
 fn output_key(source_key: &str, system: &str) -> String {
-    format!("{source_key}\0{system}")
+    format!("{}\0{}", visible_form(source_key), visible_form(system))
 }

@@ -1,11 +1,53 @@
 //! Keys that are the same for one sentence in files that write it differently.
 
+use std::collections::HashMap;
+
 use unicode_normalization::UnicodeNormalization as _;
+
+use crate::row_remarks::RowRemark;
 
 /// The words with one space between them, in lower case: files of one data set differ in these.
 pub(crate) fn exact_key(source: &str) -> String {
     let words: Vec<&str> = source.split_whitespace().collect();
     words.join(" ").to_lowercase()
+}
+
+/// The sources of rows that name no source, found by their texts as [`crate::SourceReferences`] finds them: rows whose
+/// texts differ in tokenisation, quotes, dashes, case or Unicode form alone are about one source.
+#[derive(Debug, Clone, Default)]
+pub struct SourceSpellings {
+    /// The first spelling of each source by its key.
+    first: HashMap<String, String>,
+    /// Another spelling of a source with its first one.
+    example: Option<(String, String)>,
+}
+
+impl SourceSpellings {
+    /// Adds a source that is known from elsewhere. One that is alike and was there before stays the first.
+    pub fn add(&mut self, text: &str) {
+        self.first
+            .entry(loose_key(text))
+            .or_insert_with(|| text.to_owned());
+    }
+
+    /// The text in which this source came first, which is `text` itself where the source is new.
+    pub fn first_spelling<'a>(&'a mut self, text: &'a str) -> &'a str {
+        let first = self
+            .first
+            .entry(loose_key(text))
+            .or_insert_with(|| text.to_owned());
+        if *first != text && self.example.is_none() {
+            self.example = Some((text.to_owned(), first.clone()));
+        }
+        first
+    }
+
+    /// The remark that sources were joined; `None` where none was.
+    #[must_use]
+    pub fn remark(&self) -> Option<RowRemark> {
+        let (written, read) = self.example.clone()?;
+        Some(RowRemark::JoinedSources { written, read })
+    }
 }
 
 /// The forms in which tokenisers and web pages write a character, with the character.

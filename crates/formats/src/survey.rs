@@ -8,6 +8,7 @@ use crate::{
     dimension_places::DimensionPlaces,
     error::{FatalReadError, ReadError},
     row_reader::OpenedFile,
+    row_remarks::RowRemark,
     row_view::RowView,
     sheet_notes::SheetNote,
 };
@@ -33,6 +34,8 @@ pub struct FileSurvey {
     pub systems: Vec<SurveyedSystem>,
     /// Remarks on the sheet of a workbook.
     pub sheet_notes: Vec<SheetNote>,
+    /// Remarks on the rows.
+    pub remarks: Vec<RowRemark>,
 }
 
 /// A system that wrote outputs.
@@ -71,6 +74,7 @@ pub fn survey(
         }
         if !go_on(&survey) {
             survey.lines = lines.get();
+            survey.remarks = opened.remarks.list();
             return Ok(survey);
         }
     }
@@ -78,6 +82,7 @@ pub fn survey(
         return Err(FatalReadError::NoRows);
     }
     survey.lines = lines.get();
+    survey.remarks = opened.remarks.list();
     survey.complete = true;
     Ok(survey)
 }
@@ -92,7 +97,7 @@ impl FileSurvey {
     ) {
         let Some(output) = &row.output else { return };
         self.empty_outputs += u64::from(output.text.trim().is_empty());
-        let name = output.system.map(str::to_owned);
+        let name = output.system.as_deref().map(str::to_owned);
         let place = *systems.entry(name.clone()).or_insert_with(|| {
             self.systems.push(SurveyedSystem { name, kind: None });
             self.systems.len() - 1
@@ -100,7 +105,7 @@ impl FileSurvey {
         let kind = &mut self.systems[place].kind;
         *kind = kind.or(output.kind);
         for rating in output.ratings.iter().filter(|rating| !rating.shared) {
-            match rating.rater {
+            match &rating.rater {
                 Some(_) => {
                     dimensions.count(rating, &mut self.dimensions);
                 }

@@ -13,6 +13,7 @@ use crate::{
     row::{FileOutput, FileRow, FileSource},
     row_iterator::{BoxedRows, until_fatal},
     row_reader::OpenedFile,
+    row_remarks::RowRemarks,
     size_limit::reject_large_texts,
 };
 
@@ -91,6 +92,7 @@ pub fn open_texts<'r>(
         input,
         lines: line_count,
         notes: Vec::new(),
+        remarks: RowRemarks::default(),
         rows: reject_large_texts(zip_rows(texts)),
     })
 }

@@ -14,14 +14,20 @@ use domain::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{FileRatings, OutputUse, RatedOutput, SharedRating, pair_set::PairSet};
+use super::{
+    FileRatings, OutputUse, RatedOutput, RatingsWarning, SharedRating, constant_raters,
+    pair_set::PairSet,
+};
 use crate::{
     columns::check_scale,
     dimension_places::DimensionPlaces,
     error::{BadRow, FatalReadError, clip},
     format::FileFormat,
+    row_remarks::RowRemarks,
     row_view::{OutputView, RatingView, RowView},
+    source_key::SourceSpellings,
     text_table::TextTable,
+    visible_form,
 };
 
 /// The ratings of a file, dimension by dimension.
@@ -29,14 +35,18 @@ use crate::{
 pub(super) struct DimensionCollector {
     /// Names of sources and systems, sources and outputs.
     texts: TextTable,
+    /// By the number of the text of a source without a name, that of the text in which the source came first.
+    first_texts: FxHashMap<u32, u32>,
+    spellings: SourceSpellings,
     raters: TextTable,
     columns: TextTable,
     dimensions: DimensionPlaces,
     ranges: Vec<RatedRange>,
     unit_ids: FxHashMap<RatedUnit, u32>,
-    /// The units and the lines on which they come first.
+    /// The units, the lines on which they come first, and the texts that they have there.
     units: Vec<RatedUnit>,
     lines: Vec<u64>,
+    output_texts: Vec<u32>,
     rows: Vec<RatedRow>,
     ratings: Vec<KeptRating>,
     /// The file's own z-scores, each with the number of its rating.
@@ -49,10 +59,12 @@ pub(super) struct DimensionCollector {
     written: String,
     /// Bad rows, each with the number of ratings that came before it.
     bad_rows: Vec<(usize, BadRow)>,
+    /// The number of ratings without a rater, and the line of the first.
+    without_rater: Option<(u64, u64)>,
     has_rows: bool,
 }
 
-/// An output by the numbers of its texts.
+/// An output by the numbers of its texts; its own text in its visible form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct RatedUnit {
     source: u32,
@@ -106,8 +118,9 @@ impl DimensionCollector {
         let rated_row = self.rated_row(row, output);
         self.rows.push(rated_row);
         for rating in &output.ratings {
-            if let Some(rater) = rating.rater {
-                self.add_rating(number, rater, rating);
+            match &rating.rater {
+                Some(rater) => self.add_rating(number, rater, rating),
+                None => self.without_rater.get_or_insert((0, row.line)).0 += 1,
             }
         }
     }
@@ -117,11 +130,14 @@ impl DimensionCollector {
         let source_before = before.map(|row| row.source_text);
         let unit_before = before.map_or(0, |row| row.unit);
         let key_before = before.map(|row| self.units[row.unit as usize].source);
-        let texts = &mut self.texts;
-        let source_text = texts.id_after(source_before, row.source);
-        let source = row
-            .key
-            .map_or(source_text, |key| texts.id_after(key_before, key));
+        let text = self.texts.id_after(source_before, row.source);
+        let (source, source_text) = match row.key.as_deref() {
+            Some(key) => (self.texts.id_after(key_before, key), text),
+            None => {
+                let first = self.first_text(text, row.source);
+                (first, first)
+            }
+        };
         RatedRow {
             line: row.line,
             unit: self.unit(source, output, unit_before, row.line),
@@ -130,9 +146,20 @@ impl DimensionCollector {
         }
     }
 
+    /// The number of the text in which a source without a name came first, given its text here.
+    fn first_text(&mut self, id: u32, text: &str) -> u32 {
+        if let Some(first) = self.first_texts.get(&id) {
+            return *first;
+        }
+        let first = self.spellings.first_spelling(text);
+        let first = self.texts.id(first);
+        self.first_texts.insert(id, first);
+        first
+    }
+
     /// The index of an output, a new one where it is new; `before` is that of the row before.
     fn unit(&mut self, source: u32, output: &OutputView<'_>, before: u32, line: u64) -> u32 {
-        let system = output.system.unwrap_or_default();
+        let system = output.system.as_deref().unwrap_or_default();
         // Ratings of an output often follow each other, and raters often rate outputs in the same order. To compare
         // texts then takes a fraction of the time of looking them up in tables that no cache holds.
         let is_same = |index: &u32| {
@@ -140,7 +167,7 @@ impl DimensionCollector {
             unit.is_some_and(|unit| {
                 unit.source == source
                     && **self.texts.text(unit.system) == *system
-                    && **self.texts.text(unit.text) == *output.text
+                    && **self.texts.text(self.output_texts[*index as usize]) == *output.text
             })
         };
         if let Some(index) = [before, before + 1].into_iter().find(is_same) {
@@ -149,13 +176,14 @@ impl DimensionCollector {
         let unit = RatedUnit {
             source,
             system: self.texts.id(system),
-            text: self.texts.id(output.text),
+            text: self.texts.id(&visible_form(output.text)),
         };
         let next = u32::try_from(self.units.len()).expect("memory holds fewer outputs");
         let index = *self.unit_ids.entry(unit).or_insert(next);
         if index == next {
             self.units.push(unit);
             self.lines.push(line);
+            self.output_texts.push(self.texts.id(output.text));
         }
         index
     }
@@ -193,6 +221,7 @@ impl DimensionCollector {
         mut self,
         format: FileFormat,
         outputs: OutputUse,
+        remarks: &RowRemarks,
     ) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
         if !self.has_rows {
             return Err(FatalReadError::NoRows);
@@ -204,6 +233,7 @@ impl DimensionCollector {
         if self.ranges.is_empty() {
             return Err(FatalReadError::NoRatings);
         }
+        let common_warnings = self.common_warnings(remarks);
         let scales: Vec<_> = self.ranges.iter().map(scale_of).collect();
         let (counted, bad_rows) = self.count(&scales);
         let raters = self.raters.to_strings();
@@ -214,6 +244,9 @@ impl DimensionCollector {
                 RatingTable::from_indices(&raters, &self.lines, ratings)
                     .map_err(FatalReadError::Ratings)
             };
+            let mut warnings = common_warnings.clone();
+            warnings.extend(RatingsWarning::of_scale(&range, scale));
+            warnings.extend(constant_raters(&raters, &ratings.raw));
             let name = range.name;
             let file = FileRatings {
                 format,
@@ -224,12 +257,22 @@ impl DimensionCollector {
                     OutputUse::LeftOut => BTreeMap::new(),
                 },
                 shared: self.shared_ratings(&raters, &ratings.shared),
-                warnings: vec![],
+                warnings,
                 bad_rows: bad_rows.clone(),
             };
             files.push((Dimension::new(name, scale), file));
         }
         Ok(files)
+    }
+
+    /// The warnings that concern all dimensions.
+    fn common_warnings(&self, remarks: &RowRemarks) -> Vec<RatingsWarning> {
+        let remarks = remarks.list().into_iter().chain(self.spellings.remark());
+        let mut warnings: Vec<_> = remarks.map(RatingsWarning::Remark).collect();
+        if let Some((ratings, line)) = self.without_rater {
+            warnings.push(RatingsWarning::WithoutRater { ratings, line });
+        }
+        warnings
     }
 
     /// The ratings that count, by dimension, and all bad rows in the order of the file.
@@ -295,7 +338,7 @@ impl DimensionCollector {
             source: text(unit.source),
             category: self.category(row),
             source_text: text(row.source_text),
-            text: text(unit.text),
+            text: text(self.output_texts[row.unit as usize]),
         }
     }
 

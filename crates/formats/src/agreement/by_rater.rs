@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::statistics::{IndexedRating, RatingTable};
 use rustc_hash::FxHashSet;
 
-use super::{FileRatings, RatedOutput, RatingsWarning, SharedRating};
+use super::{FileRatings, RatedOutput, RatingsWarning, SharedRating, constant_raters};
 use crate::{
     columns::RaterNameOrigin,
     error::FatalReadError,
@@ -46,6 +46,7 @@ pub(super) fn read_simpeval(
     if let Some(raters) = raters {
         simpeval::name_raters(&mut columns, raters);
     }
+    let remarks = columns.remarks.clone();
     let id_column = columns.verbatim_column("id");
     let mut collector = RaterCollector::default();
     let mut bad_rows = Vec::new();
@@ -62,7 +63,12 @@ pub(super) fn read_simpeval(
         return Err(FatalReadError::NoUsableRow(bad_rows));
     }
     let file = collector.finish(format, warning)?;
-    Ok(FileRatings { bad_rows, ..file })
+    let remarks = remarks.list().into_iter().map(RatingsWarning::Remark);
+    Ok(FileRatings {
+        warnings: remarks.chain(file.warnings).collect(),
+        bad_rows,
+        ..file
+    })
 }
 
 /// The ratings of a file with one unit a row.
@@ -87,7 +93,7 @@ impl RaterCollector {
         };
         let unit = u32::try_from(self.outputs.len()).expect("memory holds fewer rows");
         for rating in &output.ratings {
-            let rater = self.raters.id(rating.rater.unwrap_or_default());
+            let rater = self.raters.id(rating.rater.as_deref().unwrap_or_default());
             let value = rating.value.value;
             if rating.shared {
                 let z = rating.z.map(|z| z.value);
@@ -110,9 +116,9 @@ impl RaterCollector {
             Arc::clone(self.texts.text(id))
         };
         let rated_output = RatedOutput {
-            system: shared(output.system.unwrap_or_default()),
+            system: shared(output.system.as_deref().unwrap_or_default()),
             id: id.map(str::to_owned),
-            source: shared(row.key.unwrap_or(row.source)),
+            source: shared(row.key.as_deref().unwrap_or(row.source)),
             category: output.category,
             source_text: shared(row.source),
             text: output.text.into(),
@@ -157,13 +163,15 @@ impl RaterCollector {
                 .collect();
             outputs.retain(|line, _| own.contains(line));
         }
+        let inconsistent = inconsistent.into_iter().map(warning);
+        let warnings = inconsistent.chain(constant_raters(&raters, &self.raw));
         Ok(FileRatings {
             format,
             raw,
             z,
             shared,
             outputs,
-            warnings: inconsistent.into_iter().map(warning).collect(),
+            warnings: warnings.collect(),
             bad_rows: Vec::new(),
         })
     }

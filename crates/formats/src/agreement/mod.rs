@@ -6,15 +6,22 @@ mod pair_set;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use domain::{category::Category, statistics::RatingTable, study::Dimension};
+use domain::{
+    category::Category,
+    dimensions::RatedRange,
+    score::RatingScale,
+    statistics::{IndexedRating, RatingTable},
+    study::Dimension,
+};
 
 use self::by_dimension::DimensionCollector;
 use crate::{
-    error::{BadRow, FatalReadError, ReadError},
+    error::{BadRow, FatalReadError, ReadError, clip},
     format::{self, FileFormat, FormatFamily},
     input::{CsvHeader, FileInput},
     mapping::ColumnMapping,
     row_reader::{FileReadOptions, OpenedFile, open},
+    row_remarks::RowRemark,
     sheet_notes::SheetNote,
     simpeval::SlotRaters,
 };
@@ -81,6 +88,65 @@ pub enum RatingsWarning {
     InconsistentZScores(String),
     /// How the sheet of a workbook was read.
     Sheet(SheetNote),
+    /// A rater gave every output the same rating.
+    ConstantRater {
+        /// The rater.
+        rater: String,
+        /// The number of ratings.
+        ratings: usize,
+    },
+    /// Ratings whose rater the file does not name, though it names others.
+    WithoutRater {
+        /// Their number.
+        ratings: u64,
+        /// The line of the first.
+        line: u64,
+    },
+    /// Nothing states the scale of a dimension, and its ratings stay below the top of the one that was taken.
+    AssumedScale {
+        /// The dimension.
+        dimension: String,
+        /// The lowest and the highest rating, as whole numbers.
+        range: [String; 2],
+        /// The scale that was taken.
+        scale: RatingScale,
+    },
+    /// Something that was noticed in the rows.
+    Remark(RowRemark),
+}
+
+impl RatingsWarning {
+    /// The warning about a scale that was taken for ratings; `None` where one is stated, or they reach its top. Of
+    /// ratings on a long scale hardly any do.
+    fn of_scale(range: &RatedRange, scale: RatingScale) -> Option<Self> {
+        range.has_doubtful_scale(scale).then(|| Self::AssumedScale {
+            dimension: range.name.clone(),
+            range: [range.low.floor(), range.high.ceil()].map(|end| end.to_string()),
+            scale,
+        })
+    }
+}
+
+/// The warnings about raters, by their numbers, who gave all of several outputs the same rating.
+fn constant_raters(raters: &[String], ratings: &[IndexedRating]) -> Vec<RatingsWarning> {
+    // The first rating of each rater, and the number of ratings as long as they are the same.
+    let mut first = vec![(None, 0); raters.len()];
+    for rating in ratings {
+        let (value, count) = &mut first[rating.rater as usize];
+        match *value {
+            None => (*value, *count) = (Some(rating.value), 1),
+            Some(value) if value.total_cmp(&rating.value).is_eq() && *count > 0 => *count += 1,
+            Some(_) => *count = 0,
+        }
+    }
+    let raters = raters.iter().zip(first);
+    raters
+        .filter(|(_, (_, count))| *count > 1)
+        .map(|(rater, (_, ratings))| RatingsWarning::ConstantRater {
+            rater: rater.clone(),
+            ratings,
+        })
+        .collect()
 }
 
 impl fmt::Display for RatingsWarning {
@@ -97,6 +163,32 @@ impl fmt::Display for RatingsWarning {
                 "The z-scores of “{rater}” are no single straight line of the ratings: the file \
                  of raters may name the wrong one, or they were computed in parts."
             ),
+            Self::ConstantRater { rater, ratings } => write!(
+                f,
+                "“{}” gave all of {ratings} outputs the same rating: these ratings do not tell outputs apart, and no \
+                 z-scores can be computed from them.",
+                clip(rater)
+            ),
+            Self::WithoutRater { ratings, line } => {
+                let ratings = match ratings {
+                    1 => "One rating names no rater and is".to_owned(),
+                    count => format!("{count} ratings name no rater and are"),
+                };
+                write!(
+                    f,
+                    "{ratings} in no figure, the first on line {line}: add the rater."
+                )
+            }
+            Self::AssumedScale {
+                dimension,
+                range: [low, high],
+                scale,
+            } => write!(
+                f,
+                "Ratings on {dimension} go from {low} to {high}, and the file states no scale, so they are taken as \
+                 {scale}: state it, as in --scale {low}..{high}, where it is another."
+            ),
+            Self::Remark(remark) => write!(f, "{remark}"),
         }
     }
 }
@@ -176,6 +268,7 @@ fn read(
         format,
         input,
         mut rows,
+        remarks,
         ..
     } = open(input, reading)?;
     if shows_format && format.is_simpeval() {
@@ -192,7 +285,7 @@ fn read(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
-    let mut dimensions = collector.finish(format, outputs)?;
+    let mut dimensions = collector.finish(format, outputs, &remarks)?;
     for (_, file) in &mut dimensions {
         add_notes(file, &input.sheet_notes);
     }

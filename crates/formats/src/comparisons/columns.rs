@@ -1,5 +1,7 @@
 //! From the cells of a row to a comparison.
 
+use std::borrow::Cow;
+
 use domain::{
     comparison::{BestWorstChoice, ComparedPair, ComparisonAnswer, InvalidComparison, PairOutcome},
     dimensions::dimension_name,
@@ -11,6 +13,7 @@ use crate::{
     cells::{CellValue, RowCells, check_names},
     error::{BadRow, FatalReadError, clip},
     input::CsvHeader,
+    visible_form,
 };
 
 const SOURCE: [&str; 5] = [
@@ -76,10 +79,10 @@ pub(super) fn check_header(header: &CsvHeader) -> Result<(), FatalReadError> {
 }
 
 pub(super) fn parse_row(cells: &RowCells) -> Result<ComparisonRow, BadRow> {
+    cells.check_status()?;
     let required = |columns: &[&str], missing: &str| {
-        let text = cells.first_filled(columns);
-        text.map(|text| text.trim().to_owned())
-            .ok_or_else(|| BadRow::new(cells.line, None, missing))
+        let name = cells.first_name(columns);
+        name.ok_or_else(|| BadRow::new(cells.line, None, missing))
     };
     let comparison = match has_value(cells, BEST) || has_value(cells, WORST) {
         true => parse_choice(cells).map(ComparisonAnswer::BestWorst),
@@ -137,14 +140,14 @@ fn parse_pair(cells: &RowCells) -> Result<ComparedPair<String>, BadRow> {
                       best and worst";
         return Err(BadRow::new(cells.line, None, reason));
     };
-    let (a, b) = (a.trim(), b.trim());
+    let (a, b) = (visible_form(a), visible_form(b));
     if a == b {
         let reason = format!("is the same as {column_a}: name two different systems");
         return Err(BadRow::new(cells.line, Some(column_b), reason));
     }
-    let outcome = parse_outcome(outcome.trim(), (column_a, a), (column_b, b))
+    let outcome = parse_outcome(&visible_form(outcome), (column_a, &a), (column_b, &b))
         .map_err(|reason| BadRow::new(cells.line, Some(outcome_column), reason))?;
-    let pair = ComparedPair::new(a.to_owned(), b.to_owned(), outcome);
+    let pair = ComparedPair::new(a.into_owned(), b.into_owned(), outcome);
     Ok(pair.expect("the systems differ"))
 }
 
@@ -180,7 +183,7 @@ fn parse_choice(cells: &RowCells) -> Result<BestWorstChoice<String>, BadRow> {
     let chosen = |column| {
         let text = cells.first_filled_column(&[column]);
         let missing = || bad_row(Some(column), &"is empty: name one of the systems shown");
-        text.map(|(_, text)| text.trim().to_owned())
+        text.map(|(_, text)| visible_form(text).into_owned())
             .ok_or_else(missing)
     };
     let (best, worst) = (chosen(BEST)?, chosen(WORST)?);
@@ -225,10 +228,10 @@ fn shown_systems(cells: &RowCells) -> Vec<String> {
                 .collect()
         }
     };
-    let names = texts.into_iter().map(str::trim);
+    let names = texts.into_iter().map(visible_form);
     names
         .filter(|name| !name.is_empty())
-        .map(str::to_owned)
+        .map(Cow::into_owned)
         .collect()
 }
 

@@ -25,11 +25,40 @@ pub(super) struct ComprehensionBuilder {
     /// The conditions with a text.
     conditions: HashSet<MaterialName>,
     pub(super) answers: Vec<ComprehensionFileAnswer>,
+    /// The lines of answers whose participant is known.
+    answer_lines: HashMap<AnswerKey, u64>,
     pub(super) notes: Vec<String>,
     pub(super) bad_rows: Vec<BadRow>,
 }
 
+/// A participant's answer to a question about a text: passage, question, condition and participant.
+type AnswerKey = [MaterialName; 4];
+
 impl ComprehensionBuilder {
+    /// Adds an answer. Of several answers of a participant to a question about a text the first one counts.
+    pub(super) fn add_answer(&mut self, answer: ComprehensionFileAnswer) {
+        let ComprehensionFileAnswer {
+            line,
+            passage,
+            question,
+            condition,
+            participant,
+            ..
+        } = &answer;
+        if let Some(participant) = participant {
+            let key = [passage, question, condition, participant].map(MaterialName::clone);
+            let first = *self.answer_lines.entry(key).or_insert(*line);
+            if first != *line {
+                self.notes.push(format!(
+                    "Line {line}: {participant} answered question {question} of passage {passage} in {condition} on \
+                     line {first} already. The first answer counts."
+                ));
+                return;
+            }
+        }
+        self.answers.push(answer);
+    }
+
     /// The passage of that name, a new one where there is none. A later title counts where there is
     /// none yet.
     pub(super) fn passage_mut(&mut self, name: &MaterialName, title: &str) -> &mut Passage {

@@ -16,9 +16,13 @@ use super::{
     assemble, spans::read_spans,
 };
 use crate::{
+    assignment_status::{is_rejected, is_status_column},
     error::{BadRow, FatalReadError, not_an_object},
     field_mapping::{find_columns, missing_column},
     input::{CsvHeader, CsvTable, LineReader, NUL},
+    json_line::without_python_numbers,
+    numbers::is_missing,
+    visible_form,
 };
 
 /// Reads CSV.
@@ -29,18 +33,32 @@ pub(super) fn read_csv(
     let header = table.header().clone();
     let places = find_field_columns(&header, mapping)?;
     let mut builder = ComprehensionBuilder::default();
+    let names = header.names().iter().enumerate();
+    let status: Vec<_> = names.filter(|(_, name)| is_status_column(name)).collect();
+    let mut rejected_answers = 0;
     let mut is_empty = true;
     while let Some(record) = table.read_record()? {
         is_empty = false;
         let is_used = |place| places.iter().any(|(_, own)| *own == place);
+        let is_row_rejected = status.iter().any(|(place, name)| {
+            let status = record.cells.get(*place);
+            status.is_some_and(|status| is_rejected(name, status))
+        });
         let checked = header.check_record(record);
         let checked = checked.and_then(|()| record.check_formulas(&header, is_used));
         let row = checked.and_then(|()| {
-            let cell = |(field, place): &(ComprehensionField, usize)| {
+            let mut cell = |(field, place): &(ComprehensionField, usize)| {
                 let text = record.cells.get(*place)?;
-                (!text.trim().is_empty()).then(|| (*field, text.to_owned()))
+                if text.trim().is_empty() {
+                    return None;
+                }
+                if is_row_rejected && *field == ComprehensionField::Answer {
+                    rejected_answers += 1;
+                    return None;
+                }
+                Some((*field, text.to_owned()))
             };
-            let cells = places.iter().filter_map(cell).collect();
+            let cells = places.iter().filter_map(&mut cell).collect();
             ComprehensionRow {
                 line: record.line,
                 mapping,
@@ -49,6 +67,12 @@ pub(super) fn read_csv(
             .add_to_file(&mut builder)
         });
         builder.bad_rows.extend(row.err());
+    }
+    if rejected_answers > 0 {
+        builder.notes.push(format!(
+            "{rejected_answers} answers are left out, since the assignment was rejected or not completed. To count \
+             them, remove the column that says so."
+        ));
     }
     match is_empty {
         true => Err(FatalReadError::NoRows),
@@ -98,8 +122,9 @@ fn parse_object<'m>(
     text: &str,
     mapping: &'m ComprehensionMapping,
 ) -> Result<ComprehensionRow<'m>, BadRow> {
-    let keys: BTreeMap<String, serde_json::Value> = serde_json::from_str(text)
-        .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
+    let keys: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(&without_python_numbers(text))
+            .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     let mut cells = BTreeMap::new();
     for field in ComprehensionField::ALL {
         let Some(key) = mapping.columns_or_default(field).next() else {
@@ -155,7 +180,7 @@ impl ComprehensionRow<'_> {
     }
 
     fn parse_name(&self, field: ComprehensionField, why: &str) -> Result<MaterialName, BadRow> {
-        let text = self.require(field, why)?;
+        let text = visible_form(self.require(field, why)?);
         text.parse().map_err(|error| self.bad_row(field, error))
     }
 
@@ -169,7 +194,9 @@ impl ComprehensionRow<'_> {
             |passage| self.add_to_passage(passage),
             |field, reason| self.bad_row(field, reason),
         )?;
-        builder.answers.extend(answer);
+        if let Some(answer) = answer {
+            builder.add_answer(answer);
+        }
         Ok(())
     }
 
@@ -271,11 +298,8 @@ impl ComprehensionRow<'_> {
             Some(_) => ComprehensionField::Question,
             None => ComprehensionField::Asked,
         };
-        let words: String = self
-            .require(field, "name the question")?
-            .chars()
-            .take(200)
-            .collect();
+        let words = visible_form(self.require(field, "name the question")?);
+        let words: String = words.chars().take(200).collect();
         words.parse().map_err(|error| self.bad_row(field, error))
     }
 
@@ -298,7 +322,8 @@ impl ComprehensionRow<'_> {
         field: ComprehensionField,
     ) -> Result<Option<T>, BadRow> {
         let text = self.get(field).map(str::trim);
-        let parsed = text.map(str::parse).transpose();
+        let parsed = text.filter(|text| !is_missing(text)).map(str::parse);
+        let parsed = parsed.transpose();
         parsed.map_err(|error: T::Err| self.bad_row(field, error))
     }
 }

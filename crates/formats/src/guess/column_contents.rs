@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use domain::{category::Category, study::SystemKind};
 
-use crate::mapping::FileField;
+use crate::{
+    mapping::FileField,
+    numbers::{is_missing, number_in_cell},
+};
 
 /// The cells of a column in sample rows.
 pub(super) struct ColumnContents<'a> {
@@ -15,7 +18,7 @@ pub(super) struct ColumnContents<'a> {
     /// The number of different ones among these.
     different: usize,
     words: usize,
-    /// The numbers, where all cells that are not blank are some.
+    /// The numbers, where all cells that are not missing are some.
     numbers: Option<Vec<f64>>,
 }
 
@@ -36,7 +39,8 @@ impl<'a> ColumnContents<'a> {
             .filter(|cell| !cell.is_empty())
             .collect();
         let different: HashSet<&str> = filled.iter().copied().collect();
-        let numbers = filled.iter().map(|cell| cell.parse::<f64>().ok());
+        let stated = filled.iter().filter(|cell| !is_missing(cell));
+        let numbers = stated.map(|cell| number_in_cell(cell));
         let numbers: Option<Vec<f64>> = numbers.collect();
         Self {
             filled: filled.len(),

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use csv::StringRecord;
 use memchr::{memchr, memchr_iter};
 
-use super::{BoxedRead, Utf8Reader, sheet_rows::SheetRows};
+use super::{BoxedRead, Utf8Reader, sheet_rows::SheetRows, tab_records::TabRecords};
 use crate::{
     error::{BadRow, FatalReadError, HeaderAdvice, clip},
     input_options::ColumnSeparator,
@@ -23,6 +23,7 @@ pub(crate) struct CsvTable<'r> {
 
 enum RecordSource<'r> {
     Csv(Box<csv::Reader<Utf8Reader<BoxedRead<'r>>>>),
+    Tabs(TabRecords<'r>),
     Sheet(SheetRows),
 }
 
@@ -49,6 +50,9 @@ impl<'r> CsvTable<'r> {
         input: Utf8Reader<BoxedRead<'r>>,
         separator: ColumnSeparator,
     ) -> Result<Self, FatalReadError> {
+        if separator == ColumnSeparator::Tab {
+            return Self::open(RecordSource::Tabs(TabRecords::new(input)));
+        }
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -69,13 +73,16 @@ impl<'r> CsvTable<'r> {
             buffered: VecDeque::new(),
             current: CsvRecord::default(),
         };
-        let header = table.read_record()?.ok_or(FatalReadError::Empty)?;
+        let first = table.read_record()?.ok_or(FatalReadError::Empty)?;
+        if is_separator_line(&first.cells) {
+            table.read_record()?.ok_or(FatalReadError::NoRows)?;
+        }
         let CsvRecord {
             line,
             cells,
             unstored,
             ..
-        } = header;
+        } = &table.current;
         if !unstored.is_empty() {
             let reason = format!("the header has a formula without a stored value: {CALCULATE}");
             return Err(FatalReadError::Row(BadRow::new(*line, None, reason)));
@@ -91,14 +98,16 @@ impl<'r> CsvTable<'r> {
         &self.header
     }
 
-    /// The next record; `None` at the end.
+    /// The next record that is not blank; `None` at the end.
     pub(crate) fn read_record(&mut self) -> Result<Option<&CsvRecord>, FatalReadError> {
         let has_record = match self.buffered.pop_front() {
             Some(result) => {
                 self.current = result?;
                 true
             }
-            None => self.records.read_into(&mut self.current)?,
+            None => self
+                .records
+                .read_filled(&mut self.current, self.header.0.len())?,
         };
         Ok(has_record.then_some(&self.current))
     }
@@ -108,7 +117,7 @@ impl<'r> CsvTable<'r> {
     pub(crate) fn peek_records(&mut self, count: usize) -> impl Iterator<Item = &CsvRecord> {
         while self.buffered.len() < count && self.buffered.back().is_none_or(Result::is_ok) {
             let mut record = CsvRecord::default();
-            match self.records.read_into(&mut record) {
+            match self.records.read_filled(&mut record, self.header.0.len()) {
                 Ok(false) => break,
                 read => self.buffered.push_back(read.map(|_| record)),
             }
@@ -118,10 +127,30 @@ impl<'r> CsvTable<'r> {
 }
 
 impl RecordSource<'_> {
+    /// Reads the next record with anything in its cells, less empty cells to the right of a header of `width` columns;
+    /// `false` at the end. Spreadsheet programs write both where a sheet was formatted and is empty.
+    fn read_filled(
+        &mut self,
+        record: &mut CsvRecord,
+        width: usize,
+    ) -> Result<bool, FatalReadError> {
+        while self.read_into(record)? {
+            if record.cells.as_slice().trim_start().is_empty() {
+                continue;
+            }
+            if width > 0 && record.cells.iter().skip(width).all(str::is_empty) {
+                record.cells.truncate(width);
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
     /// Reads the next record; `false` at the end.
     fn read_into(&mut self, record: &mut CsvRecord) -> Result<bool, FatalReadError> {
         match self {
             Self::Csv(csv) => read_csv_record(csv, record),
+            Self::Tabs(table) => table.read_into(record),
             Self::Sheet(rows) => {
                 let next = rows.next_record();
                 let has_record = next.is_some();
@@ -130,6 +159,15 @@ impl RecordSource<'_> {
             }
         }
     }
+}
+
+/// Whether the cells are those of a first line `sep=;`, by which spreadsheet programs are told the separator.
+pub(super) fn is_separator_line(cells: &StringRecord) -> bool {
+    let first = cells.get(0).unwrap_or_default().to_ascii_lowercase();
+    let Some(separator) = first.strip_prefix("sep=") else {
+        return false;
+    };
+    separator.chars().count() + cells.len() == 2 && cells.iter().skip(1).all(str::is_empty)
 }
 
 fn read_csv_record(

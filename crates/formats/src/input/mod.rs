@@ -11,6 +11,7 @@ mod sheet_builder;
 mod sheet_cells;
 mod sheet_choice;
 mod sheet_rows;
+mod tab_records;
 mod utf8_reader;
 mod workbook_limits;
 mod xml_tags;

@@ -24,7 +24,8 @@ struct SheetHead {
 }
 
 /// Chooses the sheet of this name. Without a name it is the first of those that people see which has rows under a header
-/// that `fits`; where none does, the first with rows, and else the first.
+/// that `fits`; where none does, the first with rows under several columns, else the first with rows, and else the
+/// first.
 pub(super) fn choose_sheet<R: Read + Seek>(
     workbook: &mut Xlsx<R>,
     wanted: Option<&str>,
@@ -61,13 +62,13 @@ pub(super) fn choose_sheet<R: Read + Seek>(
     Ok(SheetChoice { sheet, sheets })
 }
 
-/// The first sheet with rows under a header that fits, else the first with rows.
+/// The first sheet with rows under a header that fits, else under several columns, else the first with rows.
 fn find_table<R: Read + Seek>(
     workbook: &mut Xlsx<R>,
     candidates: Vec<String>,
     fits: &dyn Fn(&CsvHeader) -> bool,
 ) -> Option<String> {
-    let mut with_rows = None;
+    let (mut with_columns, mut with_rows) = (None, None);
     let mut cells_left = MAX_CELLS;
     for name in candidates {
         // A sheet that cannot be read is for its reader to report, where it is chosen.
@@ -78,9 +79,13 @@ fn find_table<R: Read + Seek>(
         if fits(&head.header) {
             return Some(name);
         }
+        let names = head.header.names().iter();
+        if names.filter(|name| !name.is_empty()).count() > 1 {
+            with_columns.get_or_insert_with(|| name.clone());
+        }
         with_rows.get_or_insert(name);
     }
-    with_rows
+    with_columns.or(with_rows)
 }
 
 /// Reads a sheet up to its second row. `None` for one without a cell.

@@ -13,6 +13,7 @@ use crate::{
     row::{FileRow, FileSource},
     row_iterator::{BoxedRows, RowIterator, until_fatal},
     row_reader::{FileReadOptions, OpenedFile, open_fitting},
+    row_remarks::RowRemarks,
     text_files::{SimplificationUse, TextFile, file_name, open_texts},
 };
 
@@ -65,6 +66,7 @@ fn open_rows(
                     input,
                     lines,
                     notes: Vec::new(),
+                    remarks: RowRemarks::default(),
                     rows: zip_lines(sources, references, missing),
                 }
             }

@@ -7,7 +7,7 @@ use crate::{
     cells::{CellValue, RowCells, check_names},
     error::{BadRow, FatalReadError},
     input::CsvHeader,
-    row::WrittenNumber,
+    numbers::{DecimalMark, is_missing, number_in_cell},
 };
 
 const OUTPUT_ID: [&str; 2] = ["output_id", "id"];
@@ -24,12 +24,12 @@ const SYSTEM: [&str; 1] = ["system"];
 /// The output of a row, as far as its columns identify it.
 pub(super) fn identify(cells: &RowCells) -> OutputIdentifier {
     OutputIdentifier {
-        output_id: cells.first_filled(&OUTPUT_ID),
-        source_id: cells.first_filled(&SOURCE_ID),
+        output_id: cells.first_name(&OUTPUT_ID),
+        source_id: cells.first_name(&SOURCE_ID),
         source: cells.first_filled(&SOURCE),
         // An output may be empty and still be one.
         output: cells.first_text(&OUTPUT),
-        system: cells.first_filled(&SYSTEM),
+        system: cells.first_name(&SYSTEM),
     }
 }
 
@@ -56,10 +56,18 @@ pub(super) fn may_have_scores(header: &CsvHeader) -> bool {
 /// The metrics among the columns, as far as rows were read.
 #[derive(Default)]
 pub(super) struct MetricColumns {
-    /// Whether a column is a metric, which its first value decides.
-    decided: HashMap<Arc<str>, bool>,
+    /// The uses of columns, which the first value of each decides.
+    decided: HashMap<Arc<str>, ColumnUse>,
     /// The metrics, in the order in which they were found.
     names: Vec<Arc<str>>,
+}
+
+/// The use of a column.
+#[derive(Debug, Clone, Copy)]
+enum ColumnUse {
+    Ignored,
+    /// Scores, whose decimal mark is that of the rows so far.
+    Metric(DecimalMark),
 }
 
 impl MetricColumns {
@@ -77,11 +85,14 @@ impl MetricColumns {
         let mut scores = Vec::new();
         let mut bad_row = None;
         for (name, value) in row.cells.iter().filter(|(name, _)| may_be_metric(name)) {
-            if is_missing(value) || !self.decide(name, value) {
+            if is_missing_value(value) {
                 continue;
             }
-            match parse_score(value) {
-                Ok(score) => scores.push((name.clone(), score)),
+            let ColumnUse::Metric(mark) = self.decide(name, value) else {
+                continue;
+            };
+            match parse_score(value, mark) {
+                Ok(score) => scores.extend(score.map(|score| (name.clone(), score))),
                 // All columns of the row are decided before it is refused.
                 Err(reason) => {
                     bad_row.get_or_insert_with(|| BadRow::new(row.line, Some(name), reason));
@@ -91,19 +102,25 @@ impl MetricColumns {
         bad_row.map_or(Ok(scores), Err)
     }
 
-    /// Whether a column is a metric; `value` decides where it is the column's first.
-    fn decide(&mut self, name: &Arc<str>, value: &CellValue) -> bool {
-        if let Some(is_metric) = self.decided.get(name) {
-            return *is_metric;
+    /// The use of a column, which learns from `value`; the column's first one decides.
+    fn decide(&mut self, name: &Arc<str>, value: &CellValue) -> ColumnUse {
+        let text = match value {
+            CellValue::Text(text) => text,
+            CellValue::Texts(_) | CellValue::Other => "",
+        };
+        let names = &mut self.names;
+        let column = self.decided.entry(name.clone()).or_insert_with(|| {
+            // Infinity is no score, but shows what the column is meant to be.
+            if number_in_cell(text).is_none() {
+                return ColumnUse::Ignored;
+            }
+            names.push(name.clone());
+            ColumnUse::Metric(DecimalMark::default())
+        });
+        if let ColumnUse::Metric(mark) = column {
+            mark.learn(text);
         }
-        // Infinity is no score, but shows what the column is meant to be.
-        let is_metric =
-            matches!(value, CellValue::Text(text) if text.trim().parse::<f64>().is_ok());
-        self.decided.insert(name.clone(), is_metric);
-        if is_metric {
-            self.names.push(name.clone());
-        }
-        is_metric
+        *column
     }
 }
 
@@ -117,21 +134,14 @@ fn may_be_metric(name: &str) -> bool {
     !name.is_empty() && !identifies && !is_meaning && !name.starts_with("rating")
 }
 
-fn is_missing(value: &CellValue) -> bool {
-    const MISSING: [&str; 4] = ["", "nan", "none", "null"];
-    let CellValue::Text(text) = value else {
-        return false;
-    };
-    let text = text.trim();
-    MISSING.iter().any(|word| text.eq_ignore_ascii_case(word))
+fn is_missing_value(value: &CellValue) -> bool {
+    matches!(value, CellValue::Text(text) if is_missing(text))
 }
 
-fn parse_score(value: &CellValue) -> Result<f64, String> {
+/// The score of a cell whose column has this decimal mark.
+fn parse_score(value: &CellValue, mark: DecimalMark) -> Result<Option<f64>, String> {
     match value {
-        CellValue::Text(text) => match text.trim().parse::<WrittenNumber>() {
-            Ok(number) => Ok(number.value()),
-            Err(error) => Err(error.to_string()),
-        },
+        CellValue::Text(text) => Ok(mark.parse(text)?.map(|number| number.value)),
         CellValue::Texts(_) | CellValue::Other => {
             Err("is no number: write one, or leave it out where there is no score".to_owned())
         }

@@ -8,7 +8,8 @@ use crate::{
     error::{BadRow, FatalReadError, ReadError},
     input::FileInput,
     sheet_notes::SheetNote,
-    source_key::exact_key,
+    source_key::{exact_key, loose_key},
+    visible_form,
 };
 
 /// All rows of a file of scores.
@@ -31,6 +32,8 @@ pub struct MatchedScores {
     pub scores: Vec<Vec<Option<f64>>>,
     /// The lines of rows that belong to no output.
     pub unmatched: Vec<u64>,
+    /// The lines of rows with another score of an output that has one by the same metric: the first one counts.
+    pub repeated: Vec<u64>,
 }
 
 impl ScoreFile {
@@ -73,20 +76,29 @@ impl ScoreFile {
             .map(|(place, name)| (name.as_str(), place))
             .collect();
         let mut scores = vec![vec![None; outputs.len()]; self.metrics.len()];
-        let mut unmatched = Vec::new();
+        let (mut unmatched, mut repeated) = (Vec::new(), Vec::new());
         for row in &self.rows {
             let matches = index.find(&row.output);
             if matches.is_empty() {
                 unmatched.push(row.line);
             }
+            let mut is_repeated = false;
             for (name, score) in &row.scores {
                 let column = &mut scores[places[&**name]];
                 for output in &matches {
-                    column[*output] = Some(*score);
+                    let first = *column[*output].get_or_insert(*score);
+                    is_repeated |= first.total_cmp(score).is_ne();
                 }
             }
+            if is_repeated {
+                repeated.push(row.line);
+            }
         }
-        MatchedScores { scores, unmatched }
+        MatchedScores {
+            scores,
+            unmatched,
+            repeated,
+        }
     }
 }
 
@@ -96,6 +108,8 @@ struct OutputIndex<'a> {
     by_id: HashMap<&'a str, Vec<usize>>,
     by_source_name: HashMap<String, Vec<usize>>,
     by_source: HashMap<String, Vec<usize>>,
+    /// By what is left of a source's text without tokenisation, quotes, dashes and Unicode form.
+    by_loose_source: HashMap<String, Vec<usize>>,
 }
 
 impl<'a> OutputIndex<'a> {
@@ -105,6 +119,7 @@ impl<'a> OutputIndex<'a> {
             by_id: HashMap::new(),
             by_source_name: HashMap::new(),
             by_source: HashMap::new(),
+            by_loose_source: HashMap::new(),
         };
         for (place, output) in outputs.iter().enumerate() {
             if let Some(id) = &output.id {
@@ -115,6 +130,8 @@ impl<'a> OutputIndex<'a> {
                 let by_text = index.by_source.entry(text).or_default();
                 by_text.push(place);
             }
+            let loose = loose_key(&output.source_text);
+            index.by_loose_source.entry(loose).or_default().push(place);
             let by_name = index.by_source_name.entry(name.clone()).or_default();
             by_name.push(place);
             index.by_source.entry(name).or_default().push(place);
@@ -130,7 +147,7 @@ impl<'a> OutputIndex<'a> {
         }
         let same = |field: &Option<String>, text: &str| {
             let field = field.as_deref();
-            field.is_none_or(|field| field.trim() == text.trim())
+            field.is_none_or(|field| visible_form(field) == visible_form(text))
         };
         let fits = |place: &usize| {
             let output = self.outputs[*place];
@@ -142,9 +159,11 @@ impl<'a> OutputIndex<'a> {
         }
         let by_name = wanted.source_id.as_deref().map(exact_key);
         let by_text = wanted.source.as_deref().map(exact_key);
+        let by_loose_text = wanted.source.as_deref().map(loose_key);
         let candidates = [
             by_name.and_then(|name| self.by_source_name.get(&name)),
             by_text.and_then(|text| self.by_source.get(&text)),
+            by_loose_text.and_then(|text| self.by_loose_source.get(&text)),
         ];
         let matches = candidates.into_iter().flatten().map(|places| {
             let matches = places.iter().copied().filter(fits);

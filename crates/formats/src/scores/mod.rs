@@ -3,7 +3,7 @@
 //!
 //! `meta-eval --scores` and the import of scores read these files by one contract. *Column* means the
 //! key of an object in JSONL; the value of a column is *missing* where the cell is empty, the key is
-//! absent, or the value is `NaN`, `None` or `null` in any case.
+//! absent, or the value is `NA`, `N/A`, `NaN`, `None` or `null` in any case, or a dash.
 //!
 //! # Which output a row is about
 //! These columns identify it. Of the names in one line the first counts that the row has a value for:
@@ -22,8 +22,8 @@
 //!
 //! # Which columns are metrics
 //! Every other column whose first value is a number, whatever it is called, holds the scores of the
-//! metric that it is named after. Numbers are written with a decimal point; in JSONL they may be in
-//! quotation marks. Metrics are found in the order of the rows that identify an output.
+//! metric that it is named after. Numbers are written with a decimal point, or all of a column with a decimal comma; in
+//! JSONL they may be in quotation marks. Metrics are found in the order of the rows that identify an output.
 //!
 //! # What is ignored
 //! - the columns above, also where another of their line counts, and whatever their values are: a
@@ -40,6 +40,9 @@
 //! These refuse a single row: a number of cells that is not that of the header, a line that is no JSON
 //! object, a NUL character, a row that does not identify an output or has no score, and a value of a
 //! metric that is no finite number.
+//!
+//! Of several scores of an output by one metric the first counts. The readers of rows name the others, unless they
+//! are the same.
 
 mod columns;
 mod file;

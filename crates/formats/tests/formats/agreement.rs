@@ -50,11 +50,18 @@ fn a_file_of_raters_makes_people_of_slots() {
 }
 
 #[test]
-fn rounded_and_constant_z_scores_are_no_reason_to_warn() {
+fn rounded_and_constant_z_scores_are_on_one_line() {
     let rounded = format!(
         "{HEADER}0,A b.,A.,s,,41,70,-0.44,0\n0,A b.,B.,t,,47,70,0.22,0\n0,A b.,C.,u,,53,70,0.89,0\n"
     );
-    assert_eq!(read_ratings(rounded.as_bytes(), None).unwrap().warnings, []);
+    let constant = RatingsWarning::ConstantRater {
+        rater: "rating_2".to_owned(),
+        ratings: 3,
+    };
+    assert_eq!(
+        read_ratings(rounded.as_bytes(), None).unwrap().warnings,
+        [constant]
+    );
 }
 
 #[test]

@@ -145,12 +145,12 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
         ("1,a,,x,,s,,", "line 3, “original_id”: is empty: fill it in"),
         ("1,a,,x,0, ,,", "line 3, “system”: is empty: fill it in"),
         (
-            "1,a,,x,0,s,nan,",
-            "line 3, “rating_1”: “nan” is no number: write it in digits with a decimal point, or leave it out where there is none",
+            "1,a,,x,0,s,high,",
+            "line 3, “rating_1”: “high” is no number: write it in digits with a decimal point, or leave it out where there is none",
         ),
         (
-            "1,a,,x,0,s,\"1,5\",",
-            "line 3, “rating_1”: “1,5” is no number: write it in digits with a decimal point, or leave it out where there is none",
+            "1,a,,x,0,s,\"1,500\",",
+            "line 3, “rating_1”: “1,500” may be a number with three decimals or one above a thousand: write it with a decimal point, or without the comma",
         ),
         (
             "1,a,,x,0,s,-1,",

@@ -9,6 +9,7 @@ mod comparisons;
 mod comprehension;
 mod dimension_ratings;
 mod faults;
+mod field_cases;
 mod fuzzing;
 mod jsonl;
 mod mapping;

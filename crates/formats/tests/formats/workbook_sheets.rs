@@ -98,6 +98,10 @@ fn without_the_columns_the_first_sheet_with_rows_is_read() {
         .map(drop)
         .unwrap_err();
     assert!(fault.to_string().contains("found text,simple"), "{fault}");
+    let german: &[&[&str]] = &[&["Satz", "Leicht"], &["Es regnet.", "Regen."]];
+    let bytes = book(&[("Cover", COVER), ("Texte", german)]);
+    let shown = preview("t.xlsx", &bytes[..], 3).unwrap();
+    assert_eq!(shown.header, ["Satz", "Leicht"], "a cover has one column");
     let reading = FileReadOptions {
         mapping: ColumnMapping::parse(["source=text", "output=simple"]).unwrap(),
         ..FileReadOptions::default()

@@ -9,6 +9,7 @@ mod choices;
 mod job;
 mod job_monitor;
 mod kind_notes;
+mod known_sources;
 mod lifecycle;
 mod matched_references;
 mod preview_turns;

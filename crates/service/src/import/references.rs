@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::ids::{SourceId, StudyId};
-use formats::{BadRow, FatalReadError, OpenedFile};
+use formats::{BadRow, FatalReadError, OpenedFile, visible_form};
 use store::{SourceEntry, Store, import::StudyImport};
 use tokio::runtime::Handle;
 
@@ -101,7 +101,7 @@ fn add_references(
     Ok(report)
 }
 
-/// The form in which texts of outputs are compared: without case and outer white space.
+/// The form in which texts of outputs are compared: without case and what nobody sees.
 pub(super) fn fold_text(text: &str) -> String {
-    text.trim().to_lowercase()
+    visible_form(text).to_lowercase()
 }

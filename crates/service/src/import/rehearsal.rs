@@ -21,6 +21,7 @@ use store::{
 
 use super::{
     ImportFailure, ImportOptions, ImportSummary,
+    known_sources::KnownSources,
     lifecycle::BATCH_SIZE,
     report::MAX_LISTED,
     row::{self, ImportedRow, RowContext},
@@ -79,6 +80,7 @@ pub async fn rehearse_sources(
 /// Rows that were imported without being stored.
 struct ImportRehearsal {
     rows: ImportRows,
+    known: KnownSources,
     options: ImportOptions,
     scales: BTreeMap<String, RatingScale>,
     systems: HashSet<SystemId>,
@@ -99,6 +101,7 @@ impl ImportRehearsal {
         scales: BTreeMap<String, RatingScale>,
     ) -> Self {
         Self {
+            known: KnownSources::new(&rows, options.purpose),
             rows,
             options,
             scales,
@@ -133,8 +136,12 @@ impl ImportRehearsal {
                 kinds: &HashMap::new(),
                 annotate: &no_answers,
             };
-            match row::import_row(&mut self.rows, &context, &row) {
-                Ok(imported) => self.count(row, &imported),
+            match row::import_row(&mut self.rows, &mut self.known, &context, &row) {
+                Ok(mut imported) => {
+                    let left_out = std::mem::take(&mut imported.left_out);
+                    left_out.into_iter().for_each(|bad| self.leave_out(bad));
+                    self.count(row, &imported);
+                }
                 Err(store::Error::Refused(reason)) => self.leave_out(BadRow {
                     line: row.line,
                     column: None,
@@ -189,6 +196,9 @@ impl ImportRehearsal {
             answers: self.ratings,
         };
         summary.new = self.rows.counts();
+        summary
+            .notes
+            .extend(self.known.remark().map(|remark| remark.to_string()));
         summary.bad = self.bad;
         summary.bad_rows = self.bad_rows;
     }

@@ -14,14 +14,18 @@ use domain::{
     study::SystemKind,
     work::change::AnnotationAnswer,
 };
-use formats::{ArchivedAnswers, ArchivedAutomatic, FileFormat, FileOutput, FileRow};
+use formats::{
+    ArchivedAnswers, ArchivedAutomatic, BadRow, FileFormat, FileOutput, FileRating, FileRow,
+    visible_form,
+};
 use store::{
-    Result,
+    Error, Result,
     import::{AutomaticAnswers, ImportRows, NewOutput, NewRating, VerbatimRating},
 };
 
 use super::{
     ImportOptions, UNNAMED,
+    known_sources::KnownSources,
     row_extras::{AnonymousScore, RowExtras},
 };
 
@@ -47,6 +51,8 @@ pub(super) struct ImportedRow {
     pub(super) other_answers: u64,
     /// The number of scores without one.
     pub(super) scores: u64,
+    /// The ratings that were left out, such as a second one by the same rater.
+    pub(super) left_out: Vec<BadRow>,
 }
 
 /// Adds a row to the import.
@@ -55,18 +61,20 @@ pub(super) struct ImportedRow {
 /// `Refused` where this row cannot be imported; any other error ends the import.
 pub(super) fn import_row(
     import: &mut ImportRows,
+    known: &mut KnownSources,
     context: &RowContext<'_>,
     row: &FileRow,
 ) -> Result<ImportedRow> {
     let RowContext {
         options,
         format,
-        scales,
         kinds,
         annotate,
+        ..
     } = context;
     let key = row.source.key.as_deref();
-    let source = import.source(key, &row.source.text, options.purpose)?;
+    let text = known.spelling(import, key, &row.source.text);
+    let source = import.source(key, &text, options.purpose)?;
     import.context(source, &row.source.context)?;
     import.references(source, &row.source.references)?;
     let Some(output) = &row.output else {
@@ -76,53 +84,48 @@ pub(super) fn import_row(
             ratings: 0,
             other_answers: 0,
             scores: 0,
+            left_out: vec![],
         });
     };
 
     let system = output.system.as_deref().unwrap_or(UNNAMED);
     let system = import.system(system, kinds.get(system).copied())?;
     let extras = row_extras_json(row, output, *format);
+    let there = import.output_text(source, system);
+    let there = there.filter(|there| visible_form(there) == visible_form(&output.text));
     let new = NewOutput {
         source,
         system,
-        text: &output.text,
+        text: there.as_deref().unwrap_or(&output.text),
         verbatim: extras.as_deref(),
         expected: None,
     };
     let archived = output.archived.as_deref();
     if let Some(archived) = archived {
-        check_edits(archived, row, output)?;
+        check_edits(archived, &text, new.text)?;
     }
     let automatic = || match archived.and_then(|archived| archived.automatic.clone()) {
         Some(automatic) => automatic_answers(automatic),
-        None => annotate(&row.source.text, &output.text, output.category),
+        None => annotate(&text, new.text, output.category),
     };
     let (id, _) = import.output(&new, automatic)?;
 
-    let (mut ratings, mut scores) = (0, 0);
+    let (mut ratings, mut scores, mut left_out) = (0, 0, vec![]);
     for rating in &output.ratings {
         let Some(label) = rating.rater.as_deref() else {
             scores += 1;
             continue;
         };
-        let rater = import.rater(label, options.raters)?;
-        let dimension = dimension_name(&rating.dimension);
-        let scale = rating.scale.or_else(|| scales.get(&dimension).copied());
-        import.rating(NewRating {
-            rater,
-            output: id,
-            dimension: &dimension,
-            scale: scale.unwrap_or_default(),
-            value: rating.value.value(),
-            verbatim: VerbatimRating {
-                value: rating.value.text().to_owned(),
-                z: rating.z.as_ref().map(|z| z.text().to_owned()),
-                column: (*rating.column != *label).then(|| rating.column.to_string()),
-            },
-            shared: rating.shared,
-            recorded_at: rating.recorded_at.as_deref().map(parse_time).transpose()?,
-        })?;
-        ratings += 1;
+        match import_rating(import, context, id, label, rating) {
+            Ok(()) => ratings += 1,
+            // The row's other ratings count.
+            Err(Error::Refused(reason)) => left_out.push(BadRow {
+                line: row.line,
+                column: Some(rating.column.to_string()),
+                reason,
+            }),
+            Err(error) => return Err(error),
+        }
     }
     let other_answers = match archived {
         Some(archived) => import_archived(import, context, id, archived)?,
@@ -134,7 +137,38 @@ pub(super) fn import_row(
         ratings,
         other_answers,
         scores,
+        left_out,
     })
+}
+
+/// Adds a rating of an output by the rater with this label.
+fn import_rating(
+    import: &mut ImportRows,
+    context: &RowContext<'_>,
+    output: OutputId,
+    label: &str,
+    rating: &FileRating,
+) -> Result<()> {
+    let rater = import.rater(label, context.options.raters)?;
+    let dimension = dimension_name(&rating.dimension);
+    let scale = rating
+        .scale
+        .or_else(|| context.scales.get(&dimension).copied());
+    import.rating(NewRating {
+        rater,
+        output,
+        dimension: &dimension,
+        scale: scale.unwrap_or_default(),
+        value: rating.value.value(),
+        verbatim: VerbatimRating {
+            value: rating.value.text().to_owned(),
+            z: rating.z.as_ref().map(|z| z.text().to_owned()),
+            column: (*rating.column != *label).then(|| rating.column.to_string()),
+        },
+        shared: rating.shared,
+        recorded_at: rating.recorded_at.as_deref().map(parse_time).transpose()?,
+    })?;
+    Ok(())
 }
 
 /// Adds what raters said of an output beside ratings, and tells how many answers these are.
@@ -167,11 +201,11 @@ fn import_archived(
 }
 
 /// Refuses edits of an exported study that do not fit their texts.
-fn check_edits(archived: &ArchivedAnswers, row: &FileRow, output: &FileOutput) -> Result<()> {
+fn check_edits(archived: &ArchivedAnswers, source: &str, output: &str) -> Result<()> {
     let automatic = archived.automatic.iter();
     let lists = automatic.map(|automatic| &automatic.edits);
     let mut lists = lists.chain(archived.edits.iter().map(|(_, edits)| edits));
-    let checked = lists.try_for_each(|edits| validate(edits, &row.source.text, &output.text));
+    let checked = lists.try_for_each(|edits| validate(edits, source, output));
     checked.map_err(|error| store::Error::Refused(format!("The edits do not fit: {error}.")))
 }
 

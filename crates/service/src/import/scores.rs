@@ -1,9 +1,15 @@
 //! Imports of metric scores that were computed elsewhere.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
 
 use domain::ids::{MetricId, OutputId, StudyId};
-use formats::{ArchivedAnswers, BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows};
+use formats::{
+    ArchivedAnswers, BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows, loose_key,
+    visible_form,
+};
 use store::{
     Store,
     metrics::{MetricOrigin, NewMetric, OutputEntry, OutputScore},
@@ -63,7 +69,8 @@ impl ImportedScores {
             }
         }
         for (name, value) in &archived.metric_scores {
-            scores_of(&mut self.by_metric, name).push(OutputScore {
+            let index = metric_index(&mut self.by_metric, name);
+            self.by_metric[index].1.push(OutputScore {
                 output,
                 value: Ok(*value),
                 references: 0,
@@ -121,6 +128,8 @@ fn read_scores(
     let mut matched = MatchedRowCounts::default();
     let names = opened.names.into_iter();
     let mut by_metric: ScoresByMetric = names.map(|name| (name, Vec::new())).collect();
+    // By metric and output the first score with its line.
+    let mut first_scores = HashMap::<(usize, OutputId), (u64, f64)>::new();
     for item in opened.rows {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
@@ -145,27 +154,50 @@ fn read_scores(
             continue;
         }
         matched.matched += 1;
+        let mut repeated_line = None;
         for (name, value) in row.scores {
-            let scores = scores_of(&mut by_metric, &name);
-            scores.extend(row_outputs.iter().map(|output| OutputScore {
-                output: *output,
-                value: Ok(value),
-                references: 0,
-            }));
+            let index = metric_index(&mut by_metric, &name);
+            for output in row_outputs {
+                match first_scores.entry((index, *output)) {
+                    Entry::Vacant(free) => {
+                        free.insert((row.line, value));
+                        by_metric[index].1.push(OutputScore {
+                            output: *output,
+                            value: Ok(value),
+                            references: 0,
+                        });
+                    }
+                    Entry::Occupied(first) => {
+                        let (line, score) = *first.get();
+                        if score.total_cmp(&value).is_ne() && repeated_line.is_none() {
+                            repeated_line = Some((index, line));
+                        }
+                    }
+                }
+            }
+        }
+        if let Some((index, line)) = repeated_line {
+            let (metric, _) = &by_metric[index];
+            report.leave_out(BadRow {
+                line: row.line,
+                column: Some(metric.to_string()),
+                reason: format!(
+                    "is another score of an output that has one on line {line}: the first one counts"
+                ),
+            });
         }
     }
     report.matched = Some(matched);
     Ok((report, by_metric))
 }
 
-/// The scores of a metric; JSONL may name metrics that its first rows did not have.
-fn scores_of<'a>(by_metric: &'a mut ScoresByMetric, name: &str) -> &'a mut Vec<OutputScore> {
+/// The place of a metric; JSONL may name metrics that its first rows did not have.
+fn metric_index(by_metric: &mut ScoresByMetric, name: &str) -> usize {
     let index = by_metric.iter().position(|(metric, _)| **metric == *name);
-    let index = index.unwrap_or_else(|| {
+    index.unwrap_or_else(|| {
         by_metric.push((name.into(), Vec::new()));
         by_metric.len() - 1
-    });
-    &mut by_metric[index].1
+    })
 }
 
 /// The study's outputs by everything that may identify them in a file.
@@ -189,8 +221,10 @@ impl OutputIndex {
             for source in [
                 source_name_key(&entry.source_key),
                 source_text_key(&entry.source_text),
+                loose_text_key(&entry.source_text),
             ] {
-                let by_system = (source.clone(), entry.system_name.clone());
+                let system = visible_form(&entry.system_name).into_owned();
+                let by_system = (source.clone(), system);
                 let by_text = (source, fold_text(&entry.text));
                 index
                     .by_system
@@ -218,6 +252,7 @@ impl OutputIndex {
             identifier.source.as_deref().map(source_text_key),
             // A file of scores may write the source's name where its text belongs.
             identifier.source.as_deref().map(source_name_key),
+            identifier.source.as_deref().map(loose_text_key),
         ];
         for source in sources.into_iter().flatten() {
             let by_system = identifier
@@ -238,7 +273,12 @@ impl OutputIndex {
 
 /// The key of a source by its name; the prefix keeps it apart from texts.
 fn source_name_key(key: &str) -> String {
-    format!("key {key}")
+    format!("key {}", visible_form(key))
+}
+
+/// The key of a source by what is left of its text without tokenisation, quotes, dashes and Unicode form.
+fn loose_text_key(text: &str) -> String {
+    format!("loose {}", loose_key(text))
 }
 
 /// The key of a source by its text.

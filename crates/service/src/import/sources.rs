@@ -13,9 +13,11 @@ use tokio::runtime::Handle;
 
 use super::{
     ImportFailure, ImportOptions, ImportOrigin, ImportReport, RunningJobProgress, kind_notes,
+    known_sources::KnownSources,
     lifecycle::{BATCH_SIZE, begin, complete, send_batch},
     resolve_kinds, row,
     scores::ImportedScores,
+    summary::row_notes,
 };
 use crate::{Context, automatic_annotation::AutomaticAnnotator};
 
@@ -91,7 +93,9 @@ fn add_rows(
         dimensions: plan.created,
         ..ImportReport::default()
     };
+    report.notes.extend(row_notes(&survey, &report.dimensions));
     report.notes.extend(kind_notes::kind_notes(&systems));
+    let mut known = KnownSources::new(import, options.purpose);
     let annotator = AutomaticAnnotator::new(&study.settings);
     let annotate =
         |source: &str, output: &str, category| annotator.annotate(source, output, category);
@@ -112,10 +116,13 @@ fn add_rows(
         }
         report.rows += 1;
         match item {
-            Ok(row) => match row::import_row(import, &row_context, &row) {
+            Ok(row) => match row::import_row(import, &mut known, &row_context, &row) {
                 Ok(imported) => {
                     report.scores += imported.scores;
                     other_answers += imported.other_answers;
+                    for bad in imported.left_out {
+                        report.leave_out(bad);
+                    }
                     let archived = row.output.as_ref().and_then(|own| own.archived.as_deref());
                     if let (Some((output, _)), Some(archived)) = (imported.output, archived) {
                         scores.add(output, archived);
@@ -142,6 +149,9 @@ fn add_rows(
             "{other_answers} of the answers are no ratings: categories, edits and notes."
         ));
     }
+    report
+        .notes
+        .extend(known.remark().map(|remark| remark.to_string()));
     if options.strict && report.bad > 0 {
         return Err(ImportFailure::Strict(Box::new(report)));
     }

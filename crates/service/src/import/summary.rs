@@ -45,7 +45,7 @@ pub struct ImportSummary {
     pub new: ImportCounts,
     /// The first of the rows that would be left out.
     pub bad_rows: Vec<BadRow>,
-    /// Sentences on how the sheet of a workbook is read.
+    /// Remarks on the sheet of a workbook and on the rows, as sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -100,6 +100,8 @@ impl ImportSummary {
         stated: &[(String, SystemKind)],
     ) -> Self {
         let plan = plan_dimensions(study_dimensions, &survey.dimensions);
+        let created = plan.as_ref().map_or(&[][..], |plan| &plan.created[..]);
+        let notes = row_notes(survey, created);
         let dimensions = survey.dimensions.iter().map(|range| {
             let planned = plan.as_ref().ok();
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
@@ -125,6 +127,7 @@ impl ImportSummary {
             outputs_per_source: None,
             new: ImportCounts::default(),
             bad_rows: vec![],
+            notes,
         }
     }
 
@@ -208,6 +211,24 @@ impl ImportSummary {
             ),
         })
     }
+}
+
+/// Sentences on the rows of a file that would create these dimensions in a study.
+pub(super) fn row_notes(survey: &FileSurvey, created: &[Dimension]) -> Vec<String> {
+    let ranges = survey.dimensions.iter();
+    let scales = ranges.filter_map(|range| {
+        let dimension = created.iter().find(|created| created.name == range.name)?;
+        let (name, scale) = (&range.name, dimension.scale);
+        range.has_doubtful_scale(scale).then(|| {
+            format!(
+                "Ratings on {name} go from {} to {}, and the file states no scale, so they are taken as {scale}. If they \
+                 are on another scale, state it when you import the file.",
+                range.low, range.high
+            )
+        })
+    });
+    let remarks = survey.remarks.iter().map(ToString::to_string);
+    remarks.chain(scales).collect()
 }
 
 /// Resolves the kind of each system of a file. A system that the study has keeps its kind; otherwise a column

@@ -93,6 +93,18 @@ impl StudyIndex {
         Some((there.id, key, differs))
     }
 
+    /// The texts of the sources with this purpose.
+    pub(super) fn source_texts(&self, purpose: SourcePurpose) -> impl Iterator<Item = &str> {
+        let sources = self.sources.values();
+        let wanted = sources.filter(move |source| source.purpose == purpose);
+        wanted.map(|source| &*source.text)
+    }
+
+    /// The text of the source with this key.
+    pub(super) fn source_text(&self, key: &str) -> Option<Arc<str>> {
+        self.sources.get(key).map(|source| Arc::clone(&source.text))
+    }
+
     /// Adds a source; without a key its number becomes its key, or the next one that is free.
     pub(super) fn add_source(
         &mut self,

@@ -47,6 +47,30 @@ impl ImportRows {
         Ok(id)
     }
 
+    /// The texts of the sources that are there with this purpose.
+    pub fn source_texts(&self, purpose: SourcePurpose) -> impl Iterator<Item = &str> {
+        self.index.source_texts(purpose)
+    }
+
+    /// The text of the source that is there with this key.
+    #[must_use]
+    pub fn source_text(&self, key: &str) -> Option<Arc<str>> {
+        self.index.source_text(key)
+    }
+
+    /// Whether a source with this text and purpose is there.
+    #[must_use]
+    pub fn has_source_text(&self, purpose: SourcePurpose, text: &str) -> bool {
+        self.index.find_source(None, text, purpose).is_some()
+    }
+
+    /// The text of this system's output for this source that is there.
+    #[must_use]
+    pub fn output_text(&self, source: SourceId, system: SystemId) -> Option<Arc<str>> {
+        let (_, text) = self.index.outputs.get(&OutputKey { source, system })?;
+        Some(Arc::clone(text))
+    }
+
     /// Sees to it that the source has these references, each as often as it is listed here.
     ///
     /// # Errors

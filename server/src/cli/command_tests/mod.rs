@@ -17,6 +17,7 @@ mod protocols;
 mod reading;
 mod rerank;
 mod round_trips;
+mod rows;
 mod score;
 mod spans;
 

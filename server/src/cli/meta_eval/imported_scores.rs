@@ -42,6 +42,13 @@ pub(super) fn add_scores(
         ));
     }
     let matched = file.match_outputs(outputs);
+    if let Some(first) = matched.repeated.first() {
+        warnings.push(format!(
+            "{} rows of {shown} have another score of an output that has one, the first on line {first}: the first \
+             score of an output counts",
+            matched.repeated.len()
+        ));
+    }
     if matched.scores.iter().flatten().all(Option::is_none) {
         bail!(
             "no score of {shown} belongs to a rated output: give each row the id, or the source with \

@@ -108,6 +108,8 @@ fn read_ratings(
         systems.insert(system);
         outputs.push((row.source.text, output.text, by_person));
     }
+    let remarks = opened.remarks.list();
+    warnings.extend(remarks.iter().map(ToString::to_string));
     check_systems(&human, &systems)?;
     choose_dimensions(entry, &mut by_dimension)?;
     let mut z_scores: Vec<(usize, f64)> = Vec::new();
