@@ -2,7 +2,6 @@ use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Context as _;
 use domain::{
-    category::Category,
     statistics::{
         RatingTable,
         bootstrap::ResamplingOptions,
@@ -403,6 +402,7 @@ pub(super) async fn read_study(
 
 #[cfg(test)]
 mod tests {
+    use domain::category::Category;
     use testdata::{golden, needs_released_data, released_text};
 
     use serde_json::json;
