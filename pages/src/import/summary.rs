@@ -41,10 +41,6 @@ pub fn Summary(
     });
     let empty = summary.empty_sentence();
     let empty = empty.map(|sentence| view! { <p class="caution">{sentence}</p> });
-    let notes = summary.notes.into_iter();
-    let notes: Vec<_> = notes
-        .map(|note| view! { <p class="caution">{note}</p> })
-        .collect();
     let refused = summary.refused.map(|reason| {
         view! { <p class="alert">"With these options the import would fail: " {reason}</p> }
     });
@@ -68,7 +64,6 @@ pub fn Summary(
         <Dimensions dimensions=summary.dimensions mapping/>
         {without}
         {empty}
-        {notes}
         <Systems systems=summary.systems/>
     }
     .into_any()

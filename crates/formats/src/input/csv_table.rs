@@ -135,7 +135,7 @@ impl RecordSource<'_> {
         width: usize,
     ) -> Result<bool, FatalReadError> {
         while self.read_into(record)? {
-            if record.cells.as_slice().trim_start().is_empty() {
+            if record.cells.as_slice().trim_start().is_empty() && record.unstored.is_empty() {
                 continue;
             }
             if width > 0 && record.cells.iter().skip(width).all(str::is_empty) {

@@ -101,7 +101,8 @@ impl ImportSummary {
     ) -> Self {
         let plan = plan_dimensions(study_dimensions, &survey.dimensions);
         let created = plan.as_ref().map_or(&[][..], |plan| &plan.created[..]);
-        let notes = row_notes(survey, created);
+        let sheet_notes = survey.sheet_notes.iter().map(ToString::to_string);
+        let notes = sheet_notes.chain(row_notes(survey, created)).collect();
         let dimensions = survey.dimensions.iter().map(|range| {
             let planned = plan.as_ref().ok();
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
@@ -120,7 +121,6 @@ impl ImportSummary {
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: survey.without_rater,
             empty_outputs: survey.empty_outputs,
-            notes: survey.sheet_notes.iter().map(ToString::to_string).collect(),
             systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
             lines: survey.lines,
             contents: ImportCounts::default(),

@@ -80,9 +80,6 @@ pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     if let Some(sentence) = summary.empty_sentence() {
         text += &format!("\n  {sentence}");
     }
-    for note in &summary.notes {
-        text += &format!("\n  {note}");
-    }
     for system in summary.systems.iter().take(MAX_LISTED) {
         let from = match system.from {
             SystemKindOrigin::Study => "in the study",
