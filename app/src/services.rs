@@ -13,7 +13,7 @@ use service::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
         questions::QuestionFigureCache, spans::SpanFigureCache,
     },
-    import::JobMonitor,
+    import::{JobMonitor, PreviewTurns},
     live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
     webhooks::AllowedAddresses,
@@ -36,6 +36,8 @@ pub struct Services {
     pub secure_cookies: bool,
     /// The activity of this process's worker.
     pub job_monitor: JobMonitor,
+    /// The turns of previews of files.
+    pub previews: PreviewTurns,
     /// The studies whose figures this process keeps up to date.
     pub live: LiveStudies,
     /// The figures of their comparisons.

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File, TryLockError},
     io,
-    path::Path,
+    path::{self, Path},
 };
 
 use anyhow::Context as _;
@@ -29,6 +29,68 @@ pub(crate) async fn open(settings: &DataSettings) -> anyhow::Result<Store> {
     Store::open(&settings.database_url())
         .await
         .context("the database cannot be opened")
+}
+
+/// Opens the database for a command that does not begin with an empty one: where there is none, none is made.
+///
+/// # Errors
+/// As of [`open`], and where there is none: the sentence says where it was looked for.
+pub(crate) async fn open_existing(settings: &DataSettings) -> anyhow::Result<Store> {
+    check_exists(settings)?;
+    open(settings).await
+}
+
+/// Opens the database for a command that only reads. One that cannot be written, as on a read-only mount, is read as it
+/// is.
+///
+/// # Errors
+/// As of [`open_existing`].
+pub(crate) async fn open_to_read(settings: &DataSettings) -> anyhow::Result<Store> {
+    check_exists(settings)?;
+    match settings.database_file() {
+        Some(file) if !can_write(&file) => Store::open_read_only(&file).await.with_context(|| {
+            format!(
+                "{} cannot be written here, nor read as it is",
+                file.display()
+            )
+        }),
+        _ => open(settings).await,
+    }
+}
+
+fn check_exists(settings: &DataSettings) -> anyhow::Result<()> {
+    let Some(file) = settings.database_file() else {
+        return Ok(());
+    };
+    let place = path::absolute(&file).unwrap_or(file);
+    match fs::metadata(&place) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => anyhow::bail!(
+            "there is no database at {}: name its folder with --data (RANKRATE_DATA), or begin one with `rankrate serve`, \
+             `rankrate demo` or `rankrate study create`",
+            place.display()
+        ),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", place.display())),
+    }
+}
+
+/// Whether SQLite can write the file, and its log in the folder.
+#[cfg(unix)]
+fn can_write(file: &Path) -> bool {
+    use rustix::fs::{Access, access};
+
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    [file, folder]
+        .into_iter()
+        .all(|path| access(path, Access::WRITE_OK).is_ok())
+}
+
+#[cfg(not(unix))]
+fn can_write(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|metadata| !metadata.permissions().readonly())
 }
 
 /// Keeps other servers off a SQLite file for as long as the lock is held; other databases take any

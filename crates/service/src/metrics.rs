@@ -216,7 +216,7 @@ pub async fn enqueue(store: &Store, study: StudyId, context: Context) -> store::
 }
 
 /// Whether the study's last job of a kind failed or was cancelled so recently that it is not retried
-/// automatically.
+/// automatically. One that failed before `started_ms`, when the server started, is; 0 for none.
 ///
 /// # Errors
 /// When the database fails.
@@ -225,11 +225,14 @@ pub async fn failed_recently(
     study: StudyId,
     kind: JobKind,
     now_ms: i64,
+    started_ms: i64,
 ) -> store::Result<bool> {
     let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
     let last = jobs.find(|job| job.kind == kind);
-    Ok(last.is_some_and(|job| {
-        let stopped = matches!(job.state, JobState::Failed | JobState::Cancelled);
-        stopped && job.ended_at.is_some_and(|at| at > now_ms - RETRY_DELAY_MS)
+    let recent = now_ms - RETRY_DELAY_MS;
+    Ok(last.is_some_and(|job| match job.state {
+        JobState::Failed => job.ended_at > Some(recent.max(started_ms)),
+        JobState::Cancelled => job.ended_at > Some(recent),
+        _ => false,
     }))
 }

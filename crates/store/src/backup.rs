@@ -217,7 +217,7 @@ async fn open_copy(file: &Path) -> Result<AnyConnection> {
 }
 
 /// The newest migration that the database has, if any.
-async fn newest_migration(connection: &mut AnyConnection) -> Result<Option<i64>> {
+pub(crate) async fn newest_migration(connection: &mut AnyConnection) -> Result<Option<i64>> {
     let row = sqlx::query("SELECT MAX(version) FROM _sqlx_migrations")
         .fetch_one(connection)
         .await?;

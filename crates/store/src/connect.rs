@@ -1,6 +1,7 @@
 //! Opening a database and bringing it up to date.
 
 use std::{
+    fs,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -15,6 +16,7 @@ use crate::{
     Error, Result,
     annotator_answers::SaveQueues,
     audit::NewAuditEntry,
+    backup::newest_migration,
     import::LiveImports,
     migrations::{migrator, newest},
     transaction::{is_retryable, pause},
@@ -86,6 +88,38 @@ impl Store {
                 result => return result,
             }
         }
+    }
+
+    /// Opens a SQLite file that cannot be written, as it is: every write fails.
+    ///
+    /// # Errors
+    /// When it cannot be read, or another version of the program made it.
+    pub async fn open_read_only(file: &Path) -> Result<Self> {
+        install_default_drivers();
+        let mut log = file.as_os_str().to_owned();
+        log.push("-wal");
+        // A file without a log holds everything. `immutable`: SQLite makes no files beside it to lock it.
+        let has_log = fs::metadata(log).is_ok_and(|log| log.len() > 0);
+        let lock = if has_log { "" } else { "&immutable=1" };
+        let url = format!("{}?mode=ro{lock}", sqlite_url(file));
+        let readers = pool(&url, 8, Some(SQLITE_READER)).await?;
+        let found = newest_migration(&mut *readers.acquire().await?).await?;
+        if found != newest() {
+            return Err(Error::unusable(
+                "The database was made by another version of the program: open it once with this one where it can be \
+                 written.",
+            ));
+        }
+        Ok(Self {
+            engine: DatabaseEngine::Sqlite,
+            writer: readers.clone(),
+            readers,
+            unreadable: UnreadableRows::default(),
+            live_imports: Arc::default(),
+            saves: SaveQueues::default(),
+            audit_entry: None,
+            is_durable: true,
+        })
     }
 
     async fn open_once(url: &str) -> Result<Self> {

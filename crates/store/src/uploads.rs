@@ -12,6 +12,12 @@ use crate::{
 /// The largest chunk, in bytes.
 pub const LARGEST_CHUNK: usize = 1 << 20;
 
+/// The most files that a study keeps until they are imported. More are not needed at once, and each is in the database.
+const MOST_KEPT: i64 = 200;
+
+/// The most bytes of these files before another one is taken in.
+const MOST_KEPT_BYTES: i64 = 1 << 30;
+
 /// A file that was sent in, or is being.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
@@ -50,9 +56,10 @@ impl Store {
     /// Begins to take a file in.
     ///
     /// # Errors
-    /// When the database fails.
+    /// [`Error::TooMany`] where the study has many files, or large ones, that wait to be imported.
     pub async fn create_upload(&self, new: &NewUpload<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
+            check_kept_files(&mut tx, new.study).await?;
             sqlx::query(
                 "INSERT INTO upload (id, study_id, name, size, created_by, created_at)
                  VALUES ($1, $2, $3, $4, $5, $6)",
@@ -226,6 +233,27 @@ impl Store {
                 .rows_affected()
         })
     }
+}
+
+/// Refuses another file of a study that has many, or large ones.
+async fn check_kept_files(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT COUNT(DISTINCT u.id) AS files, CAST(COALESCE(SUM(c.bytes), 0) AS BIGINT) AS bytes
+         FROM upload u LEFT JOIN upload_chunk c ON c.upload_id = u.id
+         WHERE u.study_id = $1",
+    )
+    .bind_id(study)
+    .fetch_one(tx)
+    .await?;
+    let (files, bytes): (i64, i64) = (row.try_get("files")?, row.try_get("bytes")?);
+    if files < MOST_KEPT && bytes < MOST_KEPT_BYTES {
+        return Ok(());
+    }
+    let mib = bytes >> 20;
+    Err(Error::TooMany(format!(
+        "This study has {files} files of {mib} MiB that wait to be imported, and takes no more. Import them first; files \
+         that are not imported are deleted after two days."
+    )))
 }
 
 /// Holds the upload until the transaction ends; gives its size and whether it is complete.

@@ -20,7 +20,7 @@ use app::{
     services,
 };
 use service::{
-    import::{ImportFileError, ImportKind, ReadOptions},
+    import::{ImportFileError, ImportKind, PreviewTurn, ReadOptions},
     wording::sentence,
 };
 
@@ -67,17 +67,22 @@ pub fn PreviewPage() -> impl IntoView {
         RequestAccess::require_lead,
         async move |access| {
             let (ids, kind) = (query.uploads.clone(), query.what);
+            let turn = &services().previews.take(access.person.id).await;
             let shown = match kind {
-                ImportKind::Sources => preview(&access, query).await,
+                ImportKind::Sources => preview(&access, turn, query).await,
                 ImportKind::References => {
-                    references::preview(&access, ids.clone(), query.input).await
+                    references::preview(&access, turn, ids.clone(), query.input).await
                 }
-                ImportKind::Scores => scores::preview(&access, ids.clone(), query.input).await,
+                ImportKind::Scores => {
+                    scores::preview(&access, turn, ids.clone(), query.input).await
+                }
             };
             match shown {
                 Ok(page) => Ok(page),
                 Err(PreviewError::Refused(refusal)) => Err(refusal),
-                Err(PreviewError::NotUtf8(line)) => offer_encoding(&access, &ids, kind, line).await,
+                Err(PreviewError::NotUtf8(line)) => {
+                    offer_encoding(&access, turn, &ids, kind, line).await
+                }
             }
         },
     )
@@ -85,16 +90,19 @@ pub fn PreviewPage() -> impl IntoView {
 
 async fn preview(
     access: &RequestAccess,
+    turn: &PreviewTurn,
     asked: ImportPreviewQuery,
 ) -> Result<AnyView, PreviewError> {
-    let uploaded_files = files(access, &uploads(&asked.uploads)?).await?;
+    let uploaded_files = files(access, &uploads(&asked.uploads)?)
+        .await?
+        .in_turn(turn);
     let upload_preview = uploaded_files.preview(&asked.input).await?;
     let input = with_sheet(&asked.input, &upload_preview.preview.input);
     let raters = match &asked.raters {
         None => None,
         Some(id) => {
             let id: UploadId = parse::id(id)?;
-            Some((id, files(access, &[id]).await?))
+            Some((id, files(access, &[id]).await?.in_turn(turn)))
         }
     };
     let slug = access.study.slug.to_string();

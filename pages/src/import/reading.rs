@@ -12,7 +12,7 @@ use app::{
     links::{self, StudyPage},
     request::RequestAccess,
 };
-use service::import::{ImportFileError, ImportKind};
+use service::import::{ImportFileError, ImportKind, PreviewTurn};
 
 /// Why a preview does not show what an import would do.
 pub(super) enum PreviewError {
@@ -178,11 +178,12 @@ fn TextChoices(found: InputDescription, stated: InputOptions) -> impl IntoView {
 /// The page of a file that is not UTF-8: its first rows in the encoding that is the most likely, to be accepted.
 pub(super) async fn offer_encoding(
     access: &RequestAccess,
+    turn: &PreviewTurn,
     ids: &str,
     kind: ImportKind,
     line: u64,
 ) -> Result<AnyView, Refusal> {
-    let uploaded_files = files(access, &uploads(ids)?).await?;
+    let uploaded_files = files(access, &uploads(ids)?).await?.in_turn(turn);
     let encoding = TextEncoding::Windows1252;
     let input = InputOptions {
         encoding: Some(encoding),

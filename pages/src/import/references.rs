@@ -11,16 +11,17 @@ use app::{
     services,
 };
 use service::import::{
-    MatchedReferences, ReferenceSummary, SourceWithoutReferences, UnusedReferenceText,
+    MatchedReferences, PreviewTurn, ReferenceSummary, SourceWithoutReferences, UnusedReferenceText,
 };
 
 /// The sources that the references belong to, and the sources that get none.
 pub(super) async fn preview(
     access: &RequestAccess,
+    turn: &PreviewTurn,
     ids: String,
     input: InputOptions,
 ) -> Result<AnyView, PreviewError> {
-    let uploaded_files = files(access, &uploads(&ids)?).await?;
+    let uploaded_files = files(access, &uploads(&ids)?).await?.in_turn(turn);
     let services = services();
     let sources = services.live.source_list(&services.store, access.study.id);
     let sources = sources.await.map_err(refuse)?;

@@ -1,6 +1,7 @@
 use domain::metrics::ScoreDirection;
 use formats::InputOptions;
 use leptos::prelude::*;
+use service::import::PreviewTurn;
 use store::metrics::MetricOrigin;
 
 use super::{
@@ -18,10 +19,11 @@ use app::{
 /// The metrics in a file of scores, and the direction of each.
 pub(super) async fn preview(
     access: &RequestAccess,
+    turn: &PreviewTurn,
     ids: String,
     input: InputOptions,
 ) -> Result<AnyView, PreviewError> {
-    let uploaded_files = files(access, &uploads(&ids)?).await?;
+    let uploaded_files = files(access, &uploads(&ids)?).await?.in_turn(turn);
     let (names, found) = uploaded_files.score_names(&input).await?;
     let read_input = with_sheet(&input, &found);
     let preview = uploaded_files.preview(&read_input).await?.preview;

@@ -2,7 +2,7 @@
 
 use domain::{
     edit::{Edit, EditKind},
-    metrics::ScoreDirection,
+    metrics::{ReferenceCount, ScoreDirection},
     span::Span,
     text::{
         align::{AlignerGrade, Alignment},
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::CallError;
-use crate::metrics::ScoreMeaningReport;
+use crate::metrics::{MetricKind, ScoreMeaningReport};
 
 /// Outputs to score.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScoreCall {
     /// The names of metrics.
@@ -36,6 +36,10 @@ pub(crate) struct ScoreCall {
     /// Whether to give the score of all outputs as one corpus, of metrics that are made of counts.
     #[serde(default)]
     pub(crate) corpus: bool,
+    /// The number of references of the whole call, of which this is a slice.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub(super) whole: Option<ReferenceCount>,
 }
 
 /// The scores of outputs.
@@ -190,6 +194,27 @@ impl ScoreCall {
             references,
             meaning: false,
             corpus: false,
+            whole: None,
+        }
+    }
+
+    /// Its metrics.
+    ///
+    /// # Errors
+    /// There is none of a name.
+    pub(crate) fn metric_kinds(&self) -> Result<Vec<MetricKind>, CallError> {
+        let kinds = self.metrics.iter().map(|name| MetricKind::named(name));
+        kinds
+            .collect::<Result<_, _>>()
+            .map_err(CallError::bad_arguments)
+    }
+
+    /// Refuses lists of different lengths.
+    pub(super) fn check_lengths(&self) -> Result<(), CallError> {
+        check_lengths(&self.sources, self.outputs.len(), "outputs")?;
+        match &self.references {
+            Some(lists) => check_lengths(&self.sources, lists.len(), "lists of references"),
+            None => Ok(()),
         }
     }
 }

@@ -4,6 +4,8 @@
 
 mod arguments;
 mod session;
+mod slices;
+mod word_limits;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,8 @@ pub(crate) use self::{
         CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult, RerankCall, RerankResult,
         ScoreCall, ScoreResult,
     },
-    session::{CallSession, list_metrics},
+    session::{CallSession, list_metrics, score, score_corpus},
+    word_limits::WordLimits,
 };
 
 /// The calls that are answered.

@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, hash_map::Entry},
     path::Path,
+    sync::Arc,
 };
 
 use domain::text::{
@@ -34,7 +35,7 @@ use crate::{
 /// Models and lists of words that calls opened.
 pub(crate) struct CallSession {
     settings: EncoderSettings,
-    resources: MetricResources,
+    resources: Arc<MetricResources>,
     /// By the grade that was asked for; `None` for the best.
     aligners: HashMap<Option<AlignerGrade>, OpenedAligner>,
     /// By name: `shipped` or a file.
@@ -50,7 +51,7 @@ impl CallSession {
     pub(crate) fn with_resources(settings: &EncoderSettings, resources: MetricResources) -> Self {
         Self {
             settings: settings.clone(),
-            resources,
+            resources: Arc::new(resources),
             aligners: HashMap::new(),
             rerankers: HashMap::new(),
         }
@@ -60,7 +61,7 @@ impl CallSession {
     pub(crate) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
         self.forget_texts();
         match name {
-            CallName::Score => to_json(self.score(parse(arguments)?)?),
+            CallName::Score => to_json(self.score(&parse(arguments)?)?),
             CallName::Rerank => to_json(self.rerank(&parse(arguments)?)?),
             CallName::Align => to_json(self.align(&parse(arguments)?)?),
             CallName::Categorise => to_json(categorise_pairs(&parse(arguments)?)?),
@@ -77,63 +78,14 @@ impl CallSession {
         self.resources.forget_texts();
     }
 
+    /// The resources of metrics, for calls that need nothing else of the session.
+    pub(crate) fn resources(&self) -> Arc<MetricResources> {
+        self.resources.clone()
+    }
+
     /// The scores of outputs.
-    pub(crate) fn score(&self, call: ScoreCall) -> Result<ScoreResult, CallError> {
-        let ScoreCall {
-            metrics,
-            sources,
-            outputs,
-            references,
-            meaning,
-            corpus,
-        } = call;
-        check_lengths(&sources, outputs.len(), "outputs")?;
-        if let Some(references) = &references {
-            check_lengths(&sources, references.len(), "lists of references")?;
-        }
-        check_texts("sources", &sources)?;
-        check_texts("outputs", &outputs)?;
-        for (place, list) in references.iter().flatten().enumerate() {
-            check_texts(&format!("references[{place}]"), list)?;
-        }
-        let metrics = metrics.iter().map(|name| MetricKind::named(name));
-        let metrics: Vec<MetricKind> = metrics
-            .collect::<Result<_, _>>()
-            .map_err(CallError::bad_arguments)?;
-        if outputs.is_empty() {
-            let scores = metrics.into_iter().map(no_scores).collect();
-            return Ok(ScoreResult { scores });
-        }
-        let mut batch = ScoringBatch::default();
-        for (at, (source, output)) in sources.iter().zip(&outputs).enumerate() {
-            let references = references.as_ref().map_or(&[][..], |lists| &lists[at]);
-            // Two outputs may have one source with other references.
-            let key = serde_json::to_string(&(source, references));
-            let key = key.map_err(|error| CallError::failed(error.into()))?;
-            batch.add_with_key(&key, source, output, || references);
-        }
-        let score = match meaning {
-            true => assess_batch,
-            false => score_batch,
-        };
-        let scores = score(&batch, &metrics, &self.resources).map_err(|error| match error {
-            MetricError::NoReferences { name } => CallError::bad_arguments(format!(
-                "{name} needs references: give a list of them for each output"
-            )),
-            MetricError::Unknown { .. } => CallError::bad_arguments(error),
-            MetricError::Missing { .. } => CallError::unavailable(error),
-            MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
-        })?;
-        let scores = scores.into_iter();
-        let scores = scores.map(|scores| MetricScores {
-            corpus: corpus
-                .then(|| corpus_score(&batch, &scores, |_| true))
-                .flatten(),
-            ..from_batch_scores(scores)
-        });
-        Ok(ScoreResult {
-            scores: scores.collect(),
-        })
+    pub(crate) fn score(&self, call: &ScoreCall) -> Result<ScoreResult, CallError> {
+        score(call, &self.resources)
     }
 
     /// The best of the candidates of each source.
@@ -207,6 +159,72 @@ impl CallSession {
             Entry::Vacant(place) => Ok(place.insert(open_aligner(grade, &self.resources)?)),
         }
     }
+}
+
+/// The scores of outputs.
+pub(crate) fn score(
+    call: &ScoreCall,
+    resources: &MetricResources,
+) -> Result<ScoreResult, CallError> {
+    call.check_lengths()?;
+    check_texts("sources", &call.sources)?;
+    check_texts("outputs", &call.outputs)?;
+    for (place, list) in call.references.iter().flatten().enumerate() {
+        check_texts(&format!("references[{place}]"), list)?;
+    }
+    let metrics = call.metric_kinds()?;
+    if call.outputs.is_empty() {
+        let scores = metrics.into_iter().map(no_scores).collect();
+        return Ok(ScoreResult { scores });
+    }
+    let batch = make_batch(call)?;
+    let score = match call.meaning {
+        true => assess_batch,
+        false => score_batch,
+    };
+    let scores = score(&batch, &metrics, resources).map_err(|error| match error {
+        MetricError::NoReferences { name } => CallError::bad_arguments(format!(
+            "{name} needs references: give a list of them for each output"
+        )),
+        MetricError::Unknown { .. } => CallError::bad_arguments(error),
+        MetricError::Missing { .. } => CallError::unavailable(error),
+        MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
+    })?;
+    let scores = scores.into_iter().map(from_batch_scores).collect();
+    let mut result = ScoreResult { scores };
+    if call.corpus {
+        add_corpus_scores(&batch, &mut result);
+    }
+    Ok(result)
+}
+
+/// Adds the scores of all outputs of a call as one corpus to their scores.
+pub(crate) fn score_corpus(
+    call: &ScoreCall,
+    mut result: ScoreResult,
+) -> Result<ScoreResult, CallError> {
+    add_corpus_scores(&make_batch(call)?, &mut result);
+    Ok(result)
+}
+
+fn add_corpus_scores(batch: &ScoringBatch, result: &mut ScoreResult) {
+    for scores in &mut result.scores {
+        scores.corpus = corpus_score(batch, &scores.name, &scores.values, |_| true);
+    }
+}
+
+fn make_batch(call: &ScoreCall) -> Result<ScoringBatch, CallError> {
+    let whole = call.whole.map(ScoringBatch::of_larger);
+    let mut batch = whole.unwrap_or_default();
+    for (at, (source, output)) in call.sources.iter().zip(&call.outputs).enumerate() {
+        let references = call.references.as_ref();
+        let references = references.map_or(&[][..], |lists| &lists[at]);
+        // Two outputs may have one source with other references.
+        let key = serde_json::to_string(&(source, references));
+        let key = key.map_err(|error| CallError::failed(error.into()))?;
+        batch.add_with_key(&key, source, output, || references);
+    }
+    Ok(batch)
 }
 
 /// An aligner, with the reason where it is not the best one.

@@ -37,7 +37,7 @@ impl BackupArgs {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let store = database::open(data).await?;
+        let store = database::open_to_read(data).await?;
         let check = store.back_up(&self.file).await?;
         store.close().await;
         let bytes = self.file.metadata()?.len();
@@ -168,7 +168,7 @@ fn sync_folder(file: &Path) -> io::Result<()> {
 
 /// Checks the database: its file, the events of each study and the history of each answer.
 pub(super) async fn check(mut output: CommandOutput, data: &DataSettings) -> anyhow::Result<()> {
-    let store = database::open(data).await?;
+    let store = database::open_to_read(data).await?;
     let check = store.check_integrity().await?;
     store.close().await;
     let faults = check.faults.len();

@@ -222,7 +222,7 @@ impl CompareArgs {
                 print_comparison(output, &self, &dimension, &scores)
             }
             RatingsPlace::Study(slug) => {
-                let store = database::open(data).await?;
+                let store = database::open_to_read(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) = read_study(&store, &study, &self.ratings, None).await?;
                 print_comparison(output, &self, &dimension, &scores)

@@ -156,7 +156,7 @@ impl ExportArgs {
         }
         let files = self.output.as_deref().map(|path| self.place_files(path));
         let files = files.transpose()?;
-        let store = database::open(data).await?;
+        let store = database::open_existing(data).await?;
         let study = find_study(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());
         let request = self.request(&study);

@@ -165,9 +165,9 @@ enum CliCommand {
 /// Runs the command of the command line.
 pub(crate) fn run() -> ExitCode {
     let outcome = parse(env::args_os().collect()).and_then(|cli| {
-        telemetry::start(&cli.log)?;
+        telemetry::start(&cli.log, cli.command.log_filter())?;
         let output = CommandOutput::stdout(cli.json);
-        dispatch(cli, output)
+        print_to_reader(cli, output)
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -175,6 +175,26 @@ pub(crate) fn run() -> ExitCode {
             // Standard error may be closed; the message is lost then.
             let _ = writeln!(std::io::stderr(), "rankrate: {error:#}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the command. It has done its work once nobody reads its output any more, as `head` does not after ten lines.
+fn print_to_reader(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
+    let reader = output.reader();
+    match dispatch(cli, output) {
+        Err(_) if reader.is_gone() => Ok(()),
+        outcome => outcome,
+    }
+}
+
+impl CliCommand {
+    /// The messages that are logged unless the settings say which. At a terminal, results are not mixed with what went
+    /// well.
+    const fn log_filter(&self) -> &'static str {
+        match self {
+            Self::Serve(_) | Self::TrainWorker(_) | Self::TrainAlignerWorker(_) => "info",
+            _ => "warn",
         }
     }
 }
@@ -259,7 +279,21 @@ mod tests {
         let cli = CliArgs::try_parse_from(["rankrate", "serve", "--data", "d", "--log", "debug"])
             .expect("valid");
         assert_eq!(cli.data.data, PathBuf::from("d"));
-        assert_eq!(cli.log.log, "debug");
+        assert_eq!(cli.log.log.as_deref(), Some("debug"));
+    }
+
+    #[test]
+    fn only_a_server_logs_what_goes_well() {
+        for (command, expect) in [
+            ("serve", "info"),
+            ("study list", "warn"),
+            ("agreement a-study", "warn"),
+            ("check", "warn"),
+        ] {
+            let arguments = ["rankrate"].into_iter().chain(command.split(' '));
+            let cli = CliArgs::try_parse_from(arguments).expect("valid");
+            assert_eq!(cli.command.log_filter(), expect, "{command}");
+        }
     }
 
     /// The example file with every setting taken out of its comment.

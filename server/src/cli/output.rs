@@ -3,6 +3,10 @@
 use std::{
     array,
     io::{self, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
@@ -12,7 +16,46 @@ use super::schemas::{PrintedReport, TaggedReport};
 /// Where a command's result goes, and in which form.
 pub(crate) struct CommandOutput {
     json: bool,
+    out: WatchedWriter,
+}
+
+/// The reader of what a command prints: a terminal, or another program.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OutputReader(Arc<AtomicBool>);
+
+impl OutputReader {
+    /// Whether nobody reads any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+/// A writer that notices when nobody reads any more.
+struct WatchedWriter {
     out: Box<dyn Write + Send>,
+    reader: OutputReader,
+}
+
+impl WatchedWriter {
+    fn note<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                self.reader.0.store(true, Relaxed);
+            }
+        })
+    }
+}
+
+impl Write for WatchedWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.note(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.note(flushed)
+    }
 }
 
 impl CommandOutput {
@@ -25,7 +68,10 @@ impl CommandOutput {
     pub(crate) fn to_writer(json: bool, out: impl Write + Send + 'static) -> Self {
         Self {
             json,
-            out: Box::new(out),
+            out: WatchedWriter {
+                out: Box::new(out),
+                reader: OutputReader::default(),
+            },
         }
     }
 
@@ -52,9 +98,14 @@ impl CommandOutput {
         Ok(self.out.flush()?)
     }
 
+    /// The reader of the output.
+    pub(crate) fn reader(&self) -> OutputReader {
+        self.out.reader.clone()
+    }
+
     /// The output itself, for what a command writes piece by piece.
     pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
-        &mut *self.out
+        &mut self.out
     }
 }
 

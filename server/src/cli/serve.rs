@@ -11,7 +11,7 @@ use service::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
         questions::QuestionFigureCache, spans::SpanFigureCache,
     },
-    import::JobMonitor,
+    import::{JobMonitor, PreviewTurns},
     live::LiveStudies,
     source_order::SourcePlanner,
     webhooks::AllowedAddresses,
@@ -81,6 +81,7 @@ async fn serve(
     settings.check_protection()?;
     let reserved = database::lock_database(data)?;
     let store = database::open(data).await?;
+    let started_ms = clock::now_ms();
     if reserved.is_some() {
         worker::release_jobs_of_dead_server(&store).await;
     }
@@ -108,6 +109,7 @@ async fn serve(
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
         job_monitor: job_monitor.clone(),
+        previews: PreviewTurns::default(),
         live: live.clone(),
         comparisons: ComparisonFigureCache::default(),
         comparison_planner: ComparisonPlanner::default(),
@@ -165,6 +167,7 @@ async fn serve(
         store.clone(),
         (aligner.clone(), resources),
         job_monitor,
+        started_ms,
         shutdown.soft.clone(),
     );
     let work = tokio::spawn(work);

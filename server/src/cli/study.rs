@@ -207,7 +207,13 @@ impl StudyCommand {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let store = database::open(data).await?;
+        let store = match self {
+            Self::Create { .. } | Self::Import { .. } => database::open(data).await?,
+            Self::List | Self::Show { .. } | Self::Export { .. } => {
+                database::open_to_read(data).await?
+            }
+            _ => database::open_existing(data).await?,
+        };
         match self {
             Self::List => {
                 let studies = store.studies().await?;

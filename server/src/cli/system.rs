@@ -74,7 +74,10 @@ impl SystemArgs {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let store = database::open(data).await?;
+        let store = match self.name {
+            None => database::open_to_read(data).await?,
+            Some(_) => database::open_existing(data).await?,
+        };
         let study = find_study(&store, &self.study).await?.id;
         if let Some(name) = &self.name {
             let systems = store.systems(study).await?;

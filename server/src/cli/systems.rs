@@ -2,7 +2,6 @@ use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Context as _;
 use domain::{
-    category::Category,
     statistics::{
         RatingTable,
         bootstrap::ResamplingOptions,
@@ -81,7 +80,7 @@ impl SystemsArgs {
                 print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
             }
             RatingsPlace::Study(slug) => {
-                let store = database::open(data).await?;
+                let store = database::open_to_read(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) =
                     read_study(&store, &study, &self.ratings, self.group.as_deref()).await?;
@@ -403,6 +402,7 @@ pub(super) async fn read_study(
 
 #[cfg(test)]
 mod tests {
+    use domain::category::Category;
     use testdata::{golden, needs_released_data, released_text};
 
     use serde_json::json;

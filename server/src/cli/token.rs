@@ -106,7 +106,10 @@ impl TokenCommand {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let store = database::open(data).await?;
+        let store = match self {
+            Self::List { .. } => database::open_to_read(data).await?,
+            _ => database::open_existing(data).await?,
+        };
         match self {
             Self::Add {
                 person,

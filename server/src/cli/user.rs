@@ -149,7 +149,11 @@ impl UserCommand {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let store = database::open(data).await?;
+        let store = match self {
+            Self::Add { .. } => database::open(data).await?,
+            Self::List => database::open_to_read(data).await?,
+            _ => database::open_existing(data).await?,
+        };
         match self {
             Self::Add {
                 name,

@@ -120,7 +120,10 @@ impl WebhookCommand {
         output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let store = database::open(data).await?;
+        let store = match self {
+            Self::List { .. } => database::open_to_read(data).await?,
+            _ => database::open_existing(data).await?,
+        };
         match self {
             Self::Add {
                 study,

@@ -9,9 +9,19 @@ pub(crate) struct ScoringBatch {
     /// The index of the source, and the text.
     outputs: Vec<(usize, String)>,
     source_indices: HashMap<String, usize>,
+    /// The number of references of all outputs, where this batch is a part of them.
+    whole: Option<ReferenceCount>,
 }
 
 impl ScoringBatch {
+    /// A batch that is a part of outputs whose sources have this number of references. Its signatures are those of all.
+    pub(crate) fn of_larger(whole: ReferenceCount) -> Self {
+        Self {
+            whole: Some(whole),
+            ..Self::default()
+        }
+    }
+
     /// Adds an output. Its source is prepared with `references` at its first output.
     pub(crate) fn add<'a>(
         &mut self,
@@ -53,7 +63,7 @@ impl ScoringBatch {
     }
 
     pub(crate) fn has_references(&self) -> bool {
-        self.sides.iter().any(|side| !side.references().is_empty())
+        self.references() != ReferenceCount::Each(0)
     }
 
     /// The sources that have no reference.
@@ -71,7 +81,9 @@ impl ScoringBatch {
 
     /// The number of references of the sources.
     pub(crate) fn references(&self) -> ReferenceCount {
-        ReferenceCount::from_counts(self.sides.iter().map(|side| side.references().len()))
+        let counts = self.sides.iter().map(|side| side.references().len());
+        self.whole
+            .unwrap_or_else(|| ReferenceCount::from_counts(counts))
     }
 
     /// All distinct texts.

@@ -57,12 +57,13 @@ pub(crate) struct BatchScores {
 /// The score of those outputs of a batch of which `is_wanted` holds as one corpus, of a metric that is made of counts.
 pub(crate) fn corpus_score(
     batch: &ScoringBatch,
-    metric: &BatchScores,
+    metric: &str,
+    values: &[Option<f64>],
     is_wanted: impl Fn(usize) -> bool,
 ) -> Option<f64> {
     let outputs = batch.iter().enumerate();
-    let scored_outputs = outputs.filter(|(at, _)| is_wanted(*at) && metric.values[*at].is_some());
-    TextMetric::from_name(&metric.name)?.corpus_score(scored_outputs.map(|(_, output)| output))
+    let scored_outputs = outputs.filter(|(at, _)| is_wanted(*at) && values[*at].is_some());
+    TextMetric::from_name(metric)?.corpus_score(scored_outputs.map(|(_, output)| output))
 }
 
 /// The meaning of a score, as reports and calls have it.
@@ -165,6 +166,14 @@ impl MetricKind {
             Self::Embedding(metric) => metric.needs_references(),
             Self::WordRank => false,
             Self::Learned(kind) => kind.needs_references(),
+        }
+    }
+
+    /// Whether it computes with a model, which takes far longer than comparing words.
+    pub(crate) const fn has_model(self) -> bool {
+        match self {
+            Self::Embedding(_) | Self::Learned(_) => true,
+            Self::Text(_) | Self::WordRank => false,
         }
     }
 }

@@ -15,5 +15,5 @@ pub(crate) use self::{
         AlphaJson, BootstrapIntervalJson, EstimateJson, FigureJson, UndefinedReasons,
         value_and_reason,
     },
-    systems::{SystemGrouping, SystemRankings, SystemsJson, find_group},
+    systems::{PartRanking, SystemGrouping, SystemRankings, SystemsJson, find_group},
 };

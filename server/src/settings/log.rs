@@ -2,15 +2,10 @@
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Log")]
 pub(crate) struct LogSettings {
-    /// The messages to log: a level (error, warn, info, debug, trace), or levels by module.
-    #[arg(
-        long,
-        env = "RANKRATE_LOG",
-        default_value = "info",
-        global = true,
-        value_name = "FILTER"
-    )]
-    pub(crate) log: String,
+    /// The messages to log: a level (error, warn, info, debug, trace), or levels by module; by default `info` for the
+    /// server and `warn` for other commands.
+    #[arg(long, env = "RANKRATE_LOG", global = true, value_name = "FILTER")]
+    pub(crate) log: Option<String>,
     /// How a log line is written.
     #[arg(
         long,

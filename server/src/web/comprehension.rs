@@ -136,7 +136,7 @@ async fn download(
     };
     let readings = match read.await {
         Ok(readings) => readings,
-        Err(error) => return error_page("answers could not be read", &error),
+        Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
     let zip = tokio::task::spawn_blocking(move || readings.write_zip(cells)).await;
     let bytes = match zip.expect("writing into memory does not panic") {
@@ -153,7 +153,7 @@ async fn download(
         subject,
     );
     if let Err(error) = services.store.record_audit(entry).await {
-        return error_page("an export could not be recorded", &error);
+        return refusal_response(&refuse_as(error, services.context), &uri);
     }
     attachment(&file, "application/zip", bytes)
 }

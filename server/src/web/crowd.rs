@@ -1,6 +1,10 @@
 //! The pay sheet of crowd raters.
 
-use app::{Services, request::audit_entry, visitor::Visitor};
+use app::{
+    Services,
+    request::{audit_entry, refuse_as},
+    visitor::Visitor,
+};
 use axum::{
     Extension, Router,
     extract::{Path, State},
@@ -38,7 +42,7 @@ async fn download(
     };
     let raters = match services.store.crowd_raters(study.id).await {
         Ok(raters) => raters,
-        Err(error) => return error_page("crowd raters could not be read", &error),
+        Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
     let codes = &study.settings.crowd.codes;
     // What a platform adds to an address is anybody's text, and the sheet is opened in a spreadsheet.
@@ -51,7 +55,7 @@ async fn download(
     let kind = AuditKind::Exported;
     let entry = audit_entry(&services, &visitor, kind, Some(study.id), subject);
     if let Err(error) = services.store.record_audit(entry).await {
-        return error_page("an export could not be recorded", &error);
+        return refusal_response(&refuse_as(error, services.context), &uri);
     }
     attachment(&file, "text/csv; charset=utf-8", bytes)
 }

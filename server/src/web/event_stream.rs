@@ -59,7 +59,7 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
         services,
         feed,
         stop,
-        places: RequestPlaces::new(MAX_STREAMS, MAX_STREAMS_PER_PERSON, "live pages"),
+        places: RequestPlaces::new((MAX_STREAMS, MAX_STREAMS_PER_PERSON), "live page"),
     };
     Router::new()
         .route("/s/{slug}/news", get(stream_events))

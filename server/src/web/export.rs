@@ -5,7 +5,12 @@ use std::{
     time::Duration,
 };
 
-use app::{Services, error::Refusal, request::audit_entry, visitor::Visitor};
+use app::{
+    Services,
+    error::Refusal,
+    request::{audit_entry, refuse_as},
+    visitor::Visitor,
+};
 use axum::{
     Extension, Router,
     body::{Body, Bytes},
@@ -115,9 +120,11 @@ async fn download(
     let entry = audit_entry(services, &visitor, kind, Some(study.id), subject);
     match downloads.begin(study, format, choice, place, entry).await {
         Ok(response) => response,
-        Err(ExportError::Export(what, failure)) => error_page(what, &failure),
         Err(ExportError::Choice(sentence)) => refusal_response(&Refusal::Invalid(sentence), &uri),
-        Err(ExportError::Audit(error)) => error_page("an export could not be recorded", &error),
+        Err(ExportError::Export(_, ExportFailure::Store(error)) | ExportError::Audit(error)) => {
+            refusal_response(&refuse_as(error, services.context), &uri)
+        }
+        Err(ExportError::Export(what, failure)) => error_page(what, &failure),
     }
 }
 
@@ -125,7 +132,7 @@ impl StudyDownloads {
     pub(super) fn new(services: Services, aligner: WordAligner) -> Self {
         Self {
             services,
-            places: RequestPlaces::new(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON, "downloads"),
+            places: RequestPlaces::new((MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON), "download"),
             aligner,
         }
     }

@@ -17,10 +17,10 @@ use axum::{
 use http_body_util::{BodyExt as _, Limited};
 use leptos::{prelude::FromServerFnError as _, server_fn::error::SERVER_FN_ERROR_HEADER};
 
-use super::base_path;
+use super::{base_path, request_log::RefusalStatus};
 
 /// The path under which Leptos serves server functions.
-const SERVER_FUNCTIONS: &str = "/api/";
+pub(super) const SERVER_FUNCTIONS: &str = "/api/";
 /// The longest refusal, in bytes: it is a few sentences.
 const MAX_REFUSAL: usize = 64 * 1024;
 
@@ -76,6 +76,9 @@ pub(super) async fn answer(
     let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
     let refusal = Refusal::de(body.clone());
     let mut response = Response::from_parts(parts, Body::from(body));
+    response
+        .extensions_mut()
+        .insert(RefusalStatus(refusal.status()));
     if refusal == Refusal::ConfirmPassword {
         return ask_for_password(response, &back, plain);
     }

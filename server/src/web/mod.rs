@@ -252,6 +252,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         ))
         // No cookie is looked at below this address, so that nothing there has to be guarded from other sites.
         .nest_service(api::PATH, api)
+        .layer(middleware::from_fn(request_log::log_refusals))
         // Internal errors are logged where they occur, with their cause.
         .layer(
             TraceLayer::new_for_http()
@@ -259,6 +260,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
                 .on_failure(()),
         )
         .layer(CatchPanicLayer::custom(panics::panic_page))
+        .layer(middleware::from_fn(request_log::name_request))
         .layer(middleware::from_fn_with_state(
             settings.is_https(),
             headers::set,

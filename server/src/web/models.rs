@@ -1,7 +1,11 @@
 //! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
 //! `rankrate rerank` and a training elsewhere, or of an aligner for `rankrate align`.
 
-use app::{Services, request::audit_entry, visitor::Visitor};
+use app::{
+    Services,
+    request::{audit_entry, refuse_as},
+    visitor::Visitor,
+};
 use axum::{
     Extension, Router,
     extract::{Path, State},
@@ -14,7 +18,6 @@ use store::audit::{AuditKind, AuditSubject};
 
 use super::{
     attachment::attachment,
-    panics::error_page,
     study_access::{authorise_reader, refusal_response},
 };
 
@@ -41,17 +44,17 @@ async fn download(
     let file = match services.store.model_file(study.id, id).await {
         Ok(Some(file)) => file,
         Ok(None) => return not_found(),
-        Err(error) => return error_page("a model could not be read", &error),
+        Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
     let (kind, model) = (AuditKind::ModelDownloaded, AuditSubject::Model(id));
     let entry = audit_entry(&services, &visitor, kind, Some(study.id), model);
     if let Err(error) = services.store.record_audit(entry).await {
-        return error_page("a download could not be recorded", &error);
+        return refusal_response(&refuse_as(error, services.context), &uri);
     }
     let kind = match services.store.aligners(study.id).await {
         Ok(aligners) if aligners.iter().any(|aligner| aligner.id == id) => "aligner",
         Ok(_) => "metric",
-        Err(error) => return error_page("the aligners of a study could not be read", &error),
+        Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
     attachment(
         &format!("{slug}-{kind}.safetensors"),

@@ -17,7 +17,7 @@ pub(super) struct RequestPlaces(Arc<SharedPlaces>);
 struct SharedPlaces {
     most: usize,
     most_per_person: usize,
-    /// The noun in the refusal of a person who has too many, as in “downloads”.
+    /// The noun in the refusal of a person who has too many, as in “download”.
     noun: &'static str,
     taken: Mutex<HashMap<PersonId, usize>>,
 }
@@ -31,7 +31,7 @@ pub(super) struct PlacePermit {
 
 impl RequestPlaces {
     /// As many places in all, and for one person.
-    pub(super) fn new(most: usize, most_per_person: usize, noun: &'static str) -> Self {
+    pub(super) fn new((most, most_per_person): (usize, usize), noun: &'static str) -> Self {
         Self(Arc::new(SharedPlaces {
             most,
             most_per_person,
@@ -57,9 +57,15 @@ impl RequestPlaces {
         let mut taken = self.taken();
         let own = taken.get(&person).copied().unwrap_or(0);
         if own >= most_per_person {
-            return Err(Refusal::TooMany(format!(
-                "You have {own} {noun} open already: wait until one has ended, or close one."
-            )));
+            let sentence = match own {
+                1 => {
+                    format!("You have a {noun} open already: wait until it has ended, or close it.")
+                }
+                _ => format!(
+                    "You have {own} {noun}s open already: wait until one has ended, or close one."
+                ),
+            };
+            return Err(Refusal::TooMany(sentence));
         }
         if taken.values().sum::<usize>() >= most {
             return Err(Refusal::Busy);
@@ -95,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_person_has_few_places_and_gives_them_back() {
-        let places = RequestPlaces::new(4, 2, "downloads");
+        let places = RequestPlaces::new((4, 2), "download");
         let [one, two, three] = [(); 3].map(|()| PersonId(clock::new_id()));
         let mut first = vec![places.take_for(one).unwrap(), places.take_for(one).unwrap()];
         let refusal = places.take_for(one).unwrap_err();

@@ -4,7 +4,7 @@ use axum::{
     body::Body,
     http::{Request, StatusCode, header},
 };
-use domain::ids::PersonId;
+use domain::{ids::PersonId, study::Role};
 use scraper::{Html, Selector};
 use service::accounts::{SecretToken, password};
 
@@ -175,4 +175,34 @@ async fn a_session_in_use_is_extended_and_its_use_noted() {
     assert!(session.seen_at >= before && session.expires_at >= before + 60_000);
     let answer = site.open(Some(&fresh), "/account").await;
     assert!(answer.cookies.is_empty(), "not with each request");
+}
+
+/// The session cannot be looked up, which is no defect.
+#[tokio::test]
+async fn without_its_database_the_site_says_so_everywhere() {
+    let site = TestSite::new().await;
+    let study = site.study("river").await;
+    let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+    site.store.close().await;
+    let cookie = Some(cookie.as_str());
+    for page in [
+        "/",
+        "/s/river",
+        "/s/river/export/tidy.zip",
+        "/s/river/crowd/pay.csv",
+    ] {
+        let answer = site.open(cookie, page).await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{page}");
+        assert!(
+            answer.body.contains("shutting down"),
+            "{page}: {}",
+            answer.body
+        );
+    }
+    // A script gets the refusal as after any other call.
+    let answer = site.call(cookie, "theme", &[("theme", "dark")]).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(answer.body.contains("shutting down"), "{}", answer.body);
+    let answer = site.upload(cookie, &[("slug", "river")], &[]).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
 }

@@ -6,7 +6,7 @@ use app::{
     api::{refuse_study_file, require_study_creator_as},
     error::Refusal,
     links::StudyPage,
-    request::{audit_entry, parse},
+    request::{audit_entry, parse, refuse_as},
     visitor::Visitor,
 };
 use axum::{
@@ -25,7 +25,6 @@ use tokio::task::spawn_blocking;
 use super::{
     attachment::attachment,
     multipart::{self, field_text, multipart_refusal},
-    panics::error_page,
     study_access::{authorise_lead, refusal_response},
 };
 
@@ -115,7 +114,7 @@ async fn download(
     };
     let file = match StudyFile::load(&services.store, &study).await {
         Ok(file) => file,
-        Err(error) => return error_page("a study could not be read", &error),
+        Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
     let name = format!("{}-study.json", study.slug);
     let subject = AuditSubject::Named(name.clone());
@@ -127,7 +126,7 @@ async fn download(
         subject,
     );
     if let Err(error) = services.store.record_audit(entry).await {
-        return error_page("an export could not be recorded", &error);
+        return refusal_response(&refuse_as(error, services.context), &uri);
     }
     attachment(&name, "application/json", file.to_json())
 }

@@ -23,7 +23,7 @@ use service::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
         questions::QuestionFigureCache, spans::SpanFigureCache,
     },
-    import::JobMonitor,
+    import::{JobMonitor, PreviewTurns},
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion, ScaleMark, ScoreScale},
     webhooks::AllowedAddresses,
@@ -114,6 +114,7 @@ impl TestSite {
             public_url: web.public_address(),
             secure_cookies: web.is_https(),
             job_monitor: job_monitor.clone(),
+            previews: PreviewTurns::default(),
             live: LiveStudies::new(clock::now_ms),
             comparisons: ComparisonFigureCache::default(),
             comparison_planner: ComparisonPlanner::default(),
@@ -299,6 +300,7 @@ impl TestSite {
             self.store.clone(),
             (Arc::new(Aligner::strings()), resources),
             self.job_monitor.clone(),
+            0,
             self.stop.clone(),
         ));
     }

@@ -99,9 +99,13 @@ async fn receive_files(
         let Some((study, slug)) = &fields.study else {
             return Err(Refusal::NotFound);
         };
+        let turn = services.previews.take(session.person.id).await;
+        let files = find_files(services, *study, &upload_ids)
+            .await?
+            .in_turn(&turn);
         match fields.what {
-            ImportKind::Sources => check(services, *study, slug, &fields.with, &upload_ids).await,
-            what => check_beside(services, (*study, slug), what, &upload_ids).await,
+            ImportKind::Sources => check(services, files, slug, &fields.with, &upload_ids).await,
+            what => check_beside(services, files, slug, what, &upload_ids).await,
         }
     }
     .await;
@@ -155,11 +159,11 @@ fn parse_kind(name: &str) -> Result<ImportKind, Refusal> {
 /// Checks that the files hold references or scores, and returns the page that shows them.
 async fn check_beside(
     services: &Services,
-    (study, slug): (StudyId, &Slug),
+    files: UploadedFiles,
+    slug: &Slug,
     what: ImportKind,
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
-    let files = find_files(services, study, taken).await?;
     allow_other_encoding(files.check_as(what, &InputOptions::default()).await)
         .map_err(|error| unreadable_refusal(services, error))?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
@@ -177,13 +181,12 @@ async fn check_beside(
 /// Checks that the files can be previewed, and returns the page that shows them.
 async fn check(
     services: &Services,
-    study: StudyId,
+    files: UploadedFiles,
     slug: &Slug,
     with: &str,
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
     let refuse = |error| unreadable_refusal(services, error);
-    let files = find_files(services, study, taken).await?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let ids = ids.join(",");
     if with.is_empty() {

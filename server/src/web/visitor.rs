@@ -5,15 +5,15 @@ use std::{
     sync::Once,
 };
 
-use app::{Services, sessions, visitor::Visitor};
+use app::{Services, error::Refusal, request::refuse_as, sessions, visitor::Visitor};
 use axum::{
     extract::{ConnectInfo, Request, State},
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, Uri, header},
     middleware::Next,
     response::Response,
 };
 
-use super::{connections::ConnectionLimits, panics::error_page};
+use super::{connections::ConnectionLimits, forms, request_log::RequestPerson, study_access};
 
 /// Where the server functions are that participants in reading sessions call.
 const READING: &str = "/api/reading/";
@@ -44,16 +44,22 @@ pub(super) async fn identify_visitor(
     let address = client_address(peer, request.headers(), visitors.proxies);
     let (session, cookie) = match sessions::resume(&visitors.services, request.headers()).await {
         Ok(resumed) => resumed,
-        Err(error) => return error_page("a session could not be looked up", &error),
+        Err(error) => {
+            let refusal = refuse_as(error, visitors.services.context);
+            return refuse_request(&refusal, request.uri());
+        }
     };
     let reads = request.uri().path().starts_with(READING);
-    let is_signed_in = session.is_some();
+    let person = session.as_ref().map(|session| session.person.id);
     request
         .extensions_mut()
         .insert(Visitor { address, session });
     let mut response = next.run(request).await;
+    if let Some(person) = person {
+        response.extensions_mut().insert(RequestPerson(person));
+    }
     // Participants have no account; their requests succeed only within a session.
-    if is_signed_in || (reads && response.status().is_success()) {
+    if person.is_some() || (reads && response.status().is_success()) {
         visitors.limits.note_work(peer);
     }
     let cookie =
@@ -63,6 +69,14 @@ pub(super) async fn identify_visitor(
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
+}
+
+/// The refusal of a request before it is known who asks: as data for callers of server functions, else as a sentence.
+fn refuse_request(refusal: &Refusal, uri: &Uri) -> Response {
+    match uri.path().starts_with(forms::SERVER_FUNCTIONS) {
+        true => forms::refusal_response(refusal),
+        false => study_access::refusal_response(refusal, uri),
+    }
 }
 
 /// The address of the client behind a request.

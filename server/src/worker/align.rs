@@ -65,11 +65,13 @@ pub(super) async fn report_availability(
 }
 
 /// Queues an alignment job for each study with automatic edits that its aligner is to make again, unless one is running,
-/// or has failed or was cancelled recently.
+/// or has failed or was cancelled recently. One that failed before this server started is tried again: it may have been
+/// killed with the servers before.
 pub(super) async fn queue(
     store: &Store,
     aligners: &StudyAligners,
     now_ms: i64,
+    started_ms: i64,
 ) -> store::Result<()> {
     let mut older_versions: BTreeMap<StudyId, Vec<String>> = BTreeMap::new();
     let (own, of_server) = (aligners.load_own(store).await?, aligners.server());
@@ -89,9 +91,11 @@ pub(super) async fn queue(
     for (study, versions) in older_versions {
         let under_way = store.newest_job(study, JobKind::Align, false).await?;
         let last = store.newest_job(study, JobKind::Align, true).await?;
-        let must_wait = |job: &Job| {
-            let unsuccessful = job.state == JobState::Failed || job.state == JobState::Cancelled;
-            unsuccessful && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS)
+        let recent = now_ms - RETRY_AFTER_MS;
+        let must_wait = |job: &Job| match job.state {
+            JobState::Failed => job.ended_at > Some(recent.max(started_ms)),
+            JobState::Cancelled => job.ended_at > Some(recent),
+            _ => false,
         };
         if under_way.is_some() || last.as_ref().is_some_and(must_wait) {
             continue;

@@ -73,11 +73,13 @@ pub(crate) async fn release_jobs_of_dead_server(store: &Store) {
     }
 }
 
-/// Does jobs until `stop`, then returns the current ones to the queue.
+/// Does jobs until `stop`, then returns the current ones to the queue. `started_ms` is when the process began to look at
+/// the jobs of those before it.
 pub(crate) async fn work(
     store: Store,
     (aligner, resources): (Arc<Aligner>, Arc<MetricResources>),
     job_monitor: JobMonitor,
+    started_ms: i64,
     stop: CancellationToken,
 ) {
     // A task of its own, since the aligner is available during jobs, too.
@@ -90,6 +92,7 @@ pub(crate) async fn work(
         lane,
         aligners: aligners.clone(),
         resources: resources.clone(),
+        started_ms,
         last_scan_ms: AtomicI64::default(),
         scanned_events: score::ScannedEvents::default(),
         job_monitor: job_monitor.clone(),
@@ -106,6 +109,8 @@ struct JobWorker {
     aligners: Arc<StudyAligners>,
     /// The resources of metrics.
     resources: Arc<MetricResources>,
+    /// When this process started.
+    started_ms: i64,
     /// The time of the last scan for outputs to align or score; 0 to scan at the next opportunity.
     last_scan_ms: AtomicI64,
     /// The studies that were already checked for missing scores.
@@ -154,8 +159,9 @@ impl JobWorker {
         if cleared > 0 {
             tracing::info!(imports = cleared, "rows of unfinished imports were deleted");
         }
-        align::queue(store, &self.aligners, now).await?;
-        score::queue(store, &self.resources, &self.scanned_events, now).await?;
+        align::queue(store, &self.aligners, now, self.started_ms).await?;
+        let times = (now, self.started_ms);
+        score::queue(store, &self.resources, &self.scanned_events, times).await?;
         self.last_scan_ms.store(now, Relaxed);
         Ok(true)
     }

@@ -41,12 +41,12 @@ struct ScoreJobResult {
 }
 
 /// Queues a scoring job for each study that has outputs without a score by one of its metrics, unless a job
-/// is running or was cancelled.
+/// is running, or has failed since this server started, or was cancelled.
 pub(super) async fn queue(
     store: &Store,
     resources: &Arc<MetricResources>,
     scanned_events: &ScannedEvents,
-    now_ms: i64,
+    (now_ms, started_ms): (i64, i64),
 ) -> Result<(), ScoreJobError> {
     for (study, newest) in store.newest_events().await? {
         let before = scanned_events.get(study);
@@ -56,7 +56,7 @@ pub(super) async fn queue(
         if store.may_lack_scores(study, before).await?
             && lacks_scores(store, resources, study).await?
         {
-            if metrics::failed_recently(store, study, JobKind::Score, now_ms).await? {
+            if metrics::failed_recently(store, study, JobKind::Score, now_ms, started_ms).await? {
                 continue;
             }
             metrics::enqueue(store, study, clock::CONTEXT).await?;

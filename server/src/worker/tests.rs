@@ -118,6 +118,7 @@ impl WorkerFixture {
             self.store.clone(),
             (aligner, Arc::new(resources)),
             self.job_monitor.clone(),
+            0,
             stop.clone(),
         );
         (stop, tokio::spawn(work))
@@ -410,6 +411,7 @@ async fn an_import_does_not_wait_for_an_alignment() {
             Arc::new(MetricResources::new(&testing::empty_settings())),
         ),
         fixture.job_monitor.clone(),
+        0,
         stop.clone(),
     );
     let worker = tokio::spawn(work);
@@ -445,6 +447,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
             Arc::new(MetricResources::new(&testing::empty_settings())),
         ),
         fixture.job_monitor.clone(),
+        0,
         stop.clone(),
     );
     let worker = tokio::spawn(work);
@@ -545,7 +548,7 @@ async fn a_server_without_the_encoder_leaves_a_study_to_another_server() {
     let grid = StudyAligners::new(Arc::new(Aligner::grid()));
     let own = grid.load_own(store).await.unwrap();
     assert!(own[&study].is_none());
-    align::queue(store, &grid, now).await.unwrap();
+    align::queue(store, &grid, now, 0).await.unwrap();
     let jobs = store.jobs(study, 9).await.unwrap();
     assert!(
         jobs.iter().all(|job| job.kind != JobKind::Align),
@@ -553,9 +556,54 @@ async fn a_server_without_the_encoder_leaves_a_study_to_another_server() {
     );
     // Without it, the server's aligner is better than the one of the import.
     assert!(store.adopt_aligner(study, id, false, now).await.unwrap());
-    align::queue(store, &grid, now).await.unwrap();
+    align::queue(store, &grid, now, 0).await.unwrap();
     let jobs = store.jobs(study, 9).await.unwrap();
     assert_eq!(jobs[0].kind, JobKind::Align);
+}
+
+#[tokio::test]
+async fn an_alignment_that_failed_is_tried_again_by_the_next_server() {
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
+    let file = fixture.upload(ROWS).await;
+    let (stop, worker) = fixture.worker();
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
+        .await;
+    stop.cancel();
+    worker.await.unwrap();
+    let (grid, now) = (
+        StudyAligners::new(Arc::new(Aligner::grid())),
+        clock::now_ms(),
+    );
+    let newest = async || store.jobs(study, 1).await.unwrap().remove(0);
+
+    align::queue(store, &grid, now, now).await.unwrap();
+    let first = newest().await;
+    let claimed = store.claim_job(&[JobKind::Align], "a", now, 60_000).await;
+    assert_eq!(claimed.unwrap().unwrap().id, first.id);
+    let failed = JobOutcome::Failed("The program broke off.".to_owned());
+    assert!(
+        store
+            .end_job(first.id, "a", &failed, now + 1)
+            .await
+            .unwrap()
+    );
+    // The same server waits for an hour.
+    align::queue(store, &grid, now + 2, now).await.unwrap();
+    assert_eq!(newest().await.id, first.id);
+    // The next one does not.
+    align::queue(store, &grid, now + 3, now + 2).await.unwrap();
+    let second = newest().await;
+    assert_eq!(
+        (second.kind, second.state),
+        (JobKind::Align, JobState::Queued)
+    );
+    assert_ne!(second.id, first.id);
+    // A person's decision outlives a server.
+    assert!(store.cancel_job(second.id, now + 4).await.unwrap());
+    align::queue(store, &grid, now + 6, now + 5).await.unwrap();
+    assert_eq!(newest().await.id, second.id);
 }
 
 #[tokio::test]

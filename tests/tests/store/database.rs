@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{ids::PersonId, study::Role};
 use sqlx::Executor;
-use store::{Error, Store};
+use store::{Error, Store, sqlite_url};
 use stories::{NOW, fresh_id, on_both, on_postgres, on_sqlite};
 use tokio::task::JoinSet;
 
@@ -299,6 +299,50 @@ async fn a_server_that_refuses_says_what_to_do() {
             .await;
         let message = sentence(Store::open(&story.url).await);
         assert!(message.contains("read-only copy"), "{message}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_read_as_it_is() {
+    on_sqlite(async |story| {
+        let study = story.add_study("river", None).await;
+        story.store.close().await;
+        let file = &story.file().expect("a file");
+        let beside = || {
+            let folder = std::fs::read_dir(file.parent().unwrap()).unwrap();
+            folder.map(|entry| entry.unwrap().file_name()).collect::<std::collections::BTreeSet<_>>()
+        };
+        let before = (beside(), std::fs::read(file).unwrap());
+        let store = Store::open_read_only(file).await.unwrap();
+        assert_eq!(store.studies().await.unwrap()[0].id, study);
+        assert_eq!(store.check_integrity().await.unwrap().faults, Vec::<String>::new());
+        assert!(store.check_writing(NOW).await.is_err());
+        store.close().await;
+        assert!((beside(), std::fs::read(file).unwrap()) == before, "nothing was written");
+
+        // One of another version is not brought up to date.
+        let store = Store::open(&sqlite_url(file)).await.unwrap();
+        story.execute_sql("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)".to_owned()).await;
+        store.close().await;
+        let why = sentence(Store::open_read_only(file).await);
+        assert!(why.contains("another version"), "{why}");
+    })
+    .await;
+}
+
+/// As in a copy of the folder of a server that was killed.
+#[tokio::test]
+async fn the_log_beside_a_file_that_cannot_be_written_is_read_too() {
+    on_sqlite(async |story| {
+        // The store stays open, so that its log stays beside the file.
+        let study = story.add_study("river", None).await;
+        let store = Store::open_read_only(&story.file().expect("a file"))
+            .await
+            .unwrap();
+        assert_eq!(store.studies().await.unwrap()[0].id, study);
+        assert!(store.check_writing(NOW).await.is_err());
+        store.close().await;
     })
     .await;
 }

@@ -215,6 +215,46 @@ async fn a_job_whose_worker_died_is_done_by_another() {
     .await;
 }
 
+/// An alignment of a large study takes longer than servers that are killed now and then live.
+#[tokio::test]
+async fn a_job_that_gets_on_between_kills_is_tried_on() {
+    on_both(async |story| {
+        let store = &story.store;
+        for kind in [JobKind::Align, JobKind::Score] {
+            let id = enqueue(story, None, kind, NOW).await;
+            for _ in 0..5 {
+                let claimed = store.claim_job(&[kind], "a", NOW, 0).await.unwrap();
+                assert_eq!(claimed.unwrap().attempts, 1);
+                store.report_job(id, "a", at(64, 1_000), NOW).await.unwrap();
+                assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+                assert_eq!(job(story, id).await.state, JobState::Queued);
+            }
+            // What takes the program down each time ends, however much was done before.
+            for _ in 0..3 {
+                assert_eq!(job(story, id).await.state, JobState::Queued);
+                store
+                    .claim_job(&[kind], "a", NOW, 0)
+                    .await
+                    .unwrap()
+                    .unwrap();
+                store.report_job(id, "a", at(0, 1_000), NOW).await.unwrap();
+                assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+            }
+            assert_eq!(job(story, id).await.state, JobState::Failed);
+        }
+        // An import begins from its start, however far it came.
+        let id = enqueue(story, None, JobKind::Import, NOW).await;
+        for _ in 0..3 {
+            let claimed = store.claim_job(&[JobKind::Import], "a", NOW, 0).await;
+            claimed.unwrap().unwrap();
+            store.report_job(id, "a", at(64, 1_000), NOW).await.unwrap();
+            assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+        }
+        assert_eq!(job(story, id).await.state, JobState::Failed);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
     on_both(async |story| {
@@ -467,6 +507,49 @@ async fn a_job_of_an_unknown_kind_is_named_and_never_done_as_another_kind() {
         let jobs = store.jobs(study, 9).await.unwrap();
         assert_eq!(jobs.iter().map(|job| job.id).collect::<Vec<_>>(), [known]);
         assert_eq!(store.unreadable_rows(study), [error]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_queue_so_many_jobs_of_a_study() {
+    on_both(async |story| {
+        let store = &story.store;
+        let (study, other) = (
+            story.add_study("news", None).await,
+            story.add_study("river", None).await,
+        );
+        let person = story.add_person("lea").await;
+        let queue_as = async |id, study: StudyId, created_by| {
+            let new = NewJob {
+                id,
+                study: Some(study),
+                kind: JobKind::Import,
+                input: &json!({}),
+                created_by,
+            };
+            store
+                .enqueue_job(&new, NOW)
+                .await
+                .err()
+                .map(|error| error.to_string())
+        };
+        let queue = async |study, created_by| queue_as(JobId(fresh_id()), study, created_by).await;
+        let first = JobId(fresh_id());
+        assert_eq!(queue_as(first, study, Some(person)).await, None);
+        for _ in 1..20 {
+            assert_eq!(queue(study, Some(person)).await, None);
+        }
+        let sentence = queue(study, Some(person)).await.expect("many wait");
+        assert!(
+            sentence.starts_with("20 imports and other jobs"),
+            "{sentence}"
+        );
+        // The server's own jobs, and those of other studies, are none of these.
+        assert_eq!(queue(study, None).await, None);
+        assert_eq!(queue(other, Some(person)).await, None);
+        assert!(store.cancel_job(first, NOW).await.unwrap());
+        assert_eq!(queue(study, Some(person)).await, None);
     })
     .await;
 }

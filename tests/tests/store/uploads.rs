@@ -168,3 +168,41 @@ async fn a_damaged_chunk_is_named() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_study_keeps_so_many_files_and_bytes_until_they_are_imported() {
+    on_both(async |story| {
+        let store = &story.store;
+        let (study, other) = (story.add_study("news", None).await, story.add_study("river", None).await);
+        let refused = async |study| {
+            let new = NewUpload {
+                id: UploadId(fresh_id()),
+                study,
+                name: "one-more.csv",
+                size: 1,
+                created_by: None,
+            };
+            store.create_upload(&new, NOW).await.err().map(|error| error.to_string())
+        };
+        let mut ids = vec![];
+        for _ in 0..200 {
+            ids.push(begin(story, study, 1, NOW).await);
+        }
+        let sentence = refused(study).await.expect("there are many");
+        assert!(sentence.starts_with("This study has 200 files of 0 MiB"), "{sentence}");
+        assert_eq!(refused(other).await, None);
+        store.delete_upload(ids[0]).await.unwrap();
+        assert_eq!(refused(study).await, None);
+
+        let large = begin(story, other, 1 << 30, NOW).await;
+        story
+            .execute_sql(format!(
+                "INSERT INTO upload_chunk (upload_id, number, bytes, content) VALUES ('{large}', 0, {}, '')",
+                1 << 30
+            ))
+            .await;
+        let sentence = refused(other).await.expect("it is large");
+        assert!(sentence.contains("2 files of 1024 MiB"), "{sentence}");
+    })
+    .await;
+}

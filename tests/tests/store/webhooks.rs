@@ -502,3 +502,23 @@ async fn deliveries_are_kept_for_thirty_days_and_a_busy_webhook_waits() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_webhook_has_so_many_tests_within_ten_minutes() {
+    on_both(async |story| {
+        let study = story.add_study("rivers", None).await;
+        let (id, other) = (add(story, study, &ALL).await, add(story, study, &ALL).await);
+        let test = async |id, now| story.store.queue_test_notice(study, id, now).await;
+        for _ in 0..20 {
+            test(id, NOW).await.unwrap().unwrap();
+        }
+        let sentence = test(id, NOW + MINUTE).await.unwrap_err().to_string();
+        assert!(
+            sentence.starts_with("20 test notices were sent"),
+            "{sentence}"
+        );
+        test(other, NOW).await.unwrap().unwrap();
+        test(id, NOW + 10 * MINUTE).await.unwrap().unwrap();
+    })
+    .await;
+}

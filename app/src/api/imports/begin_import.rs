@@ -108,19 +108,21 @@ pub async fn begin_import(
     use crate::{
         links::StudyPage,
         request::{internal, lead_access, parse, see_other},
+        services,
     };
     use service::import::{ImportChoices, ImportJob, ImportKind};
 
     let access = lead_access(&slug).await?;
     let file_ids = ids(&uploads)?;
-    let uploaded_files = files(&access, &file_ids).await?;
+    let turn = services().previews.take(access.person.id).await;
+    let uploaded_files = files(&access, &file_ids).await?.in_turn(&turn);
     let (way, manner) = (parse_read_options(&way)?, parse_import_options(&manner)?);
     let raters = match raters.as_str() {
         "" => None,
         id => Some(parse::id(id)?),
     };
     if let Some(id) = raters {
-        let of_raters = files(&access, &[id]).await?;
+        let of_raters = files(&access, &[id]).await?.in_turn(&turn);
         of_raters.raters().await.map_err(refuse_files)?;
     }
     uploaded_files.check(&way).await.map_err(refuse_files)?;

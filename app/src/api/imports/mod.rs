@@ -73,7 +73,8 @@ mod server_side {
         input: &InputOptionFields,
     ) -> Result<(), Refusal> {
         let file_ids = self::uploads(uploads)?;
-        let uploaded_files = files(access, &file_ids).await?;
+        let turn = services().previews.take(access.person.id).await;
+        let uploaded_files = files(access, &file_ids).await?.in_turn(&turn);
         let input = parse_input_options(input)?;
         let checked = uploaded_files.check_as(what, &input).await;
         checked.map_err(refuse_files)?;

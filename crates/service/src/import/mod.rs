@@ -12,6 +12,7 @@ mod kind_notes;
 mod known_sources;
 mod lifecycle;
 mod matched_references;
+mod preview_turns;
 mod references;
 mod rehearsal;
 mod report;
@@ -33,6 +34,7 @@ pub use lifecycle::{ImportFailure, ImportOrigin};
 pub use matched_references::{
     FileReferences, ReferenceSummary, SimilarText, SourceWithoutReferences, UnusedReferenceText,
 };
+pub use preview_turns::{PreviewTurn, PreviewTurns};
 pub use references::{AcceptedReferences, import_references};
 pub use rehearsal::rehearse_sources;
 pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
-    ids::{StudyId, UploadId},
+    ids::{PersonId, StudyId, UploadId},
     metrics::ScoreDirection,
     study::{QualityControl, Slug, StudySettings},
 };
@@ -405,4 +405,34 @@ async fn a_workbook_is_previewed_and_imported_like_a_table() {
     assert_eq!(import.await.unwrap().new, summary.new);
     let sources = store.sources(id).await.unwrap();
     assert_eq!(sources[0].key, "f1");
+}
+
+#[tokio::test]
+async fn a_preview_that_nobody_waits_for_reads_no_further() {
+    let (_folder, store, study) = new_study(StudySettings::default()).await;
+    let content = "source,output\nThe ferry stopped.,It stopped.\n";
+    let new = NewUpload {
+        id: UploadId(testing::new_id()),
+        study,
+        name: "rows.csv",
+        size: content.len() as i64,
+        created_by: None,
+    };
+    store.create_upload(&new, testing::now_ms()).await.unwrap();
+    store
+        .append_chunk(new.id, 0, content.as_bytes())
+        .await
+        .unwrap();
+    store.seal_upload(new.id).await.unwrap();
+    let turns = PreviewTurns::default();
+    let turn = turns.take(PersonId(testing::new_id())).await;
+    let files = UploadedFiles::find(&store, study, &[new.id])
+        .await
+        .unwrap()
+        .in_turn(&turn);
+    let input = formats::InputOptions::default();
+    files.preview(&input).await.unwrap();
+    drop(turn);
+    let error = files.preview(&input).await.unwrap_err();
+    assert!(matches!(error, ImportFileError::File(_)), "{error}");
 }

@@ -8,7 +8,7 @@ use formats::FatalReadError;
 use store::Store;
 use tokio::runtime::Handle;
 
-use super::RunningJobProgress;
+use super::{RunningJobProgress, preview_turns::PreviewReading};
 
 /// Reads an uploaded file from the database, chunk by chunk. Reading blocks, so use it on threads that may
 /// block.
@@ -22,6 +22,8 @@ pub struct UploadReader {
     /// The number of bytes of the chunk that were read.
     position: usize,
     progress: Option<Arc<RunningJobProgress>>,
+    /// The preview that it reads for.
+    preview: Option<Arc<PreviewReading>>,
 }
 
 impl UploadReader {
@@ -38,12 +40,25 @@ impl UploadReader {
             chunk: Vec::new(),
             position: 0,
             progress,
+            preview: None,
         }
+    }
+
+    /// The same reader, which fails as soon as nobody waits for the preview.
+    pub(super) fn for_preview(self, preview: Option<Arc<PreviewReading>>) -> Self {
+        Self { preview, ..self }
     }
 }
 
 impl Read for UploadReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self
+            .preview
+            .as_ref()
+            .is_some_and(|preview| preview.is_abandoned())
+        {
+            return Err(io::Error::other("nobody waits for the preview any more"));
+        }
         if self.position == self.chunk.len() {
             let chunk = self.store.read_chunk(self.upload, self.next_chunk);
             let chunk = self.runtime.block_on(chunk).map_err(io::Error::other)?;

@@ -9,9 +9,9 @@ use formats::{
 use store::{SourceEntry, Store, Study, Upload};
 
 use super::{
-    FileReferences, ImportFailure, ImportKind, ImportOptions, ImportSummary, ReadOptions,
-    ReferenceSummary, RunningJobProgress, UploadReader, rehearse_sources,
-    upload_reader::find_store_error,
+    FileReferences, ImportFailure, ImportKind, ImportOptions, ImportSummary, PreviewTurn,
+    ReadOptions, ReferenceSummary, RunningJobProgress, UploadReader, preview_turns::PreviewReading,
+    rehearse_sources, upload_reader::find_store_error,
 };
 use crate::Context;
 
@@ -23,6 +23,8 @@ const PREVIEW_ROWS: usize = 6;
 pub struct UploadedFiles {
     store: Store,
     uploads: Vec<Upload>,
+    /// The preview that they are read for.
+    preview: Option<Arc<PreviewReading>>,
 }
 
 /// The first rows of uploaded files.
@@ -116,7 +118,17 @@ impl UploadedFiles {
         Ok(Self {
             store: store.clone(),
             uploads,
+            preview: None,
         })
+    }
+
+    /// The same files, read in this turn: until it is dropped, and no next one begins while they are read.
+    #[must_use]
+    pub fn in_turn(self, turn: &PreviewTurn) -> Self {
+        Self {
+            preview: Some(turn.reading()),
+            ..self
+        }
     }
 
     /// Their names.
@@ -424,7 +436,7 @@ impl UploadedFiles {
         progress: Option<&Arc<RunningJobProgress>>,
     ) -> FileInput<'static> {
         let reader = UploadReader::new(self.store.clone(), upload.id, progress.cloned());
-        FileInput::new(reader, options.clone())
+        FileInput::new(reader.for_preview(self.preview.clone()), options.clone())
     }
 }
 

@@ -16,11 +16,14 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
 use crate::{
-    EventKind, Result, Store,
+    Error, EventKind, Result, Store,
     columns::{self, BindId},
     event,
     webhooks::{self, WebhookNotice},
 };
+
+/// The most jobs of a study that wait because people asked for them.
+const MOST_QUEUED: i64 = 20;
 
 /// The kind of work that a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,6 +43,17 @@ pub enum JobKind {
 names!(JobKind, "kind of job", UnknownJobKind,
     Import => "import", Align => "align", Score => "score", Train => "train",
     TrainAligner => "train-aligner");
+
+impl JobKind {
+    /// Whether the work of a job of this kind is kept when its process dies, so that the next attempt continues there.
+    #[must_use]
+    pub const fn keeps_progress(self) -> bool {
+        match self {
+            Self::Align | Self::Score => true,
+            Self::Import | Self::Train | Self::TrainAligner => false,
+        }
+    }
+}
 
 /// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,9 +138,12 @@ impl Store {
     /// Queues a job.
     ///
     /// # Errors
-    /// When the database fails.
+    /// [`Error::TooMany`] where a person wants it, and many of the study's jobs wait.
     pub async fn enqueue_job(&self, new: &NewJob<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
+            if let (Some(study), Some(_)) = (new.study, new.created_by) {
+                check_queued_jobs(&mut tx, study).await?;
+            }
             sqlx::query(
                 "INSERT INTO job (id, study_id, kind, state, input, created_by, created_at)
                  VALUES ($1, $2, $3, 'queued', $4, $5, $6)",
@@ -230,6 +247,23 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
         row.as_ref().map(read_job).transpose()
+    }
+}
+
+/// Refuses another job of a study that has many waiting.
+async fn check_queued_jobs(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS jobs FROM job
+         WHERE study_id = $1 AND state = 'queued' AND created_by IS NOT NULL",
+    )
+    .bind_id(study)
+    .fetch_one(tx)
+    .await?;
+    match row.try_get::<i64, _>("jobs")? < MOST_QUEUED {
+        true => Ok(()),
+        false => Err(Error::TooMany(format!(
+            "{MOST_QUEUED} imports and other jobs of this study wait already: try again when some of them have ended."
+        ))),
     }
 }
 

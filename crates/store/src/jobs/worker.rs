@@ -43,7 +43,7 @@ pub enum JobOutcome {
     Cancelled,
 }
 
-/// How often a job is begun at most: one that takes its process down with it must not take down
+/// How often a job is begun at most without progress: one that takes its process down with it must not take down
 /// every one that comes after.
 const MAX_ATTEMPTS: i64 = 3;
 
@@ -228,8 +228,8 @@ impl Store {
     }
 
     /// Queues jobs again whose worker has not reported in time; those that were cancelled or have
-    /// been begun three times end. An import that had its rows in the study by then is begun once more, to tell of
-    /// them. Tells how many there were.
+    /// been begun three times end. The attempts of a job that keeps its progress are counted from its last progress.
+    /// An import that had its rows in the study by then is begun once more, to tell of them.
     ///
     /// # Errors
     /// When the database fails.
@@ -274,7 +274,19 @@ impl Store {
     async fn sweep_job(&self, row: &AnyRow, expired_before_ms: i64, now_ms: i64) -> Result<bool> {
         let id: &str = row.try_get("id")?;
         let job: JobId = columns::parse_text("job", id, "id", id)?;
+        let kind: &str = row.try_get("kind")?;
+        let keeps_progress = kind.parse().is_ok_and(JobKind::keeps_progress);
         in_transaction!(self, |tx| {
+            if keeps_progress {
+                sqlx::query(
+                    "UPDATE job SET attempts = 0
+                     WHERE id = $1 AND state = 'running' AND leased_until < $2 AND done > 0",
+                )
+                .bind(id)
+                .bind(expired_before_ms)
+                .execute(&mut *tx)
+                .await?;
+            }
             let imported =
                 sqlx::query("SELECT 1 FROM import WHERE job_id = $1 AND state = 'done' LIMIT 1")
                     .bind(id)
@@ -282,7 +294,7 @@ impl Store {
                     .await?
                     .is_some();
             let row = sqlx::query(
-                "UPDATE job SET worker = NULL, leased_until = NULL,
+                "UPDATE job SET worker = NULL, leased_until = NULL, done = 0,
                      state = CASE WHEN cancelled = 1 THEN 'cancelled'
                                   WHEN attempts >= $3 THEN 'failed' ELSE 'queued' END,
                      failure = CASE WHEN cancelled = 0 AND attempts >= $3 THEN $4 END,

@@ -9,10 +9,16 @@ use sqlx::{AnyConnection, Row as _};
 
 use super::{NoticeKind, read_notices};
 use crate::{
-    Result, Store,
+    Error, Result, Store,
     columns::{self, BindId, TableRow},
     lock,
 };
+
+/// The most test notices of a webhook within [`TESTS_WINDOW_MS`]: each is a request to another server.
+const MOST_TESTS: i64 = 20;
+
+/// The time in which test notices are counted, in milliseconds.
+const TESTS_WINDOW_MS: i64 = 10 * 60 * 1000;
 
 /// How a study was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,12 +134,30 @@ async fn insert_delivery(
     Ok(Some(number))
 }
 
+/// Refuses another test of a webhook that had many since then.
+async fn check_tests(tx: &mut AnyConnection, webhook: WebhookId, since_ms: i64) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS tests FROM webhook_delivery
+         WHERE webhook_id = $1 AND kind = 'test' AND created_at > $2",
+    )
+    .bind_id(webhook)
+    .bind(since_ms)
+    .fetch_one(tx)
+    .await?;
+    match row.try_get::<i64, _>("tests")? < MOST_TESTS {
+        true => Ok(()),
+        false => Err(Error::TooMany(format!(
+            "{MOST_TESTS} test notices were sent to this webhook within ten minutes: wait a little before the next one."
+        ))),
+    }
+}
+
 impl Store {
     /// Puts a test notice for one webhook into the outbox, also where it is paused; the number of the delivery.
     /// `None` where the study has no such webhook.
     ///
     /// # Errors
-    /// Refused where the study is archived or gone.
+    /// Refused where the study is archived or gone; [`Error::TooMany`] where the webhook had many tests lately.
     pub async fn queue_test_notice(
         &self,
         study: StudyId,
@@ -142,6 +166,7 @@ impl Store {
     ) -> Result<Option<i64>> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+            check_tests(&mut tx, webhook, now_ms - TESTS_WINDOW_MS).await?;
             insert_delivery(&mut tx, study, webhook, &WebhookNotice::Test, now_ms).await?
         })
     }

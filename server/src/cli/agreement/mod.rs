@@ -75,7 +75,7 @@ impl AgreementArgs {
         data: &DataSettings,
         slug: &Slug,
     ) -> anyhow::Result<AgreementReport> {
-        let store = database::open(data).await?;
+        let store = database::open_to_read(data).await?;
         let study = find_study(&store, slug).await?;
         let (id, scope) = (study.id, self.ratings.which());
         let (options, ratings) = (self.options(), self.ratings.clone());

@@ -1,6 +1,6 @@
 use std::{
     fs,
-    io::Write as _,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -146,7 +146,8 @@ impl AlignTrainArgs {
         ] {
             for file in files {
                 let file_examples = start.examples(&read_gold_pairs(file, &self.text)?, style)?;
-                tracing::info!(file = %file.display(), pairs = file_examples.len(), "read");
+                let pairs = file_examples.len();
+                report(&format!("{}: {pairs} pairs were read", file.display()));
                 examples.extend(file_examples);
             }
         }
@@ -171,5 +172,10 @@ const GRID_SIZE: AlignerNetworkSize = AlignerNetworkSize {
 };
 
 fn print_progress(AlignerProgress { step, steps, loss }: AlignerProgress) {
-    tracing::info!(step, of = steps, loss = format!("{loss:.4}"), "training");
+    report(&format!("step {step} of {steps}: loss {loss:.4}"));
+}
+
+/// Says on standard error how far the training is. That may be closed.
+fn report(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,8 +1,8 @@
 //! Studies, their systems, and the people who can sign in.
 
-use std::fs;
+use std::{fs, io};
 
-use clap::CommandFactory as _;
+use clap::{CommandFactory as _, Parser as _};
 use serde_json::json;
 use service::templates::StudyTemplate;
 use store::{
@@ -10,8 +10,11 @@ use store::{
     audit::{AuditEntry, AuditFilter, AuditKind, AuditSubject},
 };
 
-use super::{CliArgs, Workspace};
-use crate::audit::command_entry;
+use super::Workspace;
+use crate::{
+    audit::command_entry,
+    cli::{CliArgs, CommandOutput, print_to_reader},
+};
 
 #[test]
 fn a_study_begins_with_the_annotators_of_its_template_and_the_help_names_each() {
@@ -36,7 +39,6 @@ fn a_study_begins_with_the_annotators_of_its_template_and_the_help_names_each() 
 #[test]
 fn studies_are_made_listed_and_shown() {
     let workspace = Workspace::new();
-    insta::assert_snapshot!(workspace.run("study list"), @"");
     let created = workspace.run("study create river --name River --overlap 2");
     insta::assert_snapshot!(created, @r#"
     river  River
@@ -627,6 +629,104 @@ fn the_demonstration_is_loaded_once() {
     let before = workspace.run("export demo --format jsonl");
     assert_eq!(workspace.value("demo")["loaded"], false);
     assert_eq!(workspace.run("export demo --format jsonl"), before);
+}
+
+#[test]
+fn a_command_that_needs_a_database_makes_none_and_says_where_it_looked() {
+    let workspace = Workspace::new();
+    for command in [
+        "study list",
+        "study show river",
+        "study close river",
+        "user list",
+        "user erase lea",
+        "token list lea",
+        "webhook list river",
+        "system river",
+        "check",
+        "backup @copy.sqlite",
+        "agreement --study river --dimension simplicity",
+        "systems --study river --dimension simplicity",
+        "raters --study river --dimension simplicity",
+        "protocols river lake",
+        "export river --format jsonl",
+        "import river @ratings.csv",
+        "import river --list",
+    ] {
+        let error = workspace.error(command);
+        assert!(
+            error.starts_with("there is no database at @test.sqlite: name its folder"),
+            "{command}: {error}"
+        );
+        assert!(
+            !workspace.folder.path().join("test.sqlite").exists(),
+            "{command}"
+        );
+    }
+    workspace.run("study create river");
+    assert!(workspace.run("study list").contains("river"));
+}
+
+/// As on a read-only mount: nobody but the owner of the process can be kept out by rights, so an administrator's test shows
+/// less.
+#[cfg(unix)]
+#[test]
+fn a_database_that_cannot_be_written_is_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let workspace = Workspace::with_study();
+    let figures = "agreement --study river --dimension simplicity";
+    let before = [figures, "check"].map(|command| (command, workspace.run(command)));
+    let folder = workspace.folder.path();
+    let set_rights = |folder_mode, file_mode| {
+        let set = |path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        set(folder.join("test.sqlite"), file_mode);
+        set(folder.to_owned(), folder_mode);
+    };
+    set_rights(0o500, 0o400);
+    for (command, expect) in before {
+        assert_eq!(workspace.run(command), expect);
+    }
+    assert!(workspace.run("study list").contains("river"));
+    assert!(
+        workspace
+            .run("systems --study river --dimension simplicity")
+            .contains('A')
+    );
+    set_rights(0o700, 0o600);
+}
+
+/// As `head` does after ten lines.
+#[test]
+fn a_reader_who_has_enough_is_no_fault() {
+    struct ClosedPipe;
+    impl io::Write for ClosedPipe {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    struct FullDisk;
+    impl io::Write for FullDisk {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let arguments = |command: &str| {
+        let arguments = ["rankrate"].into_iter().chain(command.split(' '));
+        CliArgs::try_parse_from(arguments).unwrap()
+    };
+    for command in ["schema", "schema agreement", "schema --json"] {
+        let output = CommandOutput::to_writer(false, ClosedPipe);
+        print_to_reader(arguments(command), output).unwrap();
+        let output = CommandOutput::to_writer(false, FullDisk);
+        assert!(print_to_reader(arguments(command), output).is_err());
+    }
 }
 
 #[test]

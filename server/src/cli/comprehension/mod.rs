@@ -168,7 +168,10 @@ async fn read_study(
     slug: &Slug,
     file: Option<(ComprehensionFile, String)>,
 ) -> anyhow::Result<ComprehensionInput> {
-    let store = database::open(data).await?;
+    let store = match file {
+        Some(_) => database::open_existing(data).await?,
+        None => database::open_to_read(data).await?,
+    };
     let study = find_study(&store, slug).await?.id;
     let mut file_warnings = vec![];
     if let Some((file, digest)) = file {

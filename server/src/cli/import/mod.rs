@@ -121,7 +121,7 @@ impl ImportArgs {
         data: &DataSettings,
     ) -> anyhow::Result<()> {
         if self.list || self.undo.is_some() {
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?;
             return match self.undo {
                 None => imports::list(&store, &study, output).await,
@@ -130,7 +130,7 @@ impl ImportArgs {
         }
         let outcome = if let Some(path) = &self.references {
             let files = text_files(path, &self.reading.input.options())?;
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
             let origin = origin(std::slice::from_ref(path));
@@ -153,7 +153,7 @@ impl ImportArgs {
             let name = file_name(path);
             let names = formats::open_scores(self.reading.input.open(path)?)?.names;
             let input = self.reading.input.open(path)?;
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_scores(input);
             let choices = ImportChoices {
@@ -173,12 +173,15 @@ impl ImportArgs {
             )
             .await
         } else if self.written {
-            let store = database::open(data).await?;
+            let store = database::open_existing(data).await?;
             let study = self.study(&store).await?;
             add_written(&store, study, self.import_options()?).await?
         } else {
             let open = self.opener()?;
-            let store = database::open(data).await?;
+            let store = match self.create {
+                true => database::open(data).await?,
+                false => database::open_existing(data).await?,
+            };
             if self.dry_run {
                 let summary = self.summary(&store, open).await?;
                 return output.print(&summary, || summary_lines(&summary));

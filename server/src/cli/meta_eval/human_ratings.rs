@@ -105,7 +105,7 @@ impl HumanRatings {
         slug: &Slug,
         dimension: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let store = database::open(data).await?;
+        let store = database::open_to_read(data).await?;
         let study = find_study(&store, slug).await?;
         let dimensions = &study.settings.dimensions;
         let dimension = match dimension {

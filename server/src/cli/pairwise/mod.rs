@@ -119,7 +119,7 @@ impl PairwiseArgs {
         data: &DataSettings,
         slug: &Slug,
     ) -> anyhow::Result<PairwiseReport> {
-        let store = database::open(data).await?;
+        let store = database::open_to_read(data).await?;
         let study = find_study(&store, slug).await?;
         let scope = self.scope.scope();
         let comparisons = store.study_comparisons(study.id, scope).await?;

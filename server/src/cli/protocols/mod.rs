@@ -72,7 +72,7 @@ impl ProtocolsArgs {
         let scope = self.scope.scope();
         let is_study = |place: &StudyOrFile| matches!(place, StudyOrFile::Study(_));
         let store = match self.studies.iter().any(is_study) {
-            true => Some(database::open(data).await?),
+            true => Some(database::open_to_read(data).await?),
             false => None,
         };
         if self.studies.iter().all(is_study) {

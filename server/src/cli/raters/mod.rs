@@ -70,7 +70,7 @@ async fn report_study(
     slug: &Slug,
     ratings: RatingsArgs,
 ) -> anyhow::Result<RatersReport> {
-    let store = database::open(data).await?;
+    let store = database::open_to_read(data).await?;
     let study = find_study(&store, slug).await?;
     let (id, scope) = (study.id, ratings.which());
     let groups = study.settings.groups.clone();

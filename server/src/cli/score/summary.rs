@@ -137,7 +137,7 @@ fn score_figures(
             corpus: None,
         };
     }
-    let corpus = corpus_score(batch, metric, is_wanted);
+    let corpus = corpus_score(batch, &metric.name, &metric.values, is_wanted);
     ScoreFigures {
         outputs: values.len(),
         mean: Some(values.iter().sum::<f64>() / values.len() as f64),

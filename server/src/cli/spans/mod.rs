@@ -86,7 +86,7 @@ impl SpansArgs {
     }
 
     async fn report_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<SpansReport> {
-        let store = database::open(data).await?;
+        let store = database::open_to_read(data).await?;
         let study = find_study(&store, slug).await?;
         let scope = self.scope.scope();
         let judged = judged_spans(&store.study_marks(study.id, scope).await?);

@@ -21,7 +21,7 @@ use store::{
 };
 
 use super::{ApiState, Problem};
-use crate::web::visitor::request_address;
+use crate::web::{request_log::RequestPerson, visitor::request_address};
 
 /// The token that a request came with, and its person.
 #[derive(Debug, Clone)]
@@ -41,8 +41,11 @@ pub(super) async fn authenticate(
     let address = request_address(&request, state.proxies);
     match find_caller(&state, request.headers(), address).await {
         Ok(caller) => {
+            let person = RequestPerson(caller.person.id);
             request.extensions_mut().insert(caller);
-            next.run(request).await
+            let mut response = next.run(request).await;
+            response.extensions_mut().insert(person);
+            response
         }
         Err(problem) => problem.into_response(),
     }
@@ -57,18 +60,23 @@ async fn find_caller(
     let now = services.context.now_ms();
     let hash = bearer(headers)?.hash();
     let limit = &state.rate_limit;
-    limit
-        .check_network(address, &hash, now)
-        .map_err(Problem::too_many)?;
     let database = |error| Problem::store(services.context, error);
-    let holder = services.store.api_token(&hash, now).await;
-    let Some(holder) = holder.map_err(database)? else {
-        limit.note_failure(address, &hash, now);
+    let holder = match limit.is_refused(&hash, now) {
+        true => None,
+        false => services
+            .store
+            .api_token(&hash, now)
+            .await
+            .map_err(database)?,
+    };
+    let Some(holder) = holder else {
+        let counted = limit.count_failure(address, &hash, now);
+        counted.map_err(Problem::too_many)?;
         return Err(unauthorised(
             "This token does not work: it was revoked, has expired, or never was one.",
         ));
     };
-    let counted = limit.count(holder.token.id, &hash, now);
+    let counted = limit.count(holder.token.id, now);
     counted.map_err(Problem::too_many)?;
     let noted = services.store.note_token_use(&holder.token, now).await;
     noted.map_err(database)?;

@@ -2,7 +2,7 @@
 
 use axum::{Extension, extract::State, response::Response};
 use serde::Deserialize;
-use service::export::ExportFormat;
+use service::export::{ExportFailure, ExportFormat};
 use store::audit::{AuditKind, AuditSubject};
 use utoipa::{IntoParams, ToSchema};
 
@@ -100,6 +100,7 @@ pub(super) async fn export_study(
         .begin(study, format, choice, place, entry)
         .await;
     response.map_err(|error| match error {
+        ExportError::Export(_, ExportFailure::Store(error)) => state.database(error),
         ExportError::Export(what, error) => {
             let context = state.services.context;
             Problem::logged(

@@ -224,8 +224,14 @@ impl RowImport {
         };
         let subject = AuditSubject::Named(format!("{}: {}", caller.token.name, self.file));
         let entry = caller.audit_entry(state, AuditKind::ImportBegun, study, subject);
-        let job = enqueue_import_as(services, entry, access, &input).await?;
-        Ok(AcceptedJob { job })
+        match enqueue_import_as(services, entry, access, &input).await {
+            Ok(job) => Ok(AcceptedJob { job }),
+            Err(refusal) => {
+                let deleted = store.delete_upload(upload).await;
+                deleted.map_err(|error| state.database(error))?;
+                Err(refusal.into())
+            }
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod rate_limit;
 mod reference;
 mod scores;
 mod scoring;
+mod scoring_session;
 mod studies;
 #[cfg(test)]
 mod tests;
@@ -53,7 +54,7 @@ use self::{
     extract::{ApiJson, ApiPath, ApiQuery},
     problem::Problem,
     rate_limit::RateLimit,
-    scoring::ScoringSession,
+    scoring_session::ScoringSession,
 };
 use super::{COMPRESSION, event_stream, export::StudyDownloads, places::RequestPlaces};
 use crate::{calls::CallSession, clock, event_feed::EventFeed};
@@ -64,8 +65,11 @@ pub(super) const PATH: &str = links::API_V1;
 /// The largest body that is no stream, in bytes.
 const MAX_BODY: usize = 16 << 20;
 
-/// The most requests at the same time that compute, and those of one person.
+/// The most requests at the same time that compute figures, and those of one person.
 const MAX_COMPUTING: (usize, usize) = (8, 2);
+
+/// The most requests at the same time that score texts, and those of one person.
+const MAX_SCORING: (usize, usize) = (8, 1);
 
 /// The parts of the program that the API needs.
 pub(super) struct ApiContext {
@@ -87,6 +91,7 @@ struct ApiState {
     exports: StudyDownloads,
     scoring: ScoringSession,
     places: RequestPlaces,
+    scoring_places: RequestPlaces,
     rate_limit: RateLimit,
     proxies: u8,
 }
@@ -278,12 +283,12 @@ pub(super) fn routes(context: ApiContext) -> Router {
         rate,
         max_stream,
     } = context;
-    let (most, most_per_person) = MAX_COMPUTING;
     let state = ApiState {
         services,
         exports,
         scoring: ScoringSession::new(session),
-        places: RequestPlaces::new(most, most_per_person, "requests that compute"),
+        places: RequestPlaces::new(MAX_COMPUTING, "request for figures"),
+        scoring_places: RequestPlaces::new(MAX_SCORING, "request that scores"),
         rate_limit: RateLimit::new(rate),
         proxies,
     };

@@ -46,6 +46,14 @@ impl Problem {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
 
+    /// The same problem of a line of a stream.
+    pub(super) fn in_line(self, number: u64) -> Self {
+        Self {
+            detail: format!("Line {number}: {}", self.detail),
+            ..self
+        }
+    }
+
     /// Too many requests, for this many seconds.
     pub(super) fn too_many(seconds: u64) -> Self {
         let sentence = format!("There were too many requests: try again in {seconds} s.");

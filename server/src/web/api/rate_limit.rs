@@ -1,7 +1,7 @@
 //! A limit on requests: some number a minute for each token, and few with tokens that do not work from one network.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     hash::Hash,
     net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -10,9 +10,13 @@ use std::{
 use domain::ids::ApiTokenId;
 use service::accounts::network;
 
-/// How many requests with tokens that do not work are looked up for one network in a minute. Guessing is hopeless
-/// anyway; the limit keeps the database free.
+/// How many requests with tokens that do not work may come from one network in a minute: guessing is hopeless anyway.
+/// A token that works is never refused for others that do not: people share networks.
 const FAILURES_PER_MINUTE: f64 = 60.0;
+
+/// For how long a token that does not work is not looked up again, in milliseconds: a script that sends a revoked one for
+/// ever costs no reads, and the tokens of an account that is enabled again soon work.
+const REFUSED_FOR_MS: i64 = 10_000;
 
 /// The most entries that are kept; past it, those that are full again go.
 const MAX_ENTRIES: usize = 10_000;
@@ -29,8 +33,8 @@ pub(super) struct RateLimit {
 struct LimitState {
     by_token: RequestBuckets<ApiTokenId>,
     failures: RequestBuckets<IpAddr>,
-    /// Hashes of tokens that worked: from a network with many failures, these are still looked up.
-    known: HashSet<String>,
+    /// When each hash of a token that does not work was looked up, which it is not again for a while.
+    refused: HashMap<String, i64>,
 }
 
 /// How much each may still ask for, refilled steadily up to a minute's worth.
@@ -51,43 +55,35 @@ impl RateLimit {
         }
     }
 
-    /// Whether a token with this hash is looked up at all; otherwise the seconds to wait.
-    pub(super) fn check_network(
+    /// Whether a token with this hash did not work a moment ago.
+    pub(super) fn is_refused(&self, token_hash: &str, now_ms: i64) -> bool {
+        let looked_up = self.state().refused.get(token_hash).copied();
+        looked_up.is_some_and(|at| (at..at + REFUSED_FOR_MS).contains(&now_ms))
+    }
+
+    /// Counts a request with a token that does not work; where its network has had too many, the seconds to wait.
+    pub(super) fn count_failure(
         &self,
         address: IpAddr,
         token_hash: &str,
         now_ms: i64,
     ) -> Result<(), u64> {
         let mut state = self.state();
-        if state.known.contains(token_hash) {
-            return Ok(());
+        if state.refused.len() >= MAX_ENTRIES {
+            state.refused.clear();
+        }
+        let looked_up = state.refused.entry(token_hash.to_owned()).or_insert(now_ms);
+        if !(*looked_up..*looked_up + REFUSED_FOR_MS).contains(&now_ms) {
+            *looked_up = now_ms;
         }
         state
             .failures
-            .check(network(address), FAILURES_PER_MINUTE, now_ms)
-    }
-
-    /// Notes a token that does not work.
-    pub(super) fn note_failure(&self, address: IpAddr, token_hash: &str, now_ms: i64) {
-        let mut state = self.state();
-        state.known.remove(token_hash);
-        let failures = &mut state.failures;
-        let _ = failures.take(network(address), FAILURES_PER_MINUTE, now_ms);
+            .take(network(address), FAILURES_PER_MINUTE, now_ms)
     }
 
     /// Counts a request of a token that works; where it has had too many, the seconds to wait.
-    pub(super) fn count(
-        &self,
-        token: ApiTokenId,
-        token_hash: &str,
-        now_ms: i64,
-    ) -> Result<(), u64> {
-        let mut state = self.state();
-        if state.known.len() >= MAX_ENTRIES {
-            state.known.clear();
-        }
-        state.known.insert(token_hash.to_owned());
-        state.by_token.take(token, self.per_minute, now_ms)
+    pub(super) fn count(&self, token: ApiTokenId, now_ms: i64) -> Result<(), u64> {
+        self.state().by_token.take(token, self.per_minute, now_ms)
     }
 
     fn state(&self) -> MutexGuard<'_, LimitState> {
@@ -144,26 +140,30 @@ mod tests {
         let limit = RateLimit::new(60);
         let [one, other] = [(); 2].map(|()| ApiTokenId(clock::new_id()));
         for _ in 0..60 {
-            assert_eq!(limit.count(one, "1", 0), Ok(()));
+            assert_eq!(limit.count(one, 0), Ok(()));
         }
-        assert_eq!(limit.count(one, "1", 0), Err(1));
-        assert_eq!(limit.count(other, "2", 0), Ok(()));
-        assert_eq!(limit.count(one, "1", 1_000), Ok(()));
-        assert!(limit.count(one, "1", 1_000).is_err());
+        assert_eq!(limit.count(one, 0), Err(1));
+        assert_eq!(limit.count(other, 0), Ok(()));
+        assert_eq!(limit.count(one, 1_000), Ok(()));
+        assert!(limit.count(one, 1_000).is_err());
     }
 
     #[test]
-    fn wrong_tokens_are_looked_up_seldom_and_those_that_worked_always() {
+    fn wrong_tokens_are_looked_up_seldom_and_refused_when_there_are_too_many() {
         let limit = RateLimit::new(60);
         let [near, far] = ["192.0.2.1", "192.0.2.2"].map(|ip| ip.parse().unwrap());
-        limit.count(ApiTokenId(clock::new_id()), "good", 0).unwrap();
+        assert!(!limit.is_refused("bad", 0));
         for _ in 0..60 {
-            assert_eq!(limit.check_network(near, "bad", 0), Ok(()));
-            limit.note_failure(near, "bad", 0);
+            assert_eq!(limit.count_failure(near, "bad", 0), Ok(()));
         }
-        assert!(limit.check_network(near, "bad", 0).is_err());
-        assert_eq!(limit.check_network(near, "good", 0), Ok(()));
-        assert_eq!(limit.check_network(far, "bad", 0), Ok(()));
-        assert_eq!(limit.check_network(near, "bad", 60_000), Ok(()));
+        assert!(limit.is_refused("bad", 9_999) && !limit.is_refused("good", 0));
+        assert!(
+            !limit.is_refused("bad", 10_000),
+            "the account may be enabled again"
+        );
+        assert_eq!(limit.count_failure(near, "bad", 0), Err(1));
+        assert_eq!(limit.count_failure(near, "another", 0), Err(1));
+        assert_eq!(limit.count_failure(far, "bad", 0), Ok(()));
+        assert_eq!(limit.count_failure(near, "bad", 60_000), Ok(()));
     }
 }

@@ -12,20 +12,20 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use futures::{StreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::mpsc;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
     ApiCaller, ApiJson, ApiQuery, ApiState, ComputingResponses, Problem, RefusalResponses,
-    extract::media_type,
+    ScoringSession, extract::media_type,
 };
 use crate::{
     calls::{
-        CallError, CallSession, CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult,
-        RerankCall, RerankResult, ScoreCall, ScoreResult, list_metrics,
+        CallError, CandidateChoice, MAX_TEXT_BYTES, MetricScores, MetricsResult, RerankCall,
+        RerankResult, ScoreCall, ScoreResult, WordLimits, list_metrics,
     },
     web::places::PlacePermit,
 };
@@ -42,29 +42,6 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 const LINES_AT_ONCE: usize = 32;
 /// The media type of streams.
 const NDJSON: &str = "application/x-ndjson";
-
-/// Models that requests opened. Requests take turns: each uses all processors.
-#[derive(Clone)]
-pub(super) struct ScoringSession(Arc<Mutex<CallSession>>);
-
-impl ScoringSession {
-    pub(super) fn new(session: CallSession) -> Self {
-        Self(Arc::new(Mutex::new(session)))
-    }
-
-    /// Runs `work` with the session, on a thread that may block.
-    async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut CallSession) -> T + Send + 'static,
-    ) -> T {
-        let mut session = self.0.clone().lock_owned().await;
-        let work = tokio::task::spawn_blocking(move || {
-            session.forget_texts();
-            work(&mut session)
-        });
-        work.await.expect("scoring does not panic")
-    }
-}
 
 /// The metrics of a stream.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -150,9 +127,12 @@ pub(super) async fn show_metrics(
 
 /// Scores outputs by automatic metrics.
 ///
-/// For every token that reaches a study. A batch has at most 2,000 pairs and 20 metrics. As `application/x-ndjson`, each
+/// For every token that reaches a study. A batch has at most 2,000 pairs and 20 metrics. Metrics with a model
+/// (`bertscore-…`, `similarity`, `learned-…`, `lens`, `cross-encoder`) take at most 512 words a text, and 5,000 in a
+/// source, its output and its references together; other metrics 10,000 and 100,000. As `application/x-ndjson`, each
 /// line is a pair (`ScoreLine`) and each line of the answer its scores (`ScoredLine`); read the answer while you send. A
-/// line that cannot be scored ends the answer with a line that has `error`.
+/// line that cannot be scored ends the answer with a line that has `error`. A person has one request that scores or
+/// picks at a time; what is not computed when you hang up is not computed.
 #[utoipa::path(
     post,
     path = "/score",
@@ -179,7 +159,8 @@ pub(super) async fn score(
 ) -> Result<Response, Problem> {
     caller.require_any_study(&state).await?;
     let ApiQuery(query) = query?;
-    let place = state.places.take_for(caller.person.id)?;
+    let place = Arc::new(state.scoring_places.take_for(caller.person.id)?);
+    let scoring = state.scoring.clone();
     if media_type(&request) == NDJSON {
         let metrics = query.metrics.as_deref().unwrap_or_default();
         let metrics: Vec<String> = metrics
@@ -189,34 +170,35 @@ pub(super) async fn score(
         check_metrics(&metrics)?;
         // Unknown names are refused before the answer begins.
         let empty = ScoreCall::new(metrics.clone(), vec![], vec![], None);
-        let known = state.scoring.run(move |session| session.score(empty)).await;
-        known?;
-        let answer = move |session: &mut CallSession, lines: Vec<ScoreLine>| {
-            score_lines(session, &metrics, lines)
+        let limits = WordLimits::for_metrics(&empty.metric_kinds()?);
+        let check = move |line: &ScoreLine| check_score_line(limits, line);
+        let answer = move |lines| {
+            score_lines(scoring.clone(), place.clone(), metrics.clone(), lines).boxed()
         };
-        return Ok(stream_lines(
-            &state,
-            request,
-            place,
-            check_score_line,
-            answer,
-        ));
+        return Ok(stream_lines(request, check, answer));
     }
     let ApiJson(call) = ApiJson::<ScoreCall>::from_request(request, &state).await?;
     check_metrics(&call.metrics)?;
     check_count(call.sources.len())?;
     let references = call.references.iter().flatten().flatten();
     check_texts(call.sources.iter().chain(&call.outputs).chain(references))?;
-    let result = state.scoring.run(move |session| session.score(call)).await;
-    drop(place);
-    Ok(Json(result?).into_response())
+    let limits = WordLimits::for_metrics(&call.metric_kinds()?);
+    for (at, (source, output)) in call.sources.iter().zip(&call.outputs).enumerate() {
+        let references = call.references.as_ref().and_then(|lists| lists.get(at));
+        let references = references.map_or(&[][..], Vec::as_slice);
+        let place = format!("pair {at} (counted from 0)");
+        limits.check_pair(&place, source, output, references)?;
+    }
+    let result = scoring.score(&place, call).await?;
+    Ok(Json(result).into_response())
 }
 
 /// Picks the best of several candidates for each source, by the server's learned metric.
 ///
-/// For every token that reaches a study. A batch has at most 2,000 sources, and a source 64 candidates. As
-/// `application/x-ndjson`, each line is a source (`RerankLine`) and each line of the answer a choice (`RerankedLine`);
-/// read the answer while you send. A line that cannot be answered ends the answer with a line that has `error`.
+/// For every token that reaches a study. A batch has at most 2,000 sources, a source 64 candidates, and a text 512
+/// words; the words of a source's candidates, times their number, are at most 100,000. As `application/x-ndjson`, each
+/// line is a source (`RerankLine`) and each line of the answer a choice (`RerankedLine`); read the answer while you
+/// send. A line that cannot be answered ends the answer with a line that has `error`.
 #[utoipa::path(
     post,
     path = "/rerank",
@@ -238,29 +220,25 @@ pub(super) async fn rerank(
     request: Request,
 ) -> Result<Response, Problem> {
     caller.require_any_study(&state).await?;
-    let place = state.places.take_for(caller.person.id)?;
+    let place = Arc::new(state.scoring_places.take_for(caller.person.id)?);
+    let scoring = state.scoring.clone();
     if media_type(&request) == NDJSON {
-        return Ok(stream_lines(
-            &state,
-            request,
-            place,
-            check_rerank_line,
-            rerank_lines,
-        ));
+        let answer = move |lines| rerank_lines(scoring.clone(), place.clone(), lines).boxed();
+        return Ok(stream_lines(request, check_rerank_line, answer));
     }
     let ApiJson(new) = ApiJson::<RerankRequest>::from_request(request, &state).await?;
     check_count(new.sources.len())?;
     check_texts(new.sources.iter().chain(new.candidates.iter().flatten()))?;
-    for candidates in &new.candidates {
+    for (at, candidates) in new.candidates.iter().enumerate() {
         check_candidates(candidates)?;
+        if let Some(source) = new.sources.get(at) {
+            let place = format!("source {at} (counted from 0)");
+            WordLimits::MODELS.check_candidates(&place, source, candidates)?;
+        }
     }
     let call = RerankCall::by_default_model(new.sources, new.candidates);
-    let result = state
-        .scoring
-        .run(move |session| session.rerank(&call))
-        .await;
-    drop(place);
-    Ok(Json(result?).into_response())
+    let result = scoring.rerank(&place, call).await?;
+    Ok(Json(result).into_response())
 }
 
 fn check_metrics(metrics: &[String]) -> Result<(), Problem> {
@@ -298,22 +276,24 @@ fn check_candidates(candidates: &[String]) -> Result<(), Problem> {
     }
 }
 
-fn check_score_line(line: &ScoreLine) -> Result<(), Problem> {
-    check_texts(
-        [&line.source, &line.output]
-            .into_iter()
-            .chain(&line.references),
-    )
+fn check_score_line(limits: WordLimits, line: &ScoreLine) -> Result<(), Problem> {
+    let texts = [&line.source, &line.output].into_iter();
+    check_texts(texts.chain(&line.references))?;
+    limits.check_pair("this pair", &line.source, &line.output, &line.references)?;
+    Ok(())
 }
 
 fn check_rerank_line(line: &RerankLine) -> Result<(), Problem> {
     check_candidates(&line.candidates)?;
-    check_texts(std::iter::once(&line.source).chain(&line.candidates))
+    check_texts(std::iter::once(&line.source).chain(&line.candidates))?;
+    WordLimits::MODELS.check_candidates("this source", &line.source, &line.candidates)?;
+    Ok(())
 }
 
-fn score_lines(
-    session: &mut CallSession,
-    metrics: &[String],
+async fn score_lines(
+    scoring: ScoringSession,
+    place: Arc<PlacePermit>,
+    metrics: Vec<String>,
     lines: Vec<ScoreLine>,
 ) -> Result<Vec<ScoredLine>, CallError> {
     let (mut ids, mut sources, mut outputs, mut references) = (vec![], vec![], vec![], vec![]);
@@ -327,8 +307,8 @@ fn score_lines(
         .iter()
         .any(|list| !list.is_empty())
         .then_some(references);
-    let call = ScoreCall::new(metrics.to_vec(), sources, outputs, references);
-    let result = session.score(call)?;
+    let call = ScoreCall::new(metrics, sources, outputs, references);
+    let result = scoring.score(&place, call).await?;
     let scored = ids.into_iter().enumerate().map(|(at, id)| {
         let score = |metric: &MetricScores| (metric.name.clone(), metric.values[at].into());
         ScoredLine {
@@ -339,8 +319,9 @@ fn score_lines(
     Ok(scored.collect())
 }
 
-fn rerank_lines(
-    session: &mut CallSession,
+async fn rerank_lines(
+    scoring: ScoringSession,
+    place: Arc<PlacePermit>,
     lines: Vec<RerankLine>,
 ) -> Result<Vec<RerankedLine>, CallError> {
     let (mut ids, mut sources, mut candidates) = (vec![], vec![], vec![]);
@@ -349,7 +330,8 @@ fn rerank_lines(
         sources.push(line.source);
         candidates.push(line.candidates);
     }
-    let result = session.rerank(&RerankCall::by_default_model(sources, candidates))?;
+    let call = RerankCall::by_default_model(sources, candidates);
+    let result = scoring.rerank(&place, call).await?;
     let choices = ids.into_iter().zip(result.choices);
     Ok(choices
         .map(|(id, choice)| RerankedLine { id, choice })
@@ -358,44 +340,22 @@ fn rerank_lines(
 
 /// The answer to a stream of lines, which is written while they are read.
 fn stream_lines<L, A>(
-    state: &ApiState,
     request: Request,
-    place: PlacePermit,
     check: impl Fn(&L) -> Result<(), Problem> + Send + Sync + 'static,
-    answer: impl Fn(&mut CallSession, Vec<L>) -> Result<Vec<A>, CallError> + Clone + Send + 'static,
+    answer: impl Fn(Vec<L>) -> BoxFuture<'static, Result<Vec<A>, CallError>> + Send + Sync + 'static,
 ) -> Response
 where
     L: DeserializeOwned + Send + 'static,
     A: Serialize + Send + 'static,
 {
     let (to, from) = mpsc::channel::<Bytes>(2);
-    let scoring = state.scoring.clone();
+    let lines = BodyLines::new(request.into_body());
     tokio::spawn(async move {
-        let mut lines = BodyLines::new(request.into_body());
-        loop {
-            let (batch, problem) = lines.read_batch(&check).await;
-            let is_last = batch.len() < LINES_AT_ONCE || problem.is_some();
-            let mut text = Vec::new();
-            let mut ended = problem;
-            if !batch.is_empty() {
-                let answer = answer.clone();
-                match scoring.run(move |session| answer(session, batch)).await {
-                    Ok(answers) => answers.iter().for_each(|line| write_line(&mut text, line)),
-                    Err(error) => ended = Some(error.into()),
-                }
-            }
-            if let Some(problem) = &ended {
-                write_line(&mut text, &serde_json::json!({ "error": problem }));
-            }
-            // A client that hangs up takes nothing more.
-            if !text.is_empty() && to.send(text.into()).await.is_err() {
-                break;
-            }
-            if is_last || ended.is_some() {
-                break;
-            }
+        // A client that hangs up takes nothing more.
+        tokio::select! {
+            () = to.closed() => {}
+            () = answer_lines(lines, &to, check, answer) => {}
         }
-        drop(place);
     });
     let body = stream::unfold(from, async |mut from| {
         let piece = from.recv().await?;
@@ -404,6 +364,37 @@ where
     let media_type = HeaderValue::from_static(NDJSON);
     let headers = [(header::CONTENT_TYPE, media_type)];
     (StatusCode::OK, headers, Body::from_stream(body)).into_response()
+}
+
+/// Answers lines some at a time, until they end, one cannot be answered, or nobody takes the answers.
+async fn answer_lines<L, A>(
+    mut lines: BodyLines,
+    to: &mpsc::Sender<Bytes>,
+    check: impl Fn(&L) -> Result<(), Problem>,
+    answer: impl Fn(Vec<L>) -> BoxFuture<'static, Result<Vec<A>, CallError>>,
+) where
+    L: DeserializeOwned,
+    A: Serialize,
+{
+    loop {
+        let (batch, problem) = lines.read_batch(&check).await;
+        let is_last = batch.len() < LINES_AT_ONCE || problem.is_some();
+        let mut text = Vec::new();
+        let mut ended = problem;
+        if !batch.is_empty() {
+            match answer(batch).await {
+                Ok(answers) => answers.iter().for_each(|line| write_line(&mut text, line)),
+                Err(error) => ended = Some(error.into()),
+            }
+        }
+        if let Some(problem) = &ended {
+            write_line(&mut text, &serde_json::json!({ "error": problem }));
+        }
+        let is_taken = text.is_empty() || to.send(text.into()).await.is_ok();
+        if is_last || ended.is_some() || !is_taken {
+            break;
+        }
+    }
 }
 
 fn write_line(text: &mut Vec<u8>, line: &impl Serialize) {
@@ -448,7 +439,11 @@ impl BodyLines {
             let parsed = serde_json::from_slice(&line).map_err(|error| {
                 Problem::invalid(format!("Line {} does not fit: {error}.", self.number))
             });
-            match parsed.and_then(|parsed| check(&parsed).map(|()| parsed)) {
+            let checked = parsed.and_then(|parsed| match check(&parsed) {
+                Ok(()) => Ok(parsed),
+                Err(problem) => Err(problem.in_line(self.number)),
+            });
+            match checked {
                 Ok(parsed) => batch.push(parsed),
                 Err(problem) => return (batch, Some(problem)),
             }

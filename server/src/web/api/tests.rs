@@ -1,19 +1,23 @@
 //! The API as programs see it: who gets in, what they get, and that failures are problems.
 
+use std::{convert::Infallible, time::Duration};
+
 use axum::{
-    body::{Body, to_bytes},
+    body::{Body, Bytes, to_bytes},
     http::{HeaderMap, Method, Request, StatusCode, header},
 };
 use domain::{
     ids::{ApiTokenId, PersonId, StudyId},
     study::{Role, SourcePurpose},
 };
+use futures::stream;
 use serde_json::{Value, json};
 use service::accounts::SecretToken;
 use store::{
     api_tokens::{NewApiToken, TokenAccess, TokenStudies},
     import::NewOutput,
 };
+use tokio::time::sleep;
 
 use super::described_routes;
 use crate::{
@@ -608,6 +612,116 @@ async fn texts_are_scored_in_batches_and_in_streams() {
 }
 
 #[tokio::test]
+async fn a_metric_with_a_model_takes_no_text_that_would_keep_the_server_busy() {
+    let fixture = StudyFixture::new().await;
+    let site = &fixture.site;
+    let lead = token(site, fixture.lead, TokenAccess::Read).await;
+    let long = "word ".repeat(513);
+    let score = |metric: &str, texts: [&str; 3]| {
+        let [source, output, reference] = texts;
+        json!({ "metrics": ["fkgl", metric], "sources": ["a", source], "outputs": ["a", output],
+                "references": [["a"], [reference]] })
+    };
+    let crowded = vec!["word ".repeat(25); 64];
+    for (path, body, sentence) in [
+        (
+            "/score",
+            score("learned-free", [&long, "a", "a"]),
+            "pair 1 (counted from 0): the source has 513 words",
+        ),
+        (
+            "/score",
+            score("bertscore-f1", ["a", "a", &long]),
+            "a reference has 513 words",
+        ),
+        (
+            "/score",
+            score("similarity", ["a", &"x".repeat(600), "a"]),
+            "a word of more than 500 letters",
+        ),
+        (
+            "/rerank",
+            json!({ "sources": [long], "candidates": [["a", "b"]] }),
+            "source 0 (counted from 0): the source",
+        ),
+        (
+            "/rerank",
+            json!({ "sources": ["a"], "candidates": [crowded] }),
+            "its 64 candidates have 1600 words",
+        ),
+    ] {
+        let answer = post(site, &lead, path, &body).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "{}",
+            answer.text
+        );
+        let problem = answer.problem();
+        assert!(problem.contains(sentence), "{problem}");
+    }
+    let answer = post(site, &lead, "/score", &score("sari", [&long, "a", &long])).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
+
+    let line = |source: &str| json!({ "source": source, "output": "a" }).to_string();
+    let lines = format!("{}\n{}\n", line("a"), line(&long));
+    let path = "/score?metrics=fkgl,bertscore-source-f1";
+    let answer = post_as(site, &lead, path, "application/x-ndjson", lines).await;
+    assert!(
+        answer
+            .text
+            .contains("Line 2: this pair: the source has 513 words"),
+        "{}",
+        answer.text
+    );
+}
+
+#[tokio::test]
+async fn a_person_has_one_request_that_scores_at_a_time() {
+    let fixture = StudyFixture::new().await;
+    let site = &fixture.site;
+    let lead = token(site, fixture.lead, TokenAccess::Read).await;
+    let researcher = site
+        .member(fixture.study, "a reader", Role::Researcher)
+        .await;
+    let other = token(site, researcher, TokenAccess::Read).await;
+    let batch = json!({ "metrics": ["fkgl"], "sources": ["a"], "outputs": ["a"] });
+    // A stream that never ends.
+    let waiting = stream::pending::<Result<Bytes, Infallible>>();
+    let request = Request::post("/api/v1/score?metrics=fkgl")
+        .header(header::AUTHORIZATION, format!("Bearer {lead}"))
+        .header(header::CONTENT_TYPE, "application/x-ndjson");
+    let held = site
+        .send(request.body(Body::from_stream(waiting)).unwrap())
+        .await;
+    assert_eq!(held.status(), StatusCode::OK);
+
+    let refused = post(site, &lead, "/score", &batch).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(
+        refused
+            .problem()
+            .contains("You have a request that scores open already")
+    );
+    assert_eq!(
+        post(site, &other, "/score", &batch).await.status,
+        StatusCode::OK
+    );
+    assert_eq!(
+        get(site, &lead, "/studies/a-study/figures/agreement")
+            .await
+            .status,
+        StatusCode::OK
+    );
+
+    // The caller hangs up.
+    drop(held);
+    while post(site, &lead, "/score", &batch).await.status != StatusCode::OK {
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
 async fn hostile_requests_get_problems_and_never_pages() {
     let fixture = StudyFixture::new().await;
     let site = &fixture.site;
@@ -787,6 +901,39 @@ async fn bodies_have_a_limit_and_answers_their_headers() {
             "{path}"
         );
     }
+}
+
+/// As people of one institute behind one address have.
+#[tokio::test]
+async fn wrong_tokens_from_an_address_refuse_no_right_one() {
+    let site = TestSite::new().await;
+    let person = site.person("somebody", true).await;
+    let right = token(&site, person, TokenAccess::Read).await;
+    let mut answers = vec![];
+    for _ in 0..70 {
+        let wrong = SecretToken::new_api(clock::random());
+        let answer = get(&site, wrong.secret(), "/studies").await;
+        answer.problem();
+        answers.push(answer.status);
+    }
+    assert_eq!(answers[..60], [StatusCode::UNAUTHORIZED; 60]);
+    assert!(answers.contains(&StatusCode::TOO_MANY_REQUESTS));
+    // It was never used before.
+    assert_eq!(get(&site, &right, "/studies").await.status, StatusCode::OK);
+    // A token that is revoked stops at once, and one that is made then works.
+    let (id, revoked) =
+        make_token(&site, person, TokenAccess::Read, TokenStudies::All, DAY_MS).await;
+    assert_eq!(
+        get(&site, &revoked, "/studies").await.status,
+        StatusCode::OK
+    );
+    site.store.revoke_api_token(person, id).await.unwrap();
+    assert_ne!(
+        get(&site, &revoked, "/studies").await.status,
+        StatusCode::OK
+    );
+    let new = token(&site, person, TokenAccess::Read).await;
+    assert_eq!(get(&site, &new, "/studies").await.status, StatusCode::OK);
 }
 
 #[tokio::test]

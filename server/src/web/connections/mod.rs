@@ -6,6 +6,7 @@
 //! people who are signed in have been at work lately.
 
 mod body;
+mod head;
 mod limits;
 #[cfg(test)]
 mod tests;
@@ -114,9 +115,16 @@ async fn serve_connection(
         let has_asked = has_asked.clone();
         service_fn(move |request: Request<Incoming>| {
             has_asked.store(true, Ordering::Relaxed);
+            let refusal = head::refuse(&request);
             let mut request = request.map(|body| Body::new(TimedBody::new(body, timeouts)));
             request.extensions_mut().insert(ConnectInfo(peer));
-            site.clone().oneshot(request)
+            let site = site.clone();
+            async move {
+                match refusal {
+                    Some(refusal) => Ok(refusal),
+                    None => site.oneshot(request).await,
+                }
+            }
         })
     };
     let stream = TokioIo::new(StallGuard::new(stream, timeouts.write_pause));

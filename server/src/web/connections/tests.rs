@@ -239,3 +239,33 @@ async fn open_requests_are_answered_before_it_stops() {
     let ended = timeout(Duration::from_secs(5), served.ended).await;
     ended.expect("nothing is open").unwrap();
 }
+
+/// Sent as they are, since no client's library would.
+#[tokio::test]
+async fn requests_that_are_none_for_a_site_are_refused_before_it_sees_them() {
+    let served = start_server(ConnectionLimits::new(40, None), TIMES).await;
+    for (head, status) in [
+        (
+            "CONNECT a:1 HTTP/1.1\r\nhost: a:1",
+            "405 Method Not Allowed",
+        ),
+        (
+            "CONNECT [::1]:443 HTTP/1.1\r\nhost: a",
+            "405 Method Not Allowed",
+        ),
+        ("CONNECT a:1 HTTP/1.0", "405 Method Not Allowed"),
+        ("OPTIONS * HTTP/1.1\r\nhost: a", "400 Bad Request"),
+        ("GET / HTTP/1.1", "400 Bad Request"),
+        ("GET / HTTP/1.1\r\nhost: a\r\nhost: b", "400 Bad Request"),
+        ("GET / HTTP/1.1\r\nhost: a\r\nHost: a", "400 Bad Request"),
+        ("GET http://a/ HTTP/1.1\r\nhost: a", "200 OK"),
+        ("GET / HTTP/1.0", "200 OK"),
+        ("GET / HTTP/1.1\r\nhost: a", "200 OK"),
+    ] {
+        let mut stream = served.connect("127.0.0.1").await;
+        send(&mut stream, &format!("{head}\r\nconnection: close\r\n\r\n")).await;
+        let answer = read_to_end(&mut stream).await;
+        let line = answer.lines().next().unwrap_or_default();
+        assert!(line.ends_with(status), "{head}: {answer}");
+    }
+}

@@ -49,7 +49,7 @@ impl TrainingWorker {
             if new_ratings < u64::from(retrain_every) {
                 continue;
             }
-            if metrics::failed_recently(store, id, JobKind::Train, now_ms).await? {
+            if metrics::failed_recently(store, id, JobKind::Train, now_ms, 0).await? {
                 // Without this the study would not be checked again before its next event.
                 self.lock_checked_events().remove(&id);
                 continue;
