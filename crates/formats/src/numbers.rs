@@ -1,9 +1,6 @@
 //! Numbers as people and programs write them into cells, and the words for a value that is missing.
 
-use crate::{
-    error::clip,
-    row::{InvalidNumber, NumberView},
-};
+use crate::{error::clip, row::NumberView};
 
 /// The words and signs that programs write where a value is missing, in lower case.
 const MISSING: [&str; 14] = [
@@ -45,15 +42,20 @@ impl DecimalMark {
     /// The reason where it is no finite number, or is not written as those before it are.
     pub(crate) fn parse(self, text: &str) -> Result<Option<NumberView<'_>>, String> {
         let is_misplaced = self == Self::Comma && text.contains('.');
-        if !is_misplaced && let Ok(number) = NumberView::parse(text) {
+        let number = NumberView::parse(text);
+        if !is_misplaced && let Ok(number) = number {
             return Ok(Some(number));
         }
         if is_missing(text) {
             return Ok(None);
         }
+
         let shown = clip(text.trim());
         match (self, CommaNumber::read(text)) {
-            (Self::Comma, Some(CommaNumber { value, .. })) => Ok(Some(NumberView { value, text })),
+            (Self::Comma, Some(CommaNumber { value, .. })) => {
+                let number = NumberView::new(value, text);
+                number.map(Some).map_err(|invalid| invalid.to_string())
+            }
             (Self::Comma, None) if is_misplaced => Err(format!(
                 "“{shown}” has a decimal point, and numbers of this column before it have a comma: write all of them \
                  with the same sign"
@@ -66,7 +68,7 @@ impl DecimalMark {
                 "“{shown}” may be a number with three decimals or one above a thousand: write it with a decimal \
                  point, or without the comma"
             )),
-            (_, None) => Err(InvalidNumber(shown).to_string()),
+            (_, None) => number.map(Some).map_err(|invalid| invalid.to_string()),
         }
     }
 }
