@@ -1,7 +1,5 @@
 //! Numbers as people and programs write them into cells, and the words for a value that is missing.
 
-use domain::score::LARGEST_NUMBER;
-
 use crate::{error::clip, row::NumberView};
 
 /// The words and signs that programs write where a value is missing, in lower case.
@@ -44,15 +42,20 @@ impl DecimalMark {
     /// The reason where it is no finite number, or is not written as those before it are.
     pub(crate) fn parse(self, text: &str) -> Result<Option<NumberView<'_>>, String> {
         let is_misplaced = self == Self::Comma && text.contains('.');
-        if !is_misplaced && let Ok(number) = NumberView::parse(text) {
+        let number = NumberView::parse(text);
+        if !is_misplaced && let Ok(number) = number {
             return Ok(Some(number));
         }
         if is_missing(text) {
             return Ok(None);
         }
+
         let shown = clip(text.trim());
         match (self, CommaNumber::read(text)) {
-            (Self::Comma, Some(CommaNumber { value, .. })) => Ok(Some(NumberView { value, text })),
+            (Self::Comma, Some(CommaNumber { value, .. })) => {
+                let number = NumberView::new(value, text);
+                number.map(Some).map_err(|invalid| invalid.to_string())
+            }
             (Self::Comma, None) if is_misplaced => Err(format!(
                 "“{shown}” has a decimal point, and numbers of this column before it have a comma: write all of them \
                  with the same sign"
@@ -65,10 +68,7 @@ impl DecimalMark {
                 "“{shown}” may be a number with three decimals or one above a thousand: write it with a decimal \
                  point, or without the comma"
             )),
-            (_, None) => match NumberView::parse(text) {
-                Ok(number) => Ok(Some(number)),
-                Err(error) => Err(error.to_string()),
-            },
+            (_, None) => number.map(Some).map_err(|invalid| invalid.to_string()),
         }
     }
 }
@@ -90,9 +90,8 @@ impl CommaNumber {
         if !are_digits(digits) || !are_digits(decimals) {
             return None;
         }
-        let value: f64 = format!("{whole}.{decimals}").parse().ok()?;
-        (value.abs() <= LARGEST_NUMBER).then_some(Self {
-            value,
+        Some(Self {
+            value: format!("{whole}.{decimals}").parse().ok()?,
             may_be_thousands: decimals.len() == 3 && digits.len() <= 3 && !digits.starts_with('0'),
         })
     }

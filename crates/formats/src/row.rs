@@ -129,9 +129,15 @@ pub(crate) struct NumberView<'a> {
 impl<'a> NumberView<'a> {
     /// Keeps spaces around the number in the text; infinities, `nan` and numbers beyond [`LARGEST_NUMBER`] are refused.
     pub(crate) fn parse(text: &'a str) -> Result<Self, InvalidNumber> {
-        match text.trim().parse::<f64>() {
-            Ok(value) if value.abs() <= LARGEST_NUMBER => Ok(Self { value, text }),
-            Ok(value) if value.is_finite() => Err(InvalidNumber::TooLarge(clip(text))),
+        let value = text.trim().parse();
+        Self::new(value.unwrap_or(f64::NAN), text)
+    }
+
+    /// A number with its text; one beyond [`LARGEST_NUMBER`], and what is no finite number, is refused.
+    pub(crate) fn new(value: f64, text: &'a str) -> Result<Self, InvalidNumber> {
+        match value {
+            _ if value.abs() <= LARGEST_NUMBER => Ok(Self { value, text }),
+            _ if value.is_finite() => Err(InvalidNumber::TooLarge(clip(text))),
             _ => Err(InvalidNumber::NoNumber(clip(text))),
         }
     }
