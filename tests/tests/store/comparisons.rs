@@ -298,7 +298,7 @@ async fn choices_among_outputs_as_pages_name_them_are_those_of_the_stored_output
         );
         // Sent twice, it is stored once.
         for _ in 0..2 {
-            let saved = work.save(story, &[made.clone()]).await;
+            let saved = work.save(story, std::slice::from_ref(&made)).await;
             assert!(saved.iter().all(is_saved), "{saved:?}");
         }
         let answer = AnnotationAnswer::Comparison(Some(ComparisonChoice::BestWorst {

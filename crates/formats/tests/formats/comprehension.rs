@@ -292,8 +292,14 @@ fn answers_written_a_row_each_are_read_again() {
         "question_text": question.text(), "a": "Sisters", "b": "Brothers", "c": "Cats", "d": "Nobody",
     });
     write_line(&mut lines, &material).unwrap();
-    for choice in AnswerChoice::ALL {
-        write_line(&mut lines, &row(choice)).unwrap();
+    // One reader's second answer would not count.
+    for (reader, choice) in (1..).zip(AnswerChoice::ALL) {
+        let participant = format!("participant {reader}");
+        let row = ComprehensionAnswerRow {
+            participant: Some(&participant),
+            ..row(choice)
+        };
+        write_line(&mut lines, &row).unwrap();
     }
     let parsed = read(lines);
     assert_eq!(parsed.bad_rows, []);

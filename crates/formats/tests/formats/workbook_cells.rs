@@ -14,8 +14,8 @@ pub(crate) fn rows_xml(rows: &[&[&str]]) -> String {
         xml += &format!("<row r=\"{row}\">");
         for (column, cell) in ('A'..='Z').zip(*cells) {
             let place = format!("{column}{row}");
-            xml += &match cell {
-                cell if cell.is_empty() => String::new(),
+            xml += &match *cell {
+                "" => String::new(),
                 cell if cell.starts_with('<') => format!("<c r=\"{place}\">{cell}</c>"),
                 cell if cell.parse::<f64>().is_ok() => {
                     format!("<c r=\"{place}\"><v>{cell}</v></c>")
@@ -144,7 +144,7 @@ fn a_formula_without_a_value_is_a_bad_row_where_its_column_counts() {
     let note = format!(
         "2 formulas have no stored value and count as missing, the first in row 3, column “rating”: {remedy}."
     );
-    assert_eq!(notes(&bytes), [note.clone()]);
+    assert_eq!(notes(&bytes)[..], [note.as_str()]);
     let parts = read_dimensions(&bytes[..], FileReadOptions::default()).unwrap();
     assert_eq!(parts[0].1.warnings[0].to_string(), note);
     assert_eq!(parts[0].1.bad_rows.len(), 2);
