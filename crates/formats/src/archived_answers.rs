@@ -1,4 +1,4 @@
-//! What a study that was exported as JSONL says of an output beside its ratings.
+//! Answers about an output, other than ratings, in a study that was exported as JSONL.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub struct ArchivedAutomatic {
 /// The keys by which a line of an exported study is known.
 const KEYS: [&str; 3] = ["event", "output_id", "automatic"];
 
-/// What a line of an exported study has beside its texts and ratings.
+/// The part of an exported study's line that is neither text nor rating.
 #[derive(Debug, Default)]
 pub(crate) struct ArchivedLine {
     pub(crate) answers: Option<ArchivedAnswers>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What to do about a formula without a value.
+/// The advice about a formula without a value.
 pub(crate) const CALCULATE: &str =
     "open the workbook in a spreadsheet program, which calculates it, save it and try again";
 

@@ -277,7 +277,7 @@ fn ranking_lines(ranking: &PartRanking) -> String {
     text + &table + key
 }
 
-/// What the column of letters says.
+/// The meaning of the column of letters.
 const LETTERS_KEY: &str = "Systems that share a letter cannot be told apart.\n";
 
 fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {

@@ -49,7 +49,6 @@ async fn the_page_offers_what_can_be_downloaded() {
         "simpeval-2022",
         "jsonl",
         "tidy",
-        "metric-scores",
         "alignments",
     ];
     assert_eq!(names, expected);
@@ -65,6 +64,7 @@ async fn the_page_offers_what_can_be_downloaded() {
             "Marked spans No span has been marked.",
             "Marked spans for Thresh No span has been marked.",
             "Final values No final value has been decided on.",
+            "Metric scores No metric has scored the outputs.",
         ]
     );
     for link in links {

@@ -35,7 +35,7 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
     // Who reads a page has no command line: the page says where metrics are trained.
     assert!(page.contains("; not available here. "), "{page}");
     assert!(
-        page.contains(r##"<a href="#learned">How to train one</a>"##),
+        page.contains(r##"<a href="#learned">How to train one"##),
         "{page}"
     );
     assert!(page.contains(r#"id="learned""#) && !page.contains("rankrate train FILE"));

@@ -51,7 +51,8 @@ pub(super) fn request_span(request: &Request) -> Span {
 
 /// Logs requests that somebody may not make: of people who are signed in, and of programs with tokens that do not work.
 pub(super) async fn log_refusals(request: Request, next: Next) -> Response {
-    let path = request.uri().path();
+    let path = request.uri().path().to_owned();
+    let id = request.extensions().get::<RequestId>().cloned();
     let is_api = path.starts_with(api::PATH);
     let is_guarded = is_api || path.starts_with("/s/") || path.starts_with(forms::SERVER_FUNCTIONS);
     let response = next.run(request).await;
@@ -69,7 +70,9 @@ pub(super) async fn log_refusals(request: Request, next: Next) -> Response {
     };
     if is_refused {
         let person = person.map(|person| person.to_string());
-        tracing::warn!(status, person, "a request was refused");
+        let (path, id) = (path_to_log(&path), id.map(|id| id.0));
+        // The span has them as well, where its level is logged.
+        tracing::warn!(status, person, path, id, "a request was refused");
     }
     response
 }

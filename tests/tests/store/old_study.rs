@@ -55,6 +55,16 @@ async fn export(store: &Store, study: &Study, format: ExportFormat) -> String {
     tokio::task::spawn_blocking(write).await.unwrap()
 }
 
+/// A table of SimpEval without its last column, which the first version did not have.
+fn without_shared_ratings(table: &str) -> String {
+    let columns_before = |line: &str| {
+        let (before, _) = line.rsplit_once(',').expect("there are columns");
+        format!("{before}\n")
+    };
+    assert!(table.lines().next().unwrap().ends_with(",shared_ratings"));
+    table.lines().map(columns_before).collect()
+}
+
 #[tokio::test]
 async fn a_study_of_the_first_version_gives_the_same_exports() {
     on_both(async |story| {
@@ -75,7 +85,10 @@ async fn a_study_of_the_first_version_gives_the_same_exports() {
                 include_str!("../../../testdata/study_of_0_1/simpeval_past.csv"),
             ),
         ] {
-            let table = export(&store, &study, format).await;
+            let mut table = export(&store, &study, format).await;
+            if format == ExportFormat::SimpevalPast {
+                table = without_shared_ratings(&table);
+            }
             for (line, (now, then)) in table.lines().zip(expected.lines()).enumerate() {
                 assert_eq!(now, then, "line {} of {format:?}", line + 1);
             }

@@ -99,7 +99,7 @@ fn links_and_edits_are_written_line_by_line() {
       "version": 1
     }
     "#);
-    insta::assert_snapshot!(workspace.error("align @missing.tsv --grade string"), @r#"@missing.tsv cannot be read: No such file or directory (os error 2)"#);
+    insta::assert_snapshot!(workspace.error("align @missing.tsv --grade string"), @r#"@missing.tsv cannot be opened: No such file or directory (os error 2)"#);
 }
 
 #[test]

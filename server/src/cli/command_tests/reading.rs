@@ -318,7 +318,8 @@ fn formulas_without_values_are_told() {
     let row = |cells: &[String]| format!("<row>{}</row>", cells.concat());
     let header = ["source", "output", "system", "rater", "rating"].map(text);
     let rated = |rater: &str, output: &str, rating: &str| {
-        let texts = ["It rained.", output, "A", rater].map(text);
+        // A system has one output of a source.
+        let texts = ["It rained.", output, output, rater].map(text);
         row(&[&texts[..], &[format!("<c>{rating}</c>")]].concat())
     };
     let rows = [

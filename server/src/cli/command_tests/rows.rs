@@ -97,7 +97,8 @@ fn of_two_scores_of_an_output_the_first_counts() {
         "source,system,a\nThe dog barked.,A,0.9\nThe cat sat.,A,0.1\nThe sun set.,A,0.4\nThe dog barked.,A ,0.0\n\
          The sun set.,A,0.4\n",
     );
-    let report = workspace.value("meta-eval @three.csv --scores @scores.csv --bootstrap 0");
+    let report =
+        workspace.value("meta-eval --ratings @three.csv --scores @scores.csv --bootstrap 0");
     let said = sentences(&report["warnings"]);
     assert!(
         said.iter().any(|warning| warning.ends_with(

@@ -67,7 +67,16 @@ fn scores_are_written_as_a_table_and_line_by_line() {
 #[test]
 fn a_summary_goes_with_a_file() {
     let workspace = workspace_with_texts();
-    insta::assert_snapshot!(workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression -o @scores.csv"), @r#"4 outputs scored"#);
+    insta::assert_snapshot!(workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression -o @scores.csv"), @r"
+    4 outputs of 2 sources scored
+    metric       system       outputs   mean  corpus
+    compression  all outputs        4  0.754
+    compression  A                  2  0.665
+    compression  B                  2  0.844
+    fkgl         all outputs        4  0.000   0.000
+    fkgl         A                  2  0.000   0.000
+    fkgl         B                  2  0.000   0.000
+    ");
     assert_eq!(
         workspace.read("scores.csv"),
         workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression")

@@ -129,11 +129,11 @@ async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
     platform.hand_in(work).await;
     let source = "The old boat crossed the wide river.";
     let expect = format!(
-        "id,original,generation,processed_generation,original_id,system,rating_1,rating_1_z_score\n\
-         0,{source},The boat crossed.,The boat crossed.,s1,one,20,-1.224745\n\
-         1,{source},\"=The boat, an old one, crossed.\",\"=The boat, an old one, crossed.\",s1,two,50,0.000000\n\
-         2,{source},The boat crossed.,The boat crossed.,s1,three,20,-1.224745\n\
-         3,{source},It crossed. It was old.,It crossed. It was old.,s1,four,80,1.224745\n"
+        "id,original,generation,processed_generation,original_id,system,rating_1,rating_1_z_score,shared_ratings\n\
+         0,{source},The boat crossed.,The boat crossed.,s1,one,20,-1.224745,\n\
+         1,{source},\"=The boat, an old one, crossed.\",\"=The boat, an old one, crossed.\",s1,two,50,0.000000,\n\
+         2,{source},The boat crossed.,The boat crossed.,s1,three,20,-1.224745,rating_1\n\
+         3,{source},It crossed. It was old.,It crossed. It was old.,s1,four,80,1.224745,\n"
     );
     assert_eq!(platform.table(ExportFormat::SimpevalPast).await, expect);
     let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
@@ -247,7 +247,8 @@ async fn json_lines_import_again_with_the_same_ratings() {
         again.table(ExportFormat::SimpevalPast).await,
     );
     let ratings = |text: &str| -> Vec<_> {
-        let rating = |line: &str| line.rsplit(',').nth(1).map(str::to_owned);
+        // The column before the z-score and the shared ratings.
+        let rating = |line: &str| line.rsplit(',').nth(2).map(str::to_owned);
         text.lines().map(rating).collect()
     };
     assert_eq!(ratings(&first), ratings(&second));
