@@ -103,7 +103,10 @@ test("a file that is not UTF-8 is offered in another encoding, and an empty outp
   await shots(page, "import-empty-output");
 });
 
-test("a workbook is imported from the sheet with rows, or from another one that the lead chooses", async ({ page, server }) => {
+test("a workbook is imported from the sheet with rows, or from another one that the lead chooses", async ({
+  page,
+  server,
+}) => {
   await lead(page, server);
   const rows = [
     ["Complex sentence", "Simplified sentence", "Item", "Model"],

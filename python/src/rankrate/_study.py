@@ -343,7 +343,8 @@ def _require_added(job: dict[str, Any], before: int) -> None:
         lines.append(f"  and {report['bad'] - len(listed)} more")
     first, last = before + 1, before + report["rows"]
     raise ServerError(
-        "\n".join([f"nothing of the rows {first} to {last} was added, as {report['bad']} of them are bad:", *lines]), None
+        "\n".join([f"nothing of the rows {first} to {last} was added, as {report['bad']} of them are bad:", *lines]),
+        None,
     )
 
 
