@@ -271,7 +271,7 @@ async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_ref
     let (begun, submitted) = (study.annotator("ann").await, study.annotator("ben").await);
     study.judge(&submitted, 50, "").await;
     study.call(&submitted, "hand-in", "").await;
-    let notice = "This study is closed, so this source can no longer be changed or submitted.";
+    let notice = "This study is closed. Your answers are kept, and can no longer be changed.";
     let before = study.own(&begun).await;
     assert!(before.contains("Skip this source") && !before.contains(notice));
 

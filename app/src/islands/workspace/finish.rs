@@ -29,7 +29,7 @@ pub(super) fn HandIn() -> impl IntoView {
     let unsaved = move || work.saving.waiting.get() > 0;
     let reason_to_wait = move || match work.saving.connection.get() {
         ConnectionState::Unreachable => "You are offline. Submit when you are connected again.",
-        _ => "Some answers are still being saved. Submit once all changes are saved.",
+        _ => "Some answers are still being saved. Submit once they are.",
     };
     let send = move || {
         set_busy.set(true);
@@ -146,9 +146,9 @@ pub(super) fn Closed() -> impl IntoView {
     });
     let again = state == AssignmentState::HandedIn && is_free;
     let words = match state {
-        AssignmentState::Open if is_study_closed => Some(
-            "This study is closed, so this source can no longer be changed or submitted. Your answers are kept.",
-        ),
+        AssignmentState::Open if is_study_closed => {
+            Some("This study is closed. Your answers are kept, and can no longer be changed.")
+        }
         AssignmentState::Open => None,
         AssignmentState::HandedIn if again => Some("You have submitted this source."),
         AssignmentState::HandedIn => {

@@ -49,9 +49,8 @@ pub struct WorkspaceState {
     pub ready: RwSignal<bool>,
     /// The last step that the annotator of a tutorial wanted to leave, so that mistakes up to there are shown.
     pub tried: RwSignal<Option<AnnotationStep>>,
-    /// Of a tutorial: the first output whose edits are others than expected. The code that finds it comes with the later
-    /// steps.
-    pub(super) uncorrected: RwSignal<Option<OutputId>>,
+    /// Of a tutorial: finds the first output whose edits are others than expected. Its code comes with the later steps.
+    pub(super) uncorrected: StoredValue<fn(&AnnotationDraft) -> Option<OutputId>>,
     /// An error outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
     /// The uncertain edit that the annotator visited last.
@@ -111,7 +110,7 @@ impl WorkspaceState {
             saving: SavingStatus::default(),
             ready: RwSignal::new(false),
             tried: RwSignal::new(None),
-            uncorrected: RwSignal::new(None),
+            uncorrected: StoredValue::new(|_| None),
             refused: RwSignal::new(None),
             last_unsure: RwSignal::new(None),
             announcement: RwSignal::new((String::new(), false)),

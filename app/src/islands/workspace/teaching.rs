@@ -217,17 +217,6 @@ fn has_tried(work: WorkspaceState, step: AnnotationStep) -> bool {
     work.tried.get() >= Some(step)
 }
 
-/// Keeps the first output whose edits are others than expected up to date. Its code comes with the later steps.
-pub(super) fn follow_edits(work: WorkspaceState) {
-    let is_tutorial = |draft: &AnnotationDraft| draft.task().purpose == SourcePurpose::Tutorial;
-    if work.draft.with_untracked(is_tutorial) {
-        Effect::new(move |_| {
-            let first = question_and_mark_feedback::first_uncorrected;
-            work.uncorrected.set(work.draft.with(first));
-        });
-    }
-}
-
 /// Keeps a tutorial in a step that corrects automatic proposals, once, where one is wrong, and shows why; whether it
 /// did. The next time the annotator continues with or without a correction.
 pub(super) fn holds_back(work: WorkspaceState, to: AnnotationStep) -> bool {
@@ -237,7 +226,7 @@ pub(super) fn holds_back(work: WorkspaceState, to: AnnotationStep) -> bool {
     }
     let wrong = match step {
         AnnotationStep::Categorise => work.draft.with_untracked(feedback::first_misplaced),
-        AnnotationStep::Highlight => work.uncorrected.get_untracked(),
+        AnnotationStep::Highlight => work.draft.with_untracked(work.uncorrected.get_value()),
         AnnotationStep::Rate | AnnotationStep::Answer | AnnotationStep::Write => return false,
     };
     work.tried.set(Some(step));

@@ -151,8 +151,8 @@ fn tables_of_simpeval_that_are_imported_keep_their_figures() {
     let workspace = demonstration();
     workspace.run("export demo --format simpeval-past -o @past.csv");
     workspace.run("import past @past.csv --create");
-    // These tables have no edits.
-    let but = ["corrections"];
+    // These tables have neither edits nor kinds of systems.
+    let but = ["corrections", "kind", "rank_in_kind"];
     assert_same_figures(&workspace, "past", &OF_RATINGS, &but);
     workspace.run("export demo --format simpeval-2022 -o @slots.csv");
     workspace.run("import slots @slots.csv --raters @slots.raters.csv --create");

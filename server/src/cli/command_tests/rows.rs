@@ -98,7 +98,7 @@ fn of_two_scores_of_an_output_the_first_counts() {
          The sun set.,A,0.4\n",
     );
     let report =
-        workspace.value("meta-eval --ratings @three.csv --scores @scores.csv --bootstrap 0");
+        workspace.value("meta-eval --ratings @three.csv --scores @scores.csv --bootstrap 10");
     let said = sentences(&report["warnings"]);
     assert!(
         said.iter().any(|warning| warning.ends_with(

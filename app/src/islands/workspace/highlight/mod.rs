@@ -16,6 +16,7 @@ use domain::{
         history::UndoGrouping,
         labels,
         navigation::{NavigationUnit, find_stop, split_units},
+        question_and_mark_feedback::first_uncorrected,
         unsure::{list_unsure_edits, next_unsure_edit},
         walk::list_outputs,
     },
@@ -31,7 +32,7 @@ use self::{
     dialog::{UnitDialog, next_shown, texts},
     output::{OutputEdits, edits_of},
 };
-use super::{WorkspaceState, state::PointerTarget, teaching::follow_edits};
+use super::{WorkspaceState, state::PointerTarget};
 use crate::{browser, islands::parts::Popup};
 
 /// State that the components of this step share.
@@ -219,7 +220,7 @@ const LEFT_OUT: &str = "rankrate/left-out";
 pub(super) fn Highlight() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let editing = HighlightState::provide(work);
-    follow_edits(work);
+    work.uncorrected.set_value(first_uncorrected);
     let outputs = work.draft.with_untracked(outputs_in_order);
     view! {
         <header class="step-head">
