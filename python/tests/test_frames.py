@@ -88,7 +88,7 @@ def test_numbers_of_raters_are_names(program: rankrate.Program, ratings: pd.Data
 
 
 def test_dimensions_are_chosen_and_averaged(program: rankrate.Program, ratings: pd.DataFrame) -> None:
-    fluency = ratings.assign(dimension="fluency", rating=[float(n % 7) for n in range(len(ratings))])
+    fluency = ratings.assign(dimension="fluency", rating=[float(n % 11) for n in range(len(ratings))])
     both = pd.concat([ratings.assign(dimension="simplicity"), fluency], ignore_index=True)
     frame = rankrate.agreement(both, by="dimension", program=program)
     assert list(frame.index) == ["all", "fluency", "simplicity"]

@@ -8,7 +8,6 @@ use domain::{
     work::{
         change::AnnotationStep,
         comparison_feedback,
-        draft::AnnotationDraft,
         feedback::{self, AnswerFeedback},
         question_and_mark_feedback,
     },
