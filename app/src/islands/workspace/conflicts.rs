@@ -20,7 +20,7 @@ pub(super) fn Conflicts() -> impl IntoView {
         <Show when=move || !conflicts.with(Vec::is_empty)>
             <section class="conflicts caution" aria-label="Answered in two places">
                 <h2>"Answered in two places"</h2>
-                <p>"You also answered in another window or on another device. Choose which answer to keep."</p>
+                <p>"You also answered in another window or device. Choose which answer to keep."</p>
                 <ul>
                     {move || {
                         let conflicts = conflicts.get().into_iter();
@@ -108,7 +108,7 @@ fn Refused() -> impl IntoView {
     view! {
         <Show when=move || !reasons.with(Vec::is_empty)>
             <section class="alert" role="alert">
-                <p>"The server did not accept some answers. They are still kept on this device:"</p>
+                <p>"The server did not accept some answers. They are kept on this device:"</p>
                 <ul>{move || reasons.get().into_iter().map(|reason| view! { <li>{reason}</li> }).collect_view()}</ul>
                 <p class="actions">
                     <button on:click=move |_| queue(|change_queue| change_queue.try_again())>"Send again"</button>

@@ -29,7 +29,7 @@ pub(super) fn HandIn() -> impl IntoView {
     let unsaved = move || work.saving.waiting.get() > 0;
     let reason_to_wait = move || match work.saving.connection.get() {
         ConnectionState::Unreachable => "You are offline. Submit when you are connected again.",
-        _ => "Some answers are still being saved. Submit once they are.",
+        _ => "Some answers are still being saved.",
     };
     let send = move || {
         set_busy.set(true);

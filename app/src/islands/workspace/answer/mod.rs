@@ -117,7 +117,7 @@ fn OutputQuestions(
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · answered once"</p> })}
             <Show
                 when=move || !is_unjudged.get()
-                fallback=|| view! { <p class="aside">"You said that you cannot judge this output, so nothing is asked about it."</p> }
+                fallback=|| view! { <p class="aside">"You cannot judge this output, so nothing is asked about it."</p> }
             >
                 {draw_all(Some(output), questions.get_value())}
             </Show>

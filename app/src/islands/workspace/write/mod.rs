@@ -268,7 +268,7 @@ fn Figures(field: WrittenField, step: WriteStep) -> impl IntoView {
                 </dd>
             </div>
             <div>
-                <dt title="FKGL: years of school that a reader needs, by the length of sentences and words">
+                <dt title="FKGL: years of school that a reader needs, by length of sentences and words">
                     "Grade level"
                 </dt>
                 <dd>{move || checked(|check| &check.grade)}</dd>
