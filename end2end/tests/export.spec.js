@@ -42,7 +42,7 @@ test("a lead downloads the same dataset as on the command line", async ({ page, 
   expect(rows.length).toBe(outputs + 1);
   expect(rows[0]).toBe(
     "id,original,generation,processed_generation,original_id,system,rating_1,rating_2," +
-      "rating_3,rating_1_z_score,rating_2_z_score,rating_3_z_score",
+      "rating_3,rating_1_z_score,rating_2_z_score,rating_3_z_score,shared_ratings",
   );
   expect(past.files["demo-simpeval-past.README.md"]).toContain("simulated: no person");
 

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use domain::{
-    ids::{AssignmentId, PersonId},
+    ids::{AssignmentId, OutputId, PersonId},
     protocol::AnnotationStep,
     work::{
         activity::TabActivity, confirmed_answers, draft::AnnotationDraft, saving::ConnectionState,
@@ -32,7 +32,7 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
             // Who went on before has waited for this.
             if work.ready.get_untracked() && work.step.get_untracked() != AnnotationStep::Categorise
             {
-                work.focus_at_start(None);
+                work.focus_at_start(asked_output(work));
             }
         });
     });
@@ -92,10 +92,7 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
         activity: TabActivity::default(),
     });
     // The output that the lead asks about, else the step where the annotator was.
-    let asked = work.draft.with_untracked(|draft| {
-        let question = draft.task().questions.first();
-        question.map(|question| question.output)
-    });
+    let asked = asked_output(work);
     let step = match asked {
         // A question is about what was judged last.
         Some(_) => work
@@ -112,6 +109,14 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
     for news in early.take() {
         handle_message(work, scope, news);
     }
+}
+
+/// The output that the lead asks about.
+fn asked_output(work: WorkspaceState) -> Option<OutputId> {
+    work.draft.with_untracked(|draft| {
+        let question = draft.task().questions.first();
+        question.map(|question| question.output)
+    })
 }
 
 fn handle_message(work: WorkspaceState, scope: QueueScope, news: TabMessage) {
