@@ -72,9 +72,9 @@ pub fn show_soon(id: String) {
     });
 }
 
-/// Focuses an element of a page that was just loaded, unless something else has the focus, and leaves
-/// the page where it is.
-pub fn focus_at_start(id: String) {
+/// Focuses an element of a page that was just loaded, unless something else has the focus. The page stays where it is, or
+/// the element scrolls into view.
+pub fn focus_at_start(id: String, is_shown: bool) {
     spawn_local(async move {
         page_changes().await;
         let focused = document().active_element();
@@ -83,7 +83,10 @@ pub fn focus_at_start(id: String) {
         {
             let scrolled = window().scroll_y().unwrap_or_default();
             let _ = element.focus();
-            window().scroll_to_with_x_and_y(0.0, scrolled);
+            match is_shown {
+                true => show(&element),
+                false => window().scroll_to_with_x_and_y(0.0, scrolled),
+            }
         }
     });
 }

@@ -414,7 +414,7 @@ impl WorkspaceState {
         let step = self.step.get_untracked();
         if step == AnnotationStep::Write {
             if self.draft.with_untracked(AnnotationDraft::is_open) {
-                browser::focus_at_start(WRITTEN_TEXT_ID.to_owned());
+                browser::focus_at_start(WRITTEN_TEXT_ID.to_owned(), false);
             }
             return;
         }
@@ -427,14 +427,14 @@ impl WorkspaceState {
             if self.compares() {
                 let number = (self.draft).with_untracked(|draft| draft.first_comparison(output));
                 self.comparison.set(number);
-                return focus_opened(COMPARISON_ID.to_owned(), output.is_some());
+                return browser::focus_at_start(COMPARISON_ID.to_owned(), output.is_some());
             }
             if output.is_none()
                 && let Some(place) = self.source_place()
             {
-                return browser::focus_at_start(place.to_owned());
+                return browser::focus_at_start(place.to_owned(), false);
             }
-            focus_opened(place_id(first), output.is_some());
+            browser::focus_at_start(place_id(first), output.is_some());
         }
     }
 
@@ -498,14 +498,6 @@ impl WorkspaceState {
         if let Some(tab) = self.tab.get_untracked() {
             tab.update_value(what);
         }
-    }
-}
-
-/// Focuses an element of a source that was just opened, and scrolls it into view where the source was opened for it.
-fn focus_opened(id: String, is_asked: bool) {
-    browser::focus_at_start(id.clone());
-    if is_asked {
-        browser::show_soon(id);
     }
 }
 
