@@ -58,8 +58,8 @@ impl CrowdSettings {
         }
     }
 
-    /// The ends that a crowd rater's work can have and for which there is no code: they would work unpaid. Whether the
-    /// answers in a qualification can end it, the caller says.
+    /// The ways in which a crowd rater's work can end that have no completion code, so that the rater would not be paid.
+    /// `qualifies_by_answers` says whether a qualification can end it.
     #[must_use]
     pub fn ends_without_code(&self, qualifies_by_answers: bool) -> Vec<CrowdEnd> {
         let ends = [

@@ -4,8 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// The largest size of a rating or a score that the program takes: no scale and no metric comes near, and above it
-/// whole numbers are no longer exact.
+/// The largest absolute value of a rating or a score that the program accepts. No scale or metric comes near it, and sums
+/// of squares stay finite below it.
 pub const LARGEST_NUMBER: f64 = 1e15;
 
 /// The range of numbers that a rating may take.

@@ -327,7 +327,7 @@ impl StudySettings {
         self.groups.iter().find(|group| group.id == id)
     }
 
-    /// The ends that a crowd rater's work can have and for which there is no code.
+    /// The ways in which a crowd rater's work can end that have no completion code.
     #[must_use]
     pub fn ends_without_code(&self) -> Vec<CrowdEnd> {
         let by_answers = matches!(self.qualification, QualificationRule::Answers { .. });

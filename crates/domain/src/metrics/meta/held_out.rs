@@ -51,8 +51,8 @@ impl UpperLimit {
 }
 
 /// Compares each rater with all others, on the outputs that the rater rated. τ is over the pairs that both sides
-/// decide: a tie of the rater, by the threshold of `rule`, is no error, just as a tie of the others is none. A rater
-/// who shares no output with others has zeros only.
+/// order. A tie, by the threshold of `rule`, is skipped whether it is the rater's or the others'. All counts are zero for
+/// a rater who shares no output with others.
 #[must_use]
 pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord + Clone>(
     ratings: &RatingTable<R, U>,

@@ -94,8 +94,8 @@ impl WilcoxonTest {
     }
 }
 
-/// The most non-zero differences of which some are tied, or beside which there are zeros, with an exact p by default: up to
-/// here the approximation can be far off, since ties leave few different sums of ranks. Four of four differences in one
+/// The largest number of non-zero differences for which p is exact by default where there are ties or zeros. Ties leave few
+/// different sums of ranks, so that the approximation can be far off in small samples: four of four differences in one
 /// direction and of one size have p = 2/16, and .046 by the approximation.
 const MOST_EXACT_TIES: usize = 25;
 

@@ -125,8 +125,8 @@ impl<C: Ord + Clone> OutputPreferences<C> {
     }
 
     /// Evaluates a rater whose ratings are none of those behind the preferences, one rating for each unit in their
-    /// order. Ties of both sides are treated alike: ratings that differ by up to `tie_points` are no preference, and
-    /// the pair is skipped, as pairs without a preference of the others are.
+    /// order. A pair is skipped where either side has no preference: the rater has none between ratings that differ by
+    /// at most `tie_points`.
     ///
     /// # Panics
     /// If there are fewer ratings than units.
