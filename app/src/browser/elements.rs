@@ -143,6 +143,8 @@ pub fn blur_focused() -> Option<HtmlElement> {
 }
 
 /// Scrolls an element into view, moving the page as little as possible.
+// In one place, since a copy in each caller makes the later steps larger.
+#[inline(never)]
 pub fn show(element: &HtmlElement) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);

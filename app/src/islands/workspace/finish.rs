@@ -110,7 +110,7 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <Modal open title="Skip this source">
-            <p>"You will not see this source again. The study's lead reads your reason."</p>
+            <p>"You will not see it again. The lead reads your reason."</p>
             <p class="field">
                 <label for="skip-reason">"Reason"</label>
                 <textarea

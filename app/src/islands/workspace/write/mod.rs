@@ -174,9 +174,7 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
     let task = (work.draft).with_untracked(|draft| match draft.task() {
         task if task.start.is_empty() => "Write the source in simpler words.",
         task if task.start == task.source => "Turn the source into a text in simpler words.",
-        _ => {
-            "Correct and improve the simplification, so that it says what the source says in simpler words."
-        }
+        _ => "Improve the simplification, so that it says what the source says in simpler words.",
     });
     let limits = step.describe_limits();
     let described_by = match limits {
