@@ -34,17 +34,26 @@ pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
         body.func_body().unreachable();
         module.funcs.get_mut(id).kind = FunctionKind::Local(body.local_func(arguments));
     }
-    for function in module.funcs.iter_mut() {
-        function.name = function.name.as_deref().map(name_by_path);
+    for (place, function) in module.funcs.iter_mut().enumerate() {
+        let size = match &function.kind {
+            FunctionKind::Local(body) => body.size(),
+            _ => 0,
+        };
+        function.name = function
+            .name
+            .as_deref()
+            .map(|name| name_by_path(name, size, place));
     }
     Ok(module.emit_wasm())
 }
 
 /// A name by which the instances of a generic function stand side by side in alphabetical order, as wasm-opt arranges
-/// them: they repeat each other, which compresses well. The names of newer compilers begin with types instead.
-fn name_by_path(name: &str) -> String {
+/// them: they repeat each other, which compresses well, best beside those of their size. The names of newer compilers
+/// begin with types instead. Names of all compilers hold hashes that differ from folder to folder: with them, the size
+/// would depend on where it is built.
+fn name_by_path(name: &str, size: u64, place: usize) -> String {
     let path = format!("{:#}", rustc_demangle::demangle(name));
-    format!("{} {name}", without_type_arguments(&path))
+    format!("{} {size:06} {place}", without_type_arguments(&path))
 }
 
 /// A path without the arguments of generic types and functions.
