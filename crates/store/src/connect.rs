@@ -336,16 +336,22 @@ mod tests {
         let store = Store::open(&url).await.unwrap();
         assert_eq!(synchronous(&store).await, full);
         assert_eq!(synchronous(&store.non_durable()).await, normal);
-        // Begun, and given up before the connection answers.
+
+        // Begun, and given up before the connection answers: another process holds the file's lock.
+        let other = Store::open(&url).await.unwrap();
+        let lock = other.begin().await.unwrap();
         let mut connection = store.writer.acquire().await.unwrap();
         let begun = connection.begin_with(SQLITE_BEGIN_NON_DURABLE);
         assert!(begun.now_or_never().is_none());
         drop(connection);
+        lock.rollback().await.unwrap();
         assert_eq!(synchronous(&store).await, full);
+
         // Committed.
         let tx = store.non_durable().begin().await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(synchronous(&store).await, full);
+        other.close().await;
         store.close().await;
     }
 
