@@ -2,7 +2,7 @@
 
 use domain::work::drag::RowExtent;
 use leptos::{
-    prelude::{document, window},
+    prelude::{document, request_animation_frame, window},
     task::{spawn_local, tick},
     wasm_bindgen::{JsCast, JsValue},
 };
@@ -15,6 +15,9 @@ use super::number_text;
 
 /// More microtask steps than any change takes to reach the page.
 const STEPS: u8 = 8;
+
+/// Frames after which elements that came near the window have their real heights.
+const FRAMES: u8 = 4;
 
 /// The position of an element in the window.
 pub fn rect_of(id: &str) -> Option<DomRect> {
@@ -146,9 +149,19 @@ pub fn blur_focused() -> Option<HtmlElement> {
 // In one place, since a copy in each caller makes the later steps larger.
 #[inline(never)]
 pub fn show(element: &HtmlElement) {
+    show_for_frames(element.clone(), FRAMES);
+}
+
+/// Keeps an element in view for some frames: those near it that were out of sight have estimated heights until the
+/// browser draws them.
+fn show_for_frames(element: HtmlElement, frames: u8) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
     element.scroll_into_view_with_scroll_into_view_options(&options);
+
+    if frames > 1 {
+        request_animation_frame(move || show_for_frames(element, frames - 1));
+    }
 }
 
 fn element(id: &str) -> Option<HtmlElement> {
