@@ -1,5 +1,3 @@
-// Marks the page as ready once its scripts have run. The workspace is an island, which is hydrated first,
-// outermost part first; any other page loads no WebAssembly.
 const { script, wasm } = document.documentElement.dataset;
 const islands = document.querySelectorAll("leptos-island");
 

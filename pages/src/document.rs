@@ -31,7 +31,12 @@ pub fn shell() -> impl IntoView {
                 <link rel="stylesheet" href=links::to(&assets.stylesheet)/>
                 <link rel="icon" href=links::to("/icon.svg") type="image/svg+xml"/>
                 <MetaTags/>
+                // Every page carries these two scripts, so their comments are here. The browser fades between two
+                // pages. If it cannot, for instance because the window changed its size, nothing is missing, and no
+                // error belongs in the console. This script runs before the page is shown.
                 <script nonce=nonce.clone()>{include_str!("transitions.inline.js")}</script>
+                // Marks the page as ready once its scripts have run. The workspace is an island, which is hydrated from
+                // the outside in; other pages load no WebAssembly.
                 <script type="module" nonce=nonce>{include_str!("boot.inline.js")}</script>
                 <EnhancementScripts/>
             </head>

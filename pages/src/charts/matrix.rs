@@ -100,8 +100,8 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     // Never so strong that the text on it becomes hard to read.
     let strength = cell
         .strength
-        .map_or(1.0, |strength| 0.45 * strength.abs().min(1.0));
-    let strength = format!("{strength:.2}");
+        .map(|strength| format!("{:.2}", 0.45 * strength.abs().min(1.0)));
+
     let drawn = view! {
         <rect class=class x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0) fill-opacity=strength></rect>
         <text class=text x=format_coordinate(left + width / 2.0) y=format_coordinate(top + 17.0) text-anchor="middle">{cell.shown}</text>
