@@ -382,7 +382,8 @@ mod tests {
         store.close().await;
     }
 
-    /// SQLite's own limit stands in for a disk: the sentence says so, and writes come back with room.
+    /// SQLite's own limit simulates a full disk: the sentence says so, and writes come back with
+    /// room.
     #[tokio::test]
     async fn a_full_disk_is_named_and_forgotten_when_there_is_room() {
         let folder = tempfile::tempdir().unwrap();

@@ -182,7 +182,7 @@ const READ_ONLY: &str = "The database may not be written: check the permissions 
 const UNREACHABLE: &str = "The database cannot be reached: check that its server runs and that the \
     address is right.";
 
-/// What people can do about a failure, if anything.
+/// The remedy for a failure, where people can do something about it.
 fn remedy(error: &sqlx::Error) -> Option<&'static str> {
     match error {
         sqlx::Error::PoolTimedOut => return Some(BUSY),

@@ -147,7 +147,7 @@ mod tests {
         let mixed = ["lеad", "Αnna", "аnnotator 1", "pаypal"];
         for bad in blanks.into_iter().chain(mixed) {
             assert!(LoginName::parse_new(bad).is_err(), "{bad:?}");
-            // Who has such a name already still logs in.
+            // People who have such a name already still log in.
             assert!(LoginName::parse(bad).is_ok(), "{bad:?}");
         }
     }

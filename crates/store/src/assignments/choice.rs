@@ -351,7 +351,7 @@ mod tests {
         check(&two, &[1], SourceChoice::New(source(2)));
         check(&two, &[1, 2], SourceChoice::Preparing);
         check(&[main(1, 3, 0)], &[1], SourceChoice::Nothing);
-        // What an annotator has open stays theirs.
+        // An annotator keeps what they have open.
         let mut open = main(1, 0, 0);
         open.mine = Some(mine(9, AssignmentState::Open, ""));
         let resumed = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
