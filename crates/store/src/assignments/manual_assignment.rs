@@ -158,7 +158,6 @@ async fn give_source(
         )));
     }
 
-    // The highlights may still be computed.
     if query.load_held_back(tx).await?.contains(&source) {
         return Err(Error::Refused(
             "The highlights of this source are still being made. Try again in a minute.".into(),

@@ -59,7 +59,7 @@ pub struct AssignmentRecord {
     pub source: SourceId,
     /// Its rater.
     pub rater: RaterId,
-    /// The rater's person; `None` for simulated raters and erased accounts.
+    /// The rater's person, if known.
     pub person: Option<PersonId>,
     /// Its state.
     pub state: AssignmentState,

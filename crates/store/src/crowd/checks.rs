@@ -52,7 +52,7 @@ pub(crate) async fn apply_failed_checks(
 
 /// The number of attention items that the rater failed, and the number shown, in sources submitted
 /// after a time: outputs for quality control, and sources that the lead wrote. Scores and
-/// comparisons count on the first dimension only of those that the rater was asked for.
+/// comparisons count only on the first dimension that the rater was asked for.
 async fn count_failed(
     tx: &mut AnyConnection,
     rater: RaterId,

@@ -1,8 +1,8 @@
 //! Erasing studies, people, participants, and personal data after its retention period.
 //!
-//! Answers and events that others have seen are deleted only here. Large data is first hidden, in
-//! one short transaction, and then deleted in pieces. [`Store::finish_erasures`] deletes the rest
-//! that a killed process leaves behind.
+//! Apart from the rows of undone imports, answers and events that others have seen are deleted only
+//! here. Large data is first hidden, in one short transaction, and then deleted in pieces.
+//! [`Store::finish_erasures`] deletes the rest that a killed process leaves behind.
 
 mod account;
 mod log;
