@@ -15,11 +15,11 @@ use crate::{
     event, lock, metrics,
 };
 
-/// For how long an output may hold its source back after it was added, in milliseconds. Then it is
-/// given as it is: an aligner that fails must not stop a study.
+/// How long a new output may hold its source back, in milliseconds. After that the source is given
+/// out as it is: an aligner that fails must not stop a study.
 pub const HOLD_MS: i64 = 10 * 60 * 1000;
 
-/// For how long an aligner counts as available after a server last reported it, in milliseconds.
+/// How long an aligner counts as available after a server last reported it, in milliseconds.
 pub const AVAILABLE_MS: i64 = 2 * 60 * 1000;
 
 /// The SQL condition on an output `o` that an aligner may still change: its edits were not corrected,
@@ -49,7 +49,7 @@ pub struct OutputToAlign {
 }
 
 impl Store {
-    /// Notes that a running server makes edits of this version. To be repeated well within
+    /// Records that a running server makes edits of this version. Repeat the call well within
     /// [`AVAILABLE_MS`].
     ///
     /// # Errors
@@ -68,8 +68,8 @@ impl Store {
         })
     }
 
-    /// The best version of edits that a running server makes; where none runs, that of those that ran last. `None` where
-    /// none has ever reported.
+    /// The best version of edits among those reported within [`AVAILABLE_MS`] of the latest report.
+    /// `None` if none was ever reported.
     ///
     /// # Errors
     /// When the database fails.
@@ -80,11 +80,12 @@ impl Store {
         .bind(AVAILABLE_MS)
         .fetch_all(self.reader())
         .await?;
+
         let reported = read_versions(&rows)?.into_iter();
         Ok(reported.max_by_key(|version| (version.grade, version.aligner, version.edits)))
     }
 
-    /// The versions, as text, that made the automatic edits which may be made again, in each open study.
+    /// For each open study, the versions, as text, of the automatic edits that may be made again.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -97,6 +98,7 @@ impl Store {
         ))
         .fetch_all(self.reader())
         .await?;
+
         rows.iter()
             .map(|row| {
                 let id: &str = row.try_get("study_id")?;
@@ -144,6 +146,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
+
         rows.iter()
             .map(|row| {
                 let row = TableRow::new("output", row)?;
@@ -156,8 +159,9 @@ impl Store {
             .collect()
     }
 
-    /// Puts new automatic edits, each with the version that made it, in the place of older ones, and
-    /// tells of how many outputs; those that were corrected or given to an annotator meanwhile keep theirs.
+    /// Replaces automatic edits by new ones, each with the version that made it. Outputs that were
+    /// corrected or given to an annotator meanwhile keep theirs. Returns the number of outputs
+    /// changed.
     ///
     /// # Errors
     /// Refused where the study no longer exists or is closed.
@@ -169,6 +173,7 @@ impl Store {
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
+
             let mut changed = 0;
             for (output, edits, version) in edits {
                 changed += sqlx::query(untouched!(
@@ -184,15 +189,17 @@ impl Store {
                 .await?
                 .rows_affected();
             }
+
             if changed > 0 {
                 event::record(&mut tx, study, EventKind::Alignment, study, now_ms).await?;
             }
+
             changed
         })
     }
 }
 
-/// Reported versions. A name that does not read is one of a later program's, which this one cannot judge.
+/// The reported versions that parse. Others come from a later program, which this one cannot judge.
 fn read_versions(rows: &[AnyRow]) -> Result<Vec<EditsVersion>> {
     let mut versions = Vec::with_capacity(rows.len());
     for row in rows {
@@ -202,8 +209,8 @@ fn read_versions(rows: &[AnyRow]) -> Result<Vec<EditsVersion>> {
 }
 
 /// The sources of the study that should not be given out yet: one of their outputs was added within
-/// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits, or can run the
-/// study's own.
+/// [`HOLD_MS`], and a running server has a better aligner than the one that made its edits, or can
+/// run the study's own.
 pub(crate) async fn load_held_back(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -217,6 +224,7 @@ pub(crate) async fn load_held_back(
     if available.is_empty() {
         return Ok(HashSet::new());
     }
+
     let own = metrics::load_aligner_version(tx, study).await?;
     let rows = sqlx::query(untouched!(
         "SELECT DISTINCT o.source_id, o.edits_version FROM output o
@@ -227,6 +235,7 @@ pub(crate) async fn load_held_back(
     .bind(now_ms - HOLD_MS)
     .fetch_all(tx)
     .await?;
+
     let mut held_back = HashSet::new();
     for row in &rows {
         let made_by = row.try_get::<&str, _>("edits_version")?;
@@ -247,5 +256,6 @@ pub(crate) async fn load_held_back(
             held_back.insert(columns::parse_text("output", id, "source_id", id)?);
         }
     }
+
     Ok(held_back)
 }

@@ -1,4 +1,4 @@
-//! Who rates in a study: its annotators, the columns of its files, simulated annotators.
+//! The raters of a study: annotators, columns of files, simulated annotators.
 
 use domain::{
     ids::{PersonId, RaterId, StudyId},
@@ -12,22 +12,23 @@ use crate::{
     lock,
 };
 
-/// An annotator of a study, who has not withdrawn.
+/// An annotator of a study who has not withdrawn.
 #[derive(Debug, Clone)]
 pub(crate) struct AnnotatorRater {
     pub(crate) rater: RaterId,
-    /// Whether the main sources are open to them by answers or by the lead.
+    /// Whether their answers or the lead admitted them to the main sources.
     pub(crate) admitted: bool,
     /// The id of their group; `None` for none.
     pub(crate) group: Option<String>,
 }
 
 impl Store {
-    /// The annotator as a rater. One who is none yet becomes one, with the id `new` and the next free
-    /// pseudonym.
+    /// The annotator as a rater. If they aren't one yet, they become one, with the id `new` and the
+    /// next free pseudonym.
     ///
     /// # Errors
-    /// Refused where the person is no annotator of the study or has withdrawn, or it is closed.
+    /// Refused where the person is not an annotator of the study or has withdrawn, or the study is
+    /// closed.
     pub async fn ensure_rater(
         &self,
         study: StudyId,
@@ -43,7 +44,8 @@ impl Store {
     }
 }
 
-/// The annotator, made a rater with the id `new` where they are none yet. The study must be held.
+/// The annotator, who becomes a rater with the id `new` if they aren't one yet. The study must be
+/// held.
 pub(crate) async fn ensure_annotator_rater(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -59,6 +61,7 @@ pub(crate) async fn ensure_annotator_rater(
     .bind_id(person)
     .fetch_optional(&mut *tx)
     .await?;
+
     let refused = |sentence: &str| Err(Error::Refused(sentence.to_owned()));
     let Some(row) = row else {
         return refused("You are no annotator of this study.");
@@ -69,6 +72,7 @@ pub(crate) async fn ensure_annotator_rater(
     if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
         return refused("You have withdrawn from this study.");
     }
+
     let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
         Some(id) => parse_text("rater", id, "id", id)?,
         None => {
@@ -76,6 +80,7 @@ pub(crate) async fn ensure_annotator_rater(
             new
         }
     };
+
     Ok(AnnotatorRater {
         rater,
         admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some(),
@@ -83,8 +88,8 @@ pub(crate) async fn ensure_annotator_rater(
     })
 }
 
-/// Files the person's answers under the next pseudonym, “annotator 1” and so on: none that a rater has, and none that
-/// an erased one had. The study must be held.
+/// Makes the person a rater under the next pseudonym (“annotator 1” and so on) that no rater has
+/// and no erased rater had. The study must be held.
 async fn insert_rater(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -95,22 +100,26 @@ async fn insert_rater(
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
+
     let mut labels = vec![];
     let mut position = 0;
     for row in &rows {
         labels.push(row.try_get::<&str, _>("label")?);
         position = position.max(row.try_get::<i64, _>("position")? + 1);
     }
+
     let given: i64 = sqlx::query("SELECT raters_joined FROM study WHERE id = $1")
         .bind_id(study)
         .fetch_one(&mut *tx)
         .await?
         .try_get(0)?;
-    // A file may have brought raters who are called so.
+
+    // A file may have brought a rater with this label.
     let (number, label) = (given + 1..)
         .map(|number| (number, format!("annotator {number}")))
         .find(|(_, label)| !labels.contains(&label.as_str()))
         .expect("numbers do not run out");
+
     sqlx::query("UPDATE study SET raters_joined = $2 WHERE id = $1")
         .bind_id(study)
         .bind(number)

@@ -1,4 +1,4 @@
-//! Answers as columns: ratings have a number of their own, all else is JSON.
+//! Answers as columns: ratings have a numeric column, everything else is JSON.
 
 use std::borrow::Cow;
 
@@ -30,8 +30,8 @@ pub(crate) const KINDS: [&str; 12] = [
     "progress",
 ];
 
-/// The kind of an imported rating that was given to an identical output. It is read with the ratings that figures and exports
-/// are made of, and is no answer of its own anywhere else.
+/// The kind of an imported rating that was copied to an identical output. Figures and exports read
+/// it with the ratings; nothing else treats it as an answer.
 pub(crate) const SHARED_RATING: &str = "shared-rating";
 
 /// The kind of an answer.
@@ -74,10 +74,10 @@ pub(crate) struct SlotColumns<'a> {
     pub(crate) kind: &'static str,
     /// Its output.
     pub(crate) output: Option<OutputId>,
-    /// The part that distinguishes it within its kind: the dimension, the question of a reply, the key of a question, else
-    /// nothing.
+    /// The part that distinguishes it within its kind: the dimension, the id of a reply's question,
+    /// or a question's key; otherwise empty.
     pub(crate) dimension: Cow<'a, str>,
-    /// The outputs that are compared; empty for none.
+    /// The compared outputs; empty if there are none.
     pub(crate) compared: String,
 }
 
@@ -109,10 +109,12 @@ impl<'a> SlotColumns<'a> {
             AnnotationSlot::Text => ("written", None, ""),
             AnnotationSlot::Progress => ("progress", None, ""),
         };
+
         let compared = match slot {
             AnnotationSlot::Comparison { outputs, .. } => compared_text(outputs),
             _ => String::new(),
         };
+
         Self {
             kind,
             output,
@@ -142,6 +144,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
         parse_text("annotation", id, "output_id", row.try_get("output_id")?)
     };
     let body = || -> Result<&str> { Ok(row.try_get("body")?) };
+
     let (slot, answer) = match row.try_get("kind")? {
         "category" => (
             AnnotationSlot::Category { output: output()? },
@@ -211,6 +214,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
             return Err(bad_row("annotation", id, "kind", reason));
         }
     };
+
     Ok(StoredAnswer {
         id: parse_text("annotation", id, "id", id)?,
         slot,
@@ -226,6 +230,7 @@ fn read_score(row: &AnyRow, id: &str) -> Result<Option<RatingScore>> {
     let Some(value) = row.try_get::<Option<f64>, _>("value")? else {
         return Ok(None);
     };
+
     let text: &str = row.try_get("scale")?;
     parse_scale(text)
         .and_then(|scale| scale.score(value as i32).ok())

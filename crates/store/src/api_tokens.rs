@@ -1,7 +1,7 @@
-//! Tokens by which programs use the HTTP API in a person's name.
+//! Tokens with which programs use the HTTP API on a person's behalf.
 //!
-//! A token is looked up by its hash. It never grants more than its person has at that moment: a request for a
-//! study asks [`Store::study_access`] as well.
+//! A token is looked up by its hash. It never grants more than its person's current rights: a
+//! request for a study asks [`Store::study_access`] as well.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,17 @@ use crate::{
     columns::{BindId, TableRow, parse_count},
 };
 
-/// The most tokens of one person, expired ones included.
+/// The largest number of tokens of one person, expired ones included.
 pub const MOST_TOKENS: i64 = 50;
 
-/// The time for which an expired token stays in the list of its person, in milliseconds: thirty days.
+/// How long an expired token stays in its person's list, in milliseconds: thirty days.
 const KEPT_EXPIRED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// The pause between two notes of a token's use, in milliseconds: a note is a write, and not made with each request.
+/// The shortest time between two records of a token's use, in milliseconds: a record is a write, so
+/// not every request makes one.
 const NOTE_USE_AFTER_MS: i64 = 60_000;
 
-/// The kind of requests that a token is good for.
+/// The requests for which a token is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenAccess {
     /// Requests that change nothing.
@@ -36,17 +37,17 @@ pub enum TokenAccess {
 
 names!(TokenAccess, "kind of access", UnknownTokenAccess, Read => "read", Write => "write");
 
-/// The studies that a token is good for.
+/// The studies for which a token is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenStudies {
     /// All studies of its person, including future ones.
     All,
-    /// These. Of a study that was erased, none is left.
+    /// Only these. Erased studies are dropped.
     Only(Vec<StudyId>),
 }
 
 impl TokenStudies {
-    /// Whether the token is good for the study, as far as its person is.
+    /// Whether the token covers the study; its person's own rights are checked elsewhere.
     #[must_use]
     pub fn include(&self, study: StudyId) -> bool {
         match self {
@@ -71,7 +72,7 @@ pub struct NewApiToken<'a> {
     pub access: TokenAccess,
     /// The studies.
     pub studies: &'a TokenStudies,
-    /// When it ends, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     pub expires_at: i64,
 }
 
@@ -88,18 +89,18 @@ pub struct ApiToken {
     pub studies: TokenStudies,
     /// When it was made.
     pub created_at: i64,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: i64,
     /// When it was last used, to the minute.
     pub used_at: Option<i64>,
 }
 
-/// A token that works, with its person.
+/// A valid token with its person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenHolder {
     /// The token.
     pub token: ApiToken,
-    /// The person in whose name it asks.
+    /// The person on whose behalf it acts.
     pub person: Person,
 }
 
@@ -110,7 +111,8 @@ impl Store {
     /// [`Error::Refused`] where the account is closed, or has [`MOST_TOKENS`].
     pub async fn create_api_token(&self, new: &NewApiToken<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
-            // It changes nothing, but waits for a closing that is under way, and holds off another token.
+            // This changes nothing, but waits for a deactivation in progress and makes another new
+            // token wait.
             let is_open = sqlx::query(
                 "UPDATE person SET is_admin = is_admin
                  WHERE id = $1 AND disabled_at IS NULL AND erased_at IS NULL",
@@ -122,6 +124,7 @@ impl Store {
             if is_open == 0 {
                 return Err(Error::Refused("This account is deactivated.".into()));
             }
+
             let row = sqlx::query("SELECT COUNT(*) AS tokens FROM api_token WHERE person_id = $1")
                 .bind_id(new.person)
                 .fetch_one(&mut *tx)
@@ -131,6 +134,7 @@ impl Store {
                     "There are {MOST_TOKENS} tokens already: revoke one first."
                 )));
             }
+
             sqlx::query(
                 "INSERT INTO api_token
                      (id, token_hash, person_id, name, access, all_studies, created_at, expires_at)
@@ -146,6 +150,7 @@ impl Store {
             .bind(new.expires_at)
             .execute(&mut *tx)
             .await?;
+
             if let TokenStudies::Only(studies) = new.studies {
                 for study in studies {
                     sqlx::query("INSERT INTO api_token_study (token_id, study_id) VALUES ($1, $2)")
@@ -158,7 +163,8 @@ impl Store {
         })
     }
 
-    /// The token whose secret has this hash; `None` where there is none, it has expired, or its person is shut out.
+    /// The token whose secret has this hash; `None` if there is none, it has expired, or its
+    /// account is deactivated, erased or a crowd rater's.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -176,10 +182,12 @@ impl Store {
         .bind(now_ms)
         .fetch_optional(&mut *reader)
         .await?;
+
         let Some(row) = row else { return Ok(None) };
         let id: ApiTokenId = TableRow::new("api_token", &row)?.parse("id")?;
         let studies = load_studies(&mut reader, "WHERE t.id = $1", id).await?;
         let token = read_token(&row, &studies)?;
+
         let row = TableRow::new("api_token", &row)?;
         let person = Person {
             id: row.parse("person_id")?,
@@ -191,7 +199,7 @@ impl Store {
         Ok(Some(TokenHolder { token, person }))
     }
 
-    /// The tokens of a person, the newest first; those that expired lately are among them.
+    /// A person's tokens, newest first, including those that expired recently.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -208,7 +216,7 @@ impl Store {
         rows.iter().map(|row| read_token(row, &studies)).collect()
     }
 
-    /// Notes that a token was used, unless that was noted a moment ago.
+    /// Records that a token was used, unless that was recorded a moment ago.
     ///
     /// # Errors
     /// When the database fails.
@@ -217,6 +225,7 @@ impl Store {
         if token.used_at.is_some_and(|used_at| used_at > since) {
             return Ok(());
         }
+
         in_transaction!(self, |tx| {
             sqlx::query(
                 "UPDATE api_token SET used_at = $2
@@ -230,7 +239,7 @@ impl Store {
         })
     }
 
-    /// Revokes a token of the person. False where they have no such token.
+    /// Revokes a token of the person. Returns false if they have no such token.
     ///
     /// # Errors
     /// When the database fails.
@@ -246,7 +255,7 @@ impl Store {
         })
     }
 
-    /// Deletes tokens that expired a while ago; tells how many.
+    /// Deletes tokens that expired more than thirty days ago. Returns their number.
     ///
     /// # Errors
     /// When the database fails.
@@ -270,7 +279,7 @@ pub(crate) async fn revoke_all(tx: &mut AnyConnection, person: PersonId) -> Resu
     Ok(())
 }
 
-/// The studies of the tokens that a condition on `t` chooses, by token.
+/// The studies of each token that matches a condition on `t`.
 async fn load_studies(
     connection: &mut AnyConnection,
     condition: &'static str,
@@ -284,6 +293,7 @@ async fn load_studies(
         .bind_id(value)
         .fetch_all(connection)
         .await?;
+
     let mut studies = HashMap::<_, Vec<_>>::new();
     for row in &rows {
         let row = TableRow::new("api_token_study", row)?;
@@ -293,6 +303,7 @@ async fn load_studies(
             .or_default()
             .push(row.parse("study_id")?);
     }
+
     Ok(studies)
 }
 

@@ -1,4 +1,4 @@
-//! Checked copies of a SQLite database, and the check of what any database holds.
+//! Checked copies of a SQLite database, and the check of any database's contents.
 
 use std::{
     fs::{self, File},
@@ -39,18 +39,21 @@ impl Store {
                  pg_dump --format=custom --file FILE URL, and pg_restore puts it back.",
             ));
         }
+
         if file.exists() {
             let name = file.display();
             return Err(Error::unusable(format!(
                 "{name} is there already: name a new file."
             )));
         }
-        // A connection of its own, since those of the pool refuse to write, to other files as well.
+
+        // The pool's connections refuse to write, even to other files.
         let connection = self.reader().acquire().await?;
         copy_to(connection, file).await?;
         let mut copy = open_copy(file).await?;
         let found = check(&mut copy, DatabaseEngine::Sqlite).await?;
         copy.close().await?;
+
         if let Some(fault) = found.faults.first() {
             drop(fs::remove_file(file));
             return Err(unsound(fault));
@@ -76,25 +79,30 @@ impl Store {
         if is_new {
             return Ok(());
         }
+
         let applied = newest_migration(&mut connection).await?;
         let Some(applied) = applied.filter(|applied| *applied < newest) else {
             return Ok(());
         };
+
         let database: String =
             sqlx::query("SELECT file FROM pragma_database_list WHERE name = 'main'")
                 .fetch_one(&mut *connection)
                 .await?
                 .try_get(0)?;
+
         let copy = PathBuf::from(format!("{database}.before-{newest:04}"));
         let fresh = copy.with_added_extension(format!("new-{}", std::process::id()));
         copy_to(connection, &fresh).await?;
         let mut made = open_copy(&fresh).await?;
         let still_old = newest_migration(&mut made).await? == Some(applied);
         made.close().await?;
-        // Another process may have migrated meanwhile, and has kept a copy from before.
+
+        // Another process may have migrated meanwhile; then it kept a copy from before.
         if !still_old {
             return fs::remove_file(&fresh).map_err(|error| unwritable(&fresh, &error));
         }
+
         fs::rename(&fresh, &copy).map_err(|error| unwritable(&copy, &error))?;
         let copy = copy.display();
         tracing::info!(
@@ -106,27 +114,30 @@ impl Store {
     }
 }
 
-/// Checks a file that is to take the place of a SQLite database: its pages, and that this version of the program
-/// can go on from it.
+/// Checks a file that is to replace a SQLite database: its pages, and that this version of the
+/// program can continue from it.
 ///
 /// # Errors
-/// Where it is damaged, no database of this program, or one of a newer version.
+/// Where it is damaged, not a database of this program, or one of a newer version.
 pub async fn check_backup(file: &Path) -> Result<()> {
     let name = file.display();
     let unusable = |fault: &str| Error::unusable(format!("{name} cannot be restored: {fault}"));
     let mut copy = open_copy(file)
         .await
         .map_err(|error| unusable(&format!("{error}.")))?;
+
     let faults = find_damage(&mut copy)
         .await
         .map_err(|_| unusable("it is not a SQLite database, or it is damaged."))?;
     if let Some(fault) = faults.first() {
         return Err(unusable(fault));
     }
+
     let newest = newest_migration(&mut copy)
         .await
         .map_err(|_| unusable("it is not a database of this program."))?;
     copy.close().await?;
+
     if newest > migrations::newest() {
         return Err(unusable(
             "a newer version of the program made it: install that version first.",
@@ -135,8 +146,9 @@ pub async fn check_backup(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes what a SQLite database has in its log into the file, and takes the log away, so that the file alone holds
-/// everything. False where the file does not open or cannot be written: its log stays beside it.
+/// Writes a SQLite database's write-ahead log into its file and removes the log, so that the file
+/// alone holds everything. Returns false if the file does not open or cannot be written; then its
+/// log stays next to it.
 ///
 /// # Errors
 /// Where another process has the database open.
@@ -163,12 +175,14 @@ fn in_use(file: &Path) -> Error {
 async fn take_log_away(file: &Path) -> Result<()> {
     let options: AnyConnectOptions = format!("{}?mode=rw", sqlite_url(file)).parse()?;
     let mut connection = AnyConnection::connect_with(&options).await?;
+
     connection.execute("PRAGMA busy_timeout = 2000").await?;
     // Reads the log first, and needs the file for itself.
     let mode = sqlx::query("PRAGMA journal_mode = DELETE")
         .fetch_one(&mut connection)
         .await;
     let mode: String = mode?.try_get(0)?;
+
     connection.close().await?;
     if mode == "delete" {
         Ok(())
@@ -177,7 +191,8 @@ async fn take_log_away(file: &Path) -> Result<()> {
     }
 }
 
-/// Copies the database of `connection`, which ends with it, to `file`, whose pages are then checked.
+/// Copies the database of `connection` to `file` and checks the copy's pages. Closes the
+/// connection.
 async fn copy_to(connection: PoolConnection<Any>, file: &Path) -> Result<()> {
     let part = file.with_added_extension(format!("part-{}", std::process::id()));
     let result = copy_and_check(connection, &part).await;
@@ -197,6 +212,7 @@ async fn copy_and_check(connection: PoolConnection<Any>, part: &Path) -> Result<
         .execute(&mut connection)
         .await?;
     connection.close().await?;
+
     let mut copy = open_copy(part).await?;
     let faults = find_damage(&mut copy).await?;
     copy.close().await?;
@@ -233,7 +249,7 @@ fn create_private(file: &Path) -> io::Result<()> {
     options.open(file).map(drop)
 }
 
-/// Gives the file its name once the disk has it.
+/// Gives the file its final name once it is on the disk.
 fn keep(part: &Path, file: &Path) -> io::Result<()> {
     File::options().write(true).open(part)?.sync_all()?;
     fs::rename(part, file)
@@ -243,8 +259,8 @@ fn unwritable(file: &Path, error: &io::Error) -> Error {
     Error::unusable(format!("{} cannot be written: {error}.", file.display()))
 }
 
-/// Studies whose counter of events is not the number of their events; those whose rows are being deleted
-/// aside.
+/// Studies whose event counter differs from the number of their events, except those whose rows are
+/// being deleted.
 const STUDIES_WITH_GAPS: &str = "SELECT s.slug FROM study s
     LEFT JOIN (SELECT study_id, COUNT(*) AS events, MAX(number) AS newest FROM event GROUP BY study_id) e
         ON e.study_id = s.id
@@ -252,8 +268,8 @@ const STUDIES_WITH_GAPS: &str = "SELECT s.slug FROM study s
       AND (s.events <> COALESCE(e.newest, 0) OR s.events <> COALESCE(e.events, 0))
     ORDER BY s.slug";
 
-/// Answers that supersede one that is not there, or one that still counts as well; those that are being
-/// deleted aside.
+/// Answers that supersede one that does not exist or that still counts, except those that are being
+/// deleted.
 const BROKEN_HISTORIES: &str = "SELECT a.id FROM stored_annotation a
     LEFT JOIN stored_annotation b ON b.id = a.supersedes
     WHERE a.supersedes IS NOT NULL AND (b.id IS NULL OR b.current = 1)
@@ -261,11 +277,12 @@ const BROKEN_HISTORIES: &str = "SELECT a.id FROM stored_annotation a
       AND a.rater_id NOT IN (SELECT id FROM stored_rater WHERE erased_at IS NOT NULL)
     ORDER BY a.id";
 
-/// Damage of the pages of a SQLite file, a sentence for each.
+/// Damage to the pages of a SQLite file, one sentence each.
 async fn find_damage(connection: &mut AnyConnection) -> Result<Vec<String>> {
     let rows = sqlx::query("SELECT integrity_check FROM pragma_integrity_check")
         .fetch_all(connection)
         .await?;
+
     let mut faults = vec![];
     for row in rows {
         let line: String = row.try_get(0)?;
@@ -290,6 +307,7 @@ async fn check(connection: &mut AnyConnection, engine: DatabaseEngine) -> Result
             faults.push(format!("A row points to one that is not there: {row}."));
         }
     }
+
     for (sql, fault) in [
         (STUDIES_WITH_GAPS, "The events of a study have a gap"),
         (BROKEN_HISTORIES, "The history of an answer is broken"),
@@ -299,6 +317,7 @@ async fn check(connection: &mut AnyConnection, engine: DatabaseEngine) -> Result
             faults.push(format!("{fault}: {name}."));
         }
     }
+
     let mut count = async |sql: &'static str| -> Result<i64> {
         let row = sqlx::query(sql).fetch_one(&mut *connection).await?;
         Ok(row.try_get(0)?)

@@ -1,4 +1,4 @@
-//! Sources on which raters have begun to agree: their own answers stay as they are.
+//! Sources on which raters have begun to agree; their own answers stay as they are.
 
 use domain::ids::SourceId;
 use sqlx::AnyConnection;

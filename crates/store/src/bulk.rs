@@ -16,14 +16,15 @@ use crate::{
 /// A statement that rows are bound to.
 pub(crate) type BulkQuery = Query<'static, Any, AnyArguments>;
 
-/// The most rows a statement: with the widest table 1,100 values, far below what either database takes.
+/// The largest number of rows per statement: with the widest table 1,100 values, far below the
+/// limit of either database.
 const ROWS_PER_STATEMENT: usize = 64;
 
 /// Inserts `rows` into `table` (with its columns, as `name (a, b)`). `bind` binds one row's values
 /// in the order of the columns.
 ///
-/// A value must never be an absent number of type `f64`: sqlx sends it to PostgreSQL as a narrower
-/// one, whose type then holds for the prepared statement as a whole.
+/// A value must never be an absent `f64`: sqlx sends it to PostgreSQL as a narrower type, which
+/// then holds for the whole prepared statement.
 pub(crate) async fn insert<T>(
     tx: &mut AnyConnection,
     table: &'static str,
@@ -33,8 +34,8 @@ pub(crate) async fn insert<T>(
     insert_on_conflict(tx, table, "", rows, bind).await
 }
 
-/// As [`insert`], with the handling of rows that exist already: `ON CONFLICT …`, or nothing. No
-/// two of `rows` may have the same key.
+/// Like [`insert`], with a clause for rows that exist already: `ON CONFLICT …`, or nothing. No two
+/// of `rows` may have the same key.
 pub(crate) async fn insert_on_conflict<T>(
     tx: &mut AnyConnection,
     table: &'static str,
@@ -50,8 +51,8 @@ pub(crate) async fn insert_on_conflict<T>(
     insert_in_chunks(tx, insertion, rows, |query| query, bind).await
 }
 
-/// As [`insert`], where rows share the values of the first columns, as many as `shared`; `bind_shared` binds these, once
-/// a statement. Binding is a seventh of the processor time of a long import.
+/// Like [`insert`], for rows that have the same values in the first `shared` columns; `bind_shared`
+/// binds these once per statement. Binding takes a seventh of the processor time of a long import.
 pub(crate) async fn insert_sharing<T>(
     tx: &mut AnyConnection,
     table: &'static str,
@@ -70,7 +71,8 @@ pub(crate) async fn insert_sharing<T>(
     insert_in_chunks(tx, insertion, rows, bind_shared, bind).await
 }
 
-/// Executes `insertion`, a statement by whether its places are numbered and by its number of rows, for all of `rows`.
+/// Executes a statement for all of `rows`. `insertion` makes it, given whether its places are
+/// numbered and its number of rows.
 async fn insert_in_chunks<T>(
     tx: &mut AnyConnection,
     insertion: impl Fn(bool, usize) -> String,
@@ -82,24 +84,26 @@ async fn insert_in_chunks<T>(
     let mut statement: (usize, Arc<str>) = (0, "".into());
     let mut rest = rows;
     while !rest.is_empty() {
-        // The database keeps each statement that it has prepared, so there should be few of them.
+        // The database keeps each statement that it has prepared, so there should be few.
         let count = (1 << rest.len().ilog2()).min(ROWS_PER_STATEMENT);
         let (chunk, later) = rest.split_at(count);
         rest = later;
+
         if statement.0 != count {
             statement = (count, insertion(numbered, count).into());
         }
+
         let query = bind_shared(sqlx::query(AssertSqlSafe(Arc::clone(&statement.1))));
         chunk.iter().fold(query, &bind).execute(&mut *tx).await?;
     }
     Ok(())
 }
 
-/// Keys a statement of [`select`].
+/// The number of keys per statement of [`select`].
 const KEYS_PER_STATEMENT: usize = 64;
 
-/// The rows of `query`, which joins the table `keys`: its `columns`, as `id` or `rater, source`, have the values
-/// that `bind` binds for each of `keys`. A row may come more than once.
+/// The rows of `query`, which joins the table `keys`. `bind` binds the values of its `columns`
+/// (such as `id` or `rater, source`) for each of `keys`. A row may come more than once.
 pub(crate) async fn select<T>(
     tx: &mut AnyConnection,
     columns: &'static str,
@@ -116,16 +120,19 @@ pub(crate) async fn select<T>(
             has_numbered_places(tx),
             1,
         );
+
         let sql = AssertSqlSafe(format!(
             "WITH keys ({columns}) AS (VALUES {values}) {query}"
         ));
         let bound = padded.fold(sqlx::query(sql), &bind);
         found.extend(bound.fetch_all(&mut *tx).await?);
     }
+
     Ok(found)
 }
 
-/// Executes `statement`, which ends in `IN `, for all of the ids, and tells how many rows it changed.
+/// Executes `statement`, which ends in `IN `, for all of the ids. Returns the number of rows
+/// changed.
 pub(crate) async fn execute_for<T: StoredId>(
     tx: &mut AnyConnection,
     statement: &'static str,
@@ -142,15 +149,15 @@ pub(crate) async fn execute_for<T: StoredId>(
     Ok(changed)
 }
 
-/// The keys, the last one repeated up to a power of two, for few statements as well.
+/// The keys, with the last one repeated up to a power of two, so that there are few statements.
 fn padded<T>(keys: &[T]) -> (usize, impl Iterator<Item = &T>) {
     let count = keys.len().next_power_of_two();
     let repeated = keys.last().into_iter().cycle();
     (count, keys.iter().chain(repeated).take(count))
 }
 
-/// Whether places for values have numbers. SQLite looks a numbered place up in a list, again for each value that is
-/// bound: the time would grow with the square of their number.
+/// Whether places for values have numbers. SQLite looks up a numbered place in a list for each
+/// bound value, so the time would grow with the square of their number.
 fn has_numbered_places(connection: &AnyConnection) -> bool {
     connection.backend_name() != "SQLite"
 }
@@ -169,6 +176,7 @@ fn places(columns: usize, rows: usize, numbered: bool, first: usize) -> String {
             false => places.push('?'),
         }
     }
+
     places.push(')');
     places
 }

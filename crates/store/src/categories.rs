@@ -14,7 +14,7 @@ use crate::{
     event, lock, studies,
 };
 
-/// The version stored with a category that came with a file; no rule changes it.
+/// The version of a category that came with a file; no rule changes it.
 const OF_FILE: &str = "file";
 
 /// An output to categorise again.
@@ -26,19 +26,19 @@ struct CategorisedOutput {
     text: String,
 }
 
-/// Where it goes.
+/// The new category of an output.
 struct CategoryUpdate {
     output: OutputId,
     category: Category,
     reason: String,
-    /// Whether that is another group than before.
+    /// Whether it differs from the category before.
     changes_category: bool,
 }
 
 impl Store {
-    /// Sets the study's category rule and places every output by it, but for those whose category
-    /// came with their file. Annotators' categories stay as they are. Tells how many outputs have
-    /// another category than before.
+    /// Sets the study's category rule and applies it to every output, except those whose category
+    /// came with a file. Annotators' categories stay as they are. Returns the number of outputs
+    /// whose category changed.
     ///
     /// # Errors
     /// Refused where there is no such study.
@@ -56,11 +56,13 @@ impl Store {
                 category_threshold,
                 ..studies::load_settings(&mut tx, study).await?
             };
+
             let rule = settings.rule();
             let outputs = load_outputs(&mut tx, study).await?;
             let moved = tokio::task::spawn_blocking(move || update_categories(outputs, rule))
                 .await
                 .expect("categorising does not panic");
+
             store_updates(&mut tx, &moved, &rule.version()).await?;
             sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind_id(study)
@@ -68,6 +70,7 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
             event::record(&mut tx, study, EventKind::Study, study, now_ms).await?;
+
             moved
                 .iter()
                 .map(|moved| u64::from(moved.changes_category))
@@ -86,6 +89,7 @@ async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Cate
     .bind(OF_FILE)
     .fetch_all(tx)
     .await?;
+
     let read_output = |row: &sqlx::any::AnyRow| {
         let row = TableRow::new("output", row)?;
         Ok(CategorisedOutput {
@@ -96,10 +100,11 @@ async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Cate
             text: row.get("text")?,
         })
     };
+
     rows.iter().map(read_output).collect()
 }
 
-/// The outputs whose rows change: each that another rule or version placed.
+/// The rows that change: outputs that another rule or version categorised.
 fn update_categories(outputs: Vec<CategorisedOutput>, rule: ThresholdRule) -> Vec<CategoryUpdate> {
     let version = rule.version();
     let old = outputs

@@ -1,4 +1,4 @@
-//! Columns into types: a row that does not read names table, row and column.
+//! Columns into types. An error about a value names its table, row and column.
 
 use std::{fmt::Display, str::FromStr};
 
@@ -17,9 +17,9 @@ use uuid::Uuid;
 
 use crate::{Error, Result};
 
-/// An id, or an absent one, as a TEXT column holds it.
+/// An id, which may be absent, as a TEXT column holds it.
 ///
-/// The ids are `domain`'s, which knows no database, so they cannot implement sqlx's `Encode`.
+/// The ids belong to `domain`, which knows no database, so they cannot implement sqlx's `Encode`.
 pub(crate) trait StoredId {
     /// The column's value; `None` for NULL.
     fn column_text(&self) -> Option<String>;
@@ -87,7 +87,7 @@ impl BindId for Query<'_, Any, AnyArguments> {
     }
 }
 
-/// Reads a TEXT column that holds an id, a name of a state and the like.
+/// Reads a TEXT column that holds an id, the name of a state or the like.
 pub(crate) fn parse_text<T>(
     table: &'static str,
     row: impl Display,
@@ -116,7 +116,7 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
 }
 
-/// A row of a table with the column `id`, which names the row where another column does not read.
+/// A row of a table with the column `id`. Errors in other columns name the row by it.
 #[derive(Clone, Copy)]
 pub(crate) struct TableRow<'r> {
     table: &'static str,
@@ -148,12 +148,12 @@ impl<'r> TableRow<'r> {
         parse_count(self.row, column)
     }
 
-    /// A TEXT column that holds an id, a name of a state and the like.
+    /// A TEXT column that holds an id, the name of a state or the like.
     pub(crate) fn parse<T: FromStr<Err: Display>>(&self, column: &'static str) -> Result<T> {
         parse_text(self.table, self.id, column, self.get(column)?)
     }
 
-    /// As [`Self::parse`]; `None` for NULL.
+    /// Like [`Self::parse`]; `None` for NULL.
     pub(crate) fn parse_optional<T>(&self, column: &'static str) -> Result<Option<T>>
     where
         T: FromStr<Err: Display>,
@@ -168,7 +168,7 @@ impl<'r> TableRow<'r> {
         parse_json(self.table, self.id, column, self.get(column)?)
     }
 
-    /// As [`Self::json`]; `None` for NULL.
+    /// Like [`Self::json`]; `None` for NULL.
     pub(crate) fn json_optional<T>(&self, column: &'static str) -> Result<Option<T>>
     where
         T: DeserializeOwned,

@@ -1,6 +1,7 @@
-//! The pairs of a source that are chosen by what earlier comparisons leave open.
+//! Planned comparisons: pairs of a source's outputs, chosen by what earlier comparisons leave open.
 //!
-//! They are planned when the first annotator opens the source, and stay: all its annotators compare the same outputs.
+//! They are planned when the first annotator opens the source and then stay, so that all its
+//! annotators compare the same outputs.
 
 use domain::{
     ids::{AssignmentId, OutputId, SourceId},
@@ -13,19 +14,20 @@ use crate::{
     columns::{self, BindId, TableRow, parse_json},
 };
 
-/// A source some of whose outputs are in no planned pair.
+/// A source with outputs that are in no planned pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnplannedSource {
     /// The source.
     pub source: SourceId,
-    /// Its main outputs, one of each text, in the order of the file, with the names of their systems.
+    /// Its main outputs, one per text, in the order of the file, with the names of their systems.
     pub outputs: Vec<(OutputId, String)>,
     /// The pairs that are planned already.
     pub planned: Vec<[OutputId; 2]>,
 }
 
 impl Store {
-    /// The source of an assignment, if it is a main one and some of its outputs are in no planned pair.
+    /// The source of an assignment, if it is a main source with at least two outputs, some of which
+    /// are in no planned pair.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -48,15 +50,18 @@ impl Store {
         let Some(first) = rows.first() else {
             return Ok(None);
         };
+
         let source = TableRow::new("output", first)?.parse("source_id")?;
         let mut outputs = vec![];
         for row in &rows {
             let row = TableRow::new("output", row)?;
             outputs.push((row.parse("id")?, row.get("name")?));
         }
+
         let planned = load_pairs(&mut connection, source).await?;
         let is_planned = |output: &OutputId| planned.iter().flatten().any(|one| one == output);
         let is_open = outputs.iter().any(|(output, _)| !is_planned(output));
+
         Ok((is_open && outputs.len() > 1).then_some(UnplannedSource {
             source,
             outputs,
@@ -77,6 +82,7 @@ impl Store {
             [] => String::new(),
             planned => columns::to_json(&planned),
         };
+
         in_transaction!(self, |tx| {
             sqlx::query(
                 "UPDATE stored_source SET planned_pairs = $2
@@ -91,7 +97,8 @@ impl Store {
     }
 }
 
-/// The planned pairs of a source, where the protocol plans them; none otherwise, or before the first annotator has opened it.
+/// The planned pairs of a source, if the protocol plans them; empty otherwise, and until the first
+/// annotator has opened it.
 pub(crate) async fn load(
     tx: &mut AnyConnection,
     source: SourceId,

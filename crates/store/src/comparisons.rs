@@ -14,7 +14,7 @@ use crate::{
     rating_rows::RatingScope,
 };
 
-/// The comparisons of a study, and the outputs that they are about.
+/// The comparisons of a study and the outputs that they concern.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyComparisons {
     /// The comparisons, in the order in which they were made.
@@ -23,7 +23,7 @@ pub struct StudyComparisons {
     pub outputs: Vec<ComparedOutput>,
 }
 
-/// A comparison that is current.
+/// A current comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonRecord {
     /// The rater's pseudonym.
@@ -32,7 +32,7 @@ pub struct ComparisonRecord {
     pub source: String,
     /// The dimension.
     pub dimension: String,
-    /// The answer, about outputs that stand for all of their source with the same text.
+    /// The answer. Each output in it represents all outputs of its source with the same text.
     pub answer: ComparisonAnswer<OutputId>,
     /// When it was stored, in milliseconds since 1970.
     pub recorded_at: i64,
@@ -74,6 +74,7 @@ impl Store {
         let mut connection = self.reader().acquire().await?;
         let rows = load_comparison_rows(&mut connection, study, which).await?;
         let comparisons = self.readable(study, &rows, read_comparison)?;
+
         let rows = load_output_rows(&mut connection, study).await?;
         Ok(StudyComparisons {
             comparisons: comparisons.into_iter().flatten().collect(),
@@ -92,6 +93,7 @@ impl ExportSnapshot {
         let rows = load_comparison_rows(&mut self.connection, study, which).await?;
         let comparisons = rows.iter().map(read_comparison);
         let comparisons: Vec<_> = comparisons.collect::<Result<_>>()?;
+
         let rows = load_output_rows(&mut self.connection, study).await?;
         Ok(StudyComparisons {
             comparisons: comparisons.into_iter().flatten().collect(),
@@ -108,6 +110,7 @@ async fn load_comparison_rows(
     if which == RatingScope::Consensus {
         return load_agreed_comparisons(connection, study).await;
     }
+
     let rows = sqlx::query(concat!(
         "SELECT a.id, r.label, s.key, a.dimension, a.compared, a.body, a.recorded_at
          FROM annotation a
@@ -157,11 +160,12 @@ pub(crate) fn read_output(row: &AnyRow) -> Result<ComparedOutput> {
     })
 }
 
-/// Reads a comparison; `None` where the choice was taken back or is half made.
+/// Reads a comparison; `None` if the choice was taken back or is incomplete.
 fn read_comparison(row: &AnyRow) -> Result<Option<ComparisonRecord>> {
     let row = TableRow::new("annotation", row)?;
     let id: &str = row.get("id")?;
     let shown = answer_columns::parse_compared(id, row.get("compared")?)?;
+
     let Some(choice) = row.json::<Option<ComparisonChoice<OutputId>>>("body")? else {
         return Ok(None);
     };
@@ -171,6 +175,7 @@ fn read_comparison(row: &AnyRow) -> Result<Option<ComparisonRecord>> {
     let Some(answer) = answer else {
         return Ok(None);
     };
+
     Ok(Some(ComparisonRecord {
         rater: row.get("label")?,
         source: row.get("key")?,

@@ -37,7 +37,7 @@ pub enum DatabaseEngine {
 pub struct Store {
     engine: DatabaseEngine,
     readers: AnyPool,
-    /// On SQLite one connection of its own, so that writers queue here and not at the file.
+    /// On SQLite a single connection, so that writers queue here and not at the file.
     writer: AnyPool,
     pub(crate) unreadable: UnreadableRows,
     /// The imports that this process began.
@@ -50,36 +50,39 @@ pub struct Store {
     is_durable: bool,
 }
 
-/// Settings of the connection that writes to a SQLite file. `secure_delete`: what was erased is overwritten.
+/// Settings of the connection that writes to a SQLite file. `secure_delete` overwrites erased data.
 const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
     PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;";
 
-/// Begins a transaction on SQLite that survives a power cut once it is committed, with all before it. Each transaction sets
-/// this itself, since one before it may have set the opposite and been broken off.
+/// Begins a transaction on SQLite that survives a power cut once it is committed, with all before
+/// it. Each transaction sets this itself, because an earlier one may have set the opposite and been
+/// interrupted.
 const SQLITE_BEGIN_DURABLE: &str = "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
-/// Begins one that a power cut may undo until a durable transaction follows. The file stays whole.
+/// Begins a transaction that a power cut may undo until a durable one follows. The file stays
+/// intact.
 const SQLITE_BEGIN_NON_DURABLE: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 
-/// Settings of the connections that read: a write sent to them by mistake fails. They share the kernel's copy of the
-/// file (`mmap_size`, the first 2 GiB, which is the most), so that each needs little cache of its own.
+/// Settings of the connections that read; a write sent to them by mistake fails. They share the
+/// kernel's copy of the file (`mmap_size`: the first 2 GiB, the maximum), so that each needs little
+/// cache of its own.
 const SQLITE_READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA cache_size = -8192; \
     PRAGMA mmap_size = 2147418112; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;";
 
 impl Store {
-    /// Opens the database at `url` (`sqlite:PATH` or `postgres://…`), creates it where it is a file
-    /// that is missing, and applies the migrations that it lacks.
+    /// Opens the database at `url` (`sqlite:PATH` or `postgres://…`), creates it if it is a missing
+    /// file, and applies the migrations that it lacks.
     ///
     /// # Errors
-    /// When the address names no engine, the database cannot be reached or was made by a newer
+    /// When the address names no engine, or the database cannot be reached or was made by a newer
     /// version.
     pub async fn open(url: &str) -> Result<Self> {
         install_default_drivers();
         let mut attempt = 1;
         loop {
             match Self::open_once(url).await {
-                // Two processes that turn the same new file to WAL: SQLite refuses one of them at
+                // If two processes switch the same new file to WAL, SQLite refuses one of them at
                 // once, whatever its busy timeout.
                 Err(error) if is_retryable(&error, attempt) => {
                     pause(attempt, &error).await;
@@ -90,7 +93,7 @@ impl Store {
         }
     }
 
-    /// Opens a SQLite file that cannot be written, as it is: every write fails.
+    /// Opens a SQLite file that cannot be written, as it is; every write fails.
     ///
     /// # Errors
     /// When it cannot be read, or another version of the program made it.
@@ -98,10 +101,12 @@ impl Store {
         install_default_drivers();
         let mut log = file.as_os_str().to_owned();
         log.push("-wal");
-        // A file without a log holds everything. `immutable`: SQLite makes no files beside it to lock it.
+        // A file without a log is complete. With `immutable`, SQLite makes no lock files next to
+        // it.
         let has_log = fs::metadata(log).is_ok_and(|log| log.len() > 0);
         let lock = if has_log { "" } else { "&immutable=1" };
         let url = format!("{}?mode=ro{lock}", sqlite_url(file));
+
         let readers = pool(&url, 8, Some(SQLITE_READER)).await?;
         let found = newest_migration(&mut *readers.acquire().await?).await?;
         if found != newest() {
@@ -110,6 +115,7 @@ impl Store {
                  written.",
             ));
         }
+
         Ok(Self {
             engine: DatabaseEngine::Sqlite,
             writer: readers.clone(),
@@ -144,6 +150,7 @@ impl Store {
                 ));
             }
         };
+
         store.migrate().await?;
         Ok(store)
     }
@@ -154,11 +161,13 @@ impl Store {
                 "A database in memory would be lost with its connection: use sqlite:PATH.",
             ));
         }
+
         let url = if url.contains('?') {
             url.to_owned()
         } else {
             format!("{url}?mode=rwc")
         };
+
         // The writer first: it creates the file and puts it into WAL mode.
         let writer = pool(&url, 1, Some(SQLITE_WRITER)).await?;
         let readers = pool(&url, 8, Some(SQLITE_READER)).await?;
@@ -177,13 +186,13 @@ impl Store {
     async fn migrate(&self) -> Result<()> {
         let migrations = migrator();
         match self.engine {
-            // The driver's own lock is for PostgreSQL only: here the transaction keeps a second
-            // process out.
+            // The driver's own lock is for PostgreSQL only; here the transaction keeps other
+            // processes out.
             DatabaseEngine::Sqlite => {
                 self.back_up_before_migration(newest().unwrap_or_default())
                     .await?;
                 let mut tx = self.begin().await?;
-                // What `run` does, whose future could not be spawned.
+                // Does what `run` does, whose future could not be spawned.
                 migrations.run_direct(None, &mut *tx, false).await?;
                 tx.commit().await?;
             }
@@ -198,7 +207,7 @@ impl Store {
         self.engine
     }
 
-    /// Whether the database takes writes: writes a row and commits.
+    /// Checks that the database takes writes, by writing a row and committing.
     ///
     /// # Errors
     /// When it does not; the error says why.
@@ -217,7 +226,7 @@ impl Store {
         self.readers.close().await;
     }
 
-    /// For single reads.
+    /// The pool for single reads.
     pub(crate) const fn reader(&self) -> &AnyPool {
         &self.readers
     }
@@ -228,8 +237,9 @@ impl Store {
         imports.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A handle for rows that nobody sees before another transaction says so. On SQLite its transactions do not wait for
-    /// the disk: the one that makes the rows visible waits for all of them.
+    /// A handle for rows that nobody sees until another transaction makes them visible. On SQLite
+    /// its transactions do not wait for the disk: the one that makes the rows visible waits for all
+    /// of them.
     pub(crate) fn non_durable(&self) -> Self {
         Self {
             is_durable: false,
@@ -237,8 +247,8 @@ impl Store {
         }
     }
 
-    /// A transaction that will write. On SQLite it takes the write lock at once: a read that later
-    /// turns into a write could not be tried again.
+    /// Begins a transaction that will write. On SQLite it takes the write lock at once: a read that
+    /// later turns into a write could not be retried.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Any>> {
         let begin = match (self.engine, self.is_durable) {
             (DatabaseEngine::Sqlite, true) => SQLITE_BEGIN_DURABLE,
@@ -249,7 +259,7 @@ impl Store {
     }
 }
 
-/// The address of a SQLite file, whatever characters its path has.
+/// The address of a SQLite file, whatever characters its path contains.
 #[must_use]
 pub fn sqlite_url(path: &Path) -> String {
     let mut url = "sqlite:".to_owned();
@@ -266,17 +276,20 @@ async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Re
     let options: AnyConnectOptions = url.parse().map_err(|error: sqlx::Error| {
         Error::unusable(format!("The database's address does not read: {error}."))
     })?;
-    // Outside the pool, which would keep trying for half a minute and then not tell why.
+
+    // Tried outside the pool, which would retry for half a minute and then not say why.
     let mut first = AnyConnection::connect_with(&options).await?;
     if let Some(settings) = settings {
         first.execute(settings).await?;
     }
     first.close().await?;
+
     Ok(AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(Duration::from_secs(30))
-        // SQLite itself ends a transaction when the disk is full, and then refuses the driver's rollback.
-        // The driver would count that transaction as open, and begin no other on this connection.
+        // SQLite itself ends a transaction when the disk is full, and then refuses the driver's
+        // rollback. The driver would still count the transaction as open and begin no other on this
+        // connection.
         .before_acquire(|connection, _| {
             Box::pin(async move { Ok(!connection.is_in_transaction()) })
         })
@@ -375,7 +388,8 @@ mod tests {
         store.close().await;
     }
 
-    /// SQLite's own limit stands in for a disk: the sentence says so, and writes come back with room.
+    /// SQLite's own limit simulates a full disk: the sentence says so, and writes come back with
+    /// room.
     #[tokio::test]
     async fn a_full_disk_is_named_and_forgotten_when_there_is_room() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! How far studies have come, in numbers.
+//! The progress of studies, in numbers.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,30 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// How far a study has come, and one person in it. Only sources that are judged for the study
-/// count: no tutorial, training or qualification.
+/// A study's progress, and one person's progress in it. Tutorial, training and qualification don't
+/// count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StudyCounts {
-    /// How many sources there are to judge.
+    /// The number of main sources.
     pub sources: u32,
-    /// How often all of them together are to be judged: each by as many as it asks for.
+    /// The number of judgements wanted: for each source, as many as it asks for.
     pub wanted: u32,
-    /// How often one was handed in, by all annotators together; by whom withdrew not counted.
+    /// The number of judgements handed in by all annotators, except those who withdrew.
     pub handed_in: u32,
-    /// How many annotators there are, simulated ones and those who left after they judged included; those who withdrew not
-    /// counted.
+    /// The number of annotators, including simulated ones and those who left after they judged, but
+    /// not those who withdrew.
     pub annotators: u32,
-    /// How many sources the person has handed in; attention items look like any other.
+    /// The number of sources that the person has handed in, including attention items, which look
+    /// like any other.
     pub mine_handed_in: u32,
-    /// How many the person has open, attention items as well.
+    /// The number that the person has open, including attention items.
     pub mine_open: u32,
 }
 
 impl Store {
-    /// How far each study has come that the person may see. The person's own work is found by their rater (SQLite joins in the
-    /// order of CROSS JOIN): it would otherwise go through all assignments of the study.
+    /// The progress of each study that the person may see. Their own work is found by their rater,
+    /// because SQLite runs a CROSS JOIN in the order in which it is written: otherwise it would go
+    /// through all assignments of the study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -80,10 +82,12 @@ impl Store {
         .bind_id(person)
         .fetch_all(self.reader())
         .await?;
+
         let mut all = HashMap::new();
         for row in &rows {
             let row = TableRow::new("study", row)?;
             let study = row.parse("id")?;
+
             let counts = || {
                 let settings: StudySettings = row.json("settings")?;
                 let sources = row.count("sources")?;
@@ -99,12 +103,14 @@ impl Store {
                     mine_open: row.count("mine_open")?,
                 })
             };
-            // One unreadable study must not hide the list of all the others.
+
+            // One unreadable study must not hide all the others.
             all.extend(
                 self.tolerate(study, counts())?
                     .map(|counts| (study, counts)),
             );
         }
+
         Ok(all)
     }
 }

@@ -1,12 +1,12 @@
 //! Errors of the store.
 
-/// Failures of methods of the store. Something that was not found is `Ok(None)`, not an error.
+/// Failures of the store's methods. Something that was not found is `Ok(None)`, not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database cannot be had, or not be written; the sentence says what to look at.
+    /// The database cannot be reached or written; the sentence says what to check.
     #[error("{sentence}")]
     Unusable {
-        /// For people.
+        /// The sentence, for people.
         sentence: String,
         /// The driver's error, for the log.
         #[source]
@@ -18,13 +18,13 @@ pub enum Error {
     /// The request does not fit the stored data; the sentence is for people.
     #[error("{0}")]
     Refused(String),
-    /// Too many did the same lately; the sentence, for people, says how long to wait.
+    /// Too many attempts lately; the sentence, for people, says how long to wait.
     #[error("{0}")]
     TooMany(String),
     /// Another import is under way in the study.
     #[error("An import is under way in this study: try again when it is over.")]
     ImportUnderWay,
-    /// A stored row does not read: another program wrote it, or this one is older than the data.
+    /// A stored row cannot be read: another program wrote it, or this one is older than the data.
     #[error("The row {row} of table {table} has an unreadable {column}: {reason}.")]
     BadRow {
         /// The table.
@@ -42,13 +42,13 @@ pub enum Error {
          the database from before it."
     )]
     Migration(#[source] sqlx::migrate::MigrateError),
-    /// The database refused or broke off for a reason that people can do nothing about.
+    /// The database refused or aborted for a reason that people can do nothing about.
     #[error("The database did not answer as it should.")]
     Database(#[source] sqlx::Error),
 }
 
 impl Error {
-    /// The database cannot be had, for a reason of our own.
+    /// An unusable database, for a reason of our own.
     pub(crate) fn unusable(sentence: impl Into<String>) -> Self {
         Self::Unusable {
             sentence: sentence.into(),
@@ -56,8 +56,8 @@ impl Error {
         }
     }
 
-    /// Whether the same transaction may succeed when it is tried again: a serialisation failure, a
-    /// deadlock, a writer that held the file for too long.
+    /// Whether the same transaction may succeed if it is retried: after a serialisation failure, a
+    /// deadlock, or a writer that held the file for too long.
     pub(crate) fn is_transient(&self) -> bool {
         self.code().is_some_and(|code| match code {
             DatabaseErrorCode::Postgres(state) => matches!(state.as_str(), "40001" | "40P01"),
@@ -65,7 +65,7 @@ impl Error {
         })
     }
 
-    /// Whether the same request may succeed when it is made again later: the connection was lost, the database
+    /// Whether the same request may succeed later: the connection was lost, or the database
     /// restarts, is busy, or has no room at the moment.
     #[must_use]
     pub fn may_pass(&self) -> bool {
@@ -76,6 +76,7 @@ impl Error {
         else {
             return false;
         };
+
         match source {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
             error => match DatabaseErrorCode::from_error(error) {
@@ -93,7 +94,7 @@ impl Error {
         }
     }
 
-    /// Whether it is about what one row holds: others may well read.
+    /// Whether it concerns the contents of one row, so that others may still be readable.
     pub(crate) const fn concerns_row(&self) -> bool {
         matches!(
             self,
@@ -101,13 +102,13 @@ impl Error {
         )
     }
 
-    /// The sentence and what led to it, for the log.
+    /// The sentence and its cause, for the log.
     pub(crate) fn chain(&self) -> String {
         let cause = std::error::Error::source(self);
         cause.map_or_else(|| self.to_string(), |cause| format!("{self} {cause}"))
     }
 
-    /// Whether a row with the same key was there before.
+    /// Whether a row with the same key existed.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())
     }
@@ -181,7 +182,7 @@ const READ_ONLY: &str = "The database may not be written: check the permissions 
 const UNREACHABLE: &str = "The database cannot be reached: check that its server runs and that the \
     address is right.";
 
-/// A sentence on what people can do about a failure, where they can do something.
+/// The remedy for a failure, where people can do something about it.
 fn remedy(error: &sqlx::Error) -> Option<&'static str> {
     match error {
         sqlx::Error::PoolTimedOut => return Some(BUSY),
@@ -192,6 +193,7 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
         sqlx::Error::Io(_) => return Some(UNREACHABLE),
         _ => {}
     }
+
     match DatabaseErrorCode::from_error(error)? {
         DatabaseErrorCode::Sqlite(primary) => match primary {
             SQLITE_BUSY | SQLITE_LOCKED => Some(BUSY),

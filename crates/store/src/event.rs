@@ -17,22 +17,22 @@ pub struct StudyEvent {
     pub number: i64,
     /// Its kind.
     pub kind: EventKind,
-    /// The id of what it happened to.
+    /// The id of its subject.
     pub subject: String,
 }
 
-/// An event of the newest ones, with what a list of them names.
+/// A recent event, with what a list of events shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentEvent {
     /// The event.
     pub event: StudyEvent,
     /// When it happened, in milliseconds since 1970.
     pub at: i64,
-    /// Whose work on which source it is about, where it is about that.
+    /// The rater's work that it concerns, if it concerns any.
     pub work: Option<EventWork>,
 }
 
-/// The work that an event is about.
+/// The work that an event concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventWork {
     /// The rater's pseudonym.
@@ -43,8 +43,8 @@ pub struct EventWork {
     pub key: String,
 }
 
-/// Takes the study's next event number and records the event, inside the transaction of what it
-/// announces. The update locks the study's row, so numbers are committed in order.
+/// Takes the study's next event number and records the event, inside the transaction of the change
+/// that it announces. The update locks the study's row, so numbers are committed in order.
 pub(crate) async fn record(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -58,6 +58,7 @@ pub(crate) async fn record(
             .fetch_one(&mut *tx)
             .await?
             .try_get(0)?;
+
     sqlx::query(
         "INSERT INTO event (study_id, number, kind, subject, at) VALUES ($1, $2, $3, $4, $5)",
     )
@@ -68,6 +69,7 @@ pub(crate) async fn record(
     .bind(now_ms)
     .execute(tx)
     .await?;
+
     Ok(number)
 }
 
@@ -76,7 +78,7 @@ pub(crate) async fn record(
 pub(crate) struct NumberedEvent {
     pub(crate) number: i64,
     pub(crate) kind: EventKind,
-    /// The id of what it happened to.
+    /// The id of its subject.
     pub(crate) subject: String,
     pub(crate) at_ms: i64,
 }
@@ -90,11 +92,13 @@ pub(crate) async fn record_numbered(
     let Some(newest) = events.last() else {
         return Ok(());
     };
+
     sqlx::query("UPDATE study SET events = $1 WHERE id = $2")
         .bind(newest.number)
         .bind_id(study)
         .execute(&mut *tx)
         .await?;
+
     let columns = "event (study_id, number, kind, subject, at)";
     bulk::insert(tx, columns, events, |query, event| {
         query
@@ -107,8 +111,8 @@ pub(crate) async fn record_numbered(
     .await
 }
 
-/// Holds the study until the transaction ends: other writers of it wait. Transactions that check before
-/// they change begin with this, and so do all that lock several rows, in the same order.
+/// Holds the study until the transaction ends: its other writers wait. Transactions that check
+/// before they change begin with this, and so do all that lock several rows, in the same order.
 ///
 /// # Errors
 /// [`Error::Refused`] where there is no such study.
@@ -126,13 +130,14 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
     }
 }
 
-/// The refusal where the study that is to be held is not there.
+/// The refusal for a study that does not exist.
 pub(crate) fn study_is_gone() -> Error {
     Error::Refused("This study is no longer there.".into())
 }
 
 impl Store {
-    /// The number of the study's newest event; 0 before the first, `None` where there is no study.
+    /// The number of the study's newest event; 0 before the first, `None` if there is no such
+    /// study.
     ///
     /// # Errors
     /// When the database fails.
@@ -144,7 +149,7 @@ impl Store {
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
-    /// The study's newest events, newest first. Rows that do not read are named and left out.
+    /// The study's newest events, newest first. Rows that cannot be read are named and left out.
     ///
     /// # Errors
     /// When the database fails.
@@ -163,6 +168,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
+
         self.readable(study, &rows, |row| {
             let event = read_event(row)?;
             let source: Option<String> = row.try_get("source_id")?;
@@ -174,6 +180,7 @@ impl Store {
                     key: row.try_get("key")?,
                 }),
             };
+
             let at = row.try_get("at")?;
             Ok(RecentEvent { event, at, work })
         })

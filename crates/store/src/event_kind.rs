@@ -1,4 +1,4 @@
-//! The kinds of events, and which figures each of them changes.
+//! The kinds of events, and the figures that each of them changes.
 
 use domain::{names, study::AssignmentState, work::change::AnnotationSlot};
 
@@ -93,47 +93,49 @@ names!(EventKind, "kind of event", UnknownEventKind,
 pub enum EventEffect {
     /// Figures from the ratings and categories of every source.
     AllSources,
-    /// As [`Self::AllSources`] where the subject is a member who has answered before, else nothing.
+    /// Like [`Self::AllSources`] if the subject is a member who has answered before; otherwise
+    /// nothing.
     SourcesOfMember,
-    /// Figures of one source, whose annotation is the subject.
+    /// Figures of one source; the subject is an annotation of it.
     SourceOfAnnotation,
-    /// Figures of one source, whose assignment is the subject.
+    /// Figures of one source; the subject is an assignment of it.
     SourceOfAssignment,
-    /// Figures of one source, which is the subject.
+    /// Figures of one source; the subject is the source.
     SourceItself,
     /// Outputs may lack scores of a metric.
     MissingScores,
 }
 
 impl EventKind {
-    /// The cached figures that an event of this kind puts out of date.
+    /// The cached figures that an event of this kind makes out of date.
     ///
-    /// Pages that compute what they show at each request depend on the event's number alone.
+    /// Pages that compute their figures for each request depend on the event's number only.
     #[must_use]
     pub const fn affects(self) -> &'static [EventEffect] {
         use EventEffect::{
             AllSources, MissingScores, SourceItself, SourceOfAnnotation, SourceOfAssignment,
             SourcesOfMember,
         };
+
         match self {
             Self::Import | Self::Source => &[AllSources, MissingScores],
-            // Which attention items were passed depends on the expected answers.
+            // The expected answers decide which attention items were passed.
             Self::Study | Self::QualityControl | Self::System | Self::Expected | Self::Erased => {
                 &[AllSources]
             }
             Self::Member => &[SourcesOfMember],
-            // Of a source that was given back for single outputs, the order counts at once.
+            // In a source that was given back for single outputs, a new order counts at once.
             Self::Rating | Self::Comparison | Self::Category | Self::Order => &[SourceOfAnnotation],
             Self::Open | Self::HandedIn | Self::Skipped | Self::Released => &[SourceOfAssignment],
             Self::Consensus => &[SourceItself],
             Self::Metric => &[MissingScores],
-            // Shown with the annotation or the item itself, not in figures of ratings.
+            // Shown with the annotation or the item itself; no figure of ratings uses them.
             Self::Edits | Self::Unjudged | Self::Note | Self::Alignment => &[],
             // Figures of marked spans, answers and written texts are computed again after every event.
             Self::Marks | Self::Answer | Self::Written => &[],
-            // Final values are beside the ratings, in no figure of them.
+            // No figure of ratings uses final values.
             Self::FinalValue => &[],
-            // What a discussion changes are assignments, which have events of their own.
+            // A discussion changes assignments, which have events of their own.
             Self::Discussion | Self::Job | Self::Scores | Self::Model => &[],
             // Figures of reading comprehension are computed again after every event.
             Self::Comprehension
@@ -144,7 +146,7 @@ impl EventKind {
         }
     }
 
-    /// The event of an assignment that came into a state.
+    /// The event of an assignment that enters a state.
     pub(crate) const fn from_state(state: AssignmentState) -> Self {
         match state {
             AssignmentState::Open => Self::Open,
@@ -154,7 +156,8 @@ impl EventKind {
         }
     }
 
-    /// The event of a new answer; `None` for an annotator's place in the work, which only they see.
+    /// The event of a new answer; `None` for an annotator's position in the work, which only they
+    /// see.
     pub(crate) const fn from_slot(slot: &AnnotationSlot) -> Option<Self> {
         Some(match slot {
             AnnotationSlot::Category { .. } => Self::Category,

@@ -1,4 +1,4 @@
-//! The figures that events put out of date.
+//! The figures that events make out of date.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn figure_changes_after(&self, study: StudyId, after: i64) -> Result<FigureChanges> {
         // When a member who has answered leaves, their answers stop counting. A member who has just
-        // joined has answered nothing yet.
+        // joined has no answers yet.
         let all_sources = kinds_with_effect(EventEffect::AllSources);
         let sources_of_member = kinds_with_effect(EventEffect::SourcesOfMember);
         let sql = AssertSqlSafe(format!(
@@ -64,6 +64,7 @@ impl Store {
         if wide.is_some() {
             return Ok(FigureChanges::Everything);
         }
+
         let of_annotation = kinds_with_effect(EventEffect::SourceOfAnnotation);
         let of_assignment = kinds_with_effect(EventEffect::SourceOfAssignment);
         let itself = kinds_with_effect(EventEffect::SourceItself);
@@ -82,6 +83,7 @@ impl Store {
             .bind(after)
             .fetch_all(self.reader())
             .await?;
+
         let source = |row| {
             let id: &str = sqlx::any::AnyRow::try_get(row, "source_id")?;
             parse_text("source", id, "id", id)

@@ -1,4 +1,5 @@
-//! Final values: what leads decided about outputs. They are beside the ratings and in no figure of them.
+//! Final values: leads' decisions about outputs. They are kept apart from the ratings, and no
+//! figure of ratings uses them.
 
 use domain::{
     category::Category,
@@ -12,19 +13,19 @@ use crate::{
     event, lock, source_items,
 };
 
-/// The dimension of a final category, which is on none.
+/// The dimension of a final category, which has none.
 const OF_CATEGORY: &str = "";
 
 /// A decision of a lead about an output.
 #[derive(Debug, Clone, Copy)]
 pub struct NewFinalValue<'a> {
-    /// The ids of its rows: of the value and of the category.
+    /// The ids of its rows, for the value and for the category.
     pub ids: [FinalValueId; 2],
     /// The output.
     pub output: OutputId,
     /// The dimension of the value.
     pub dimension: &'a str,
-    /// The final value; `None` for none, or no longer any.
+    /// The final value; `None` for none, and to remove it.
     pub value: Option<f64>,
     /// The final category, likewise.
     pub category: Option<Category>,
@@ -37,13 +38,13 @@ pub struct NewFinalValue<'a> {
 /// A current final value: the newest one of an output on a dimension, or its category.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FinalValue {
-    /// The output that was judged; it stands for identical ones.
+    /// The output that was judged, for itself and identical ones.
     pub output: OutputId,
     /// The decision.
     pub answer: FinalAnswer,
-    /// The reason; empty for none.
+    /// The reason; empty if there is none.
     pub reason: String,
-    /// The lead's name; `None` once the account was erased.
+    /// The lead's name; `None` after the account was erased.
     pub decided_by: Option<String>,
     /// When, in milliseconds since 1970.
     pub decided_at: i64,
@@ -59,9 +60,9 @@ pub enum FinalAnswer {
 }
 
 impl Store {
-    /// Records the final value of an output on a dimension, and its final category; each supersedes the one before
-    /// it, and one that is the same as before is not stored again. Tells whether anything changed; `None` where the
-    /// study has no such output.
+    /// Records an output's final value on a dimension, and its final category. Each supersedes the
+    /// one before; one that equals the current one is not stored again. Returns whether anything
+    /// changed; `None` if the study has no such output.
     ///
     /// # Errors
     /// When the database fails.
@@ -91,9 +92,11 @@ impl Store {
                         category: new.category,
                     },
                 ];
+
                 changed |= supersede(&mut tx, study, &new, of_value, now_ms).await?;
                 changed |= supersede(&mut tx, study, &new, of_category, now_ms).await?;
             }
+
             (judged.is_some(), changed)
         })?;
         Ok(found.then_some(changed))
@@ -129,7 +132,8 @@ struct FinalRow<'a> {
     category: Option<Category>,
 }
 
-/// Stores a row in place of the current one, unless it says the same. Tells whether it was stored.
+/// Stores a row in place of the current one, unless they say the same. Returns whether it was
+/// stored.
 async fn supersede(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -146,6 +150,7 @@ async fn supersede(
     .fetch_optional(&mut *tx)
     .await?;
     let current = current.as_ref().map(CurrentRow::read).transpose()?;
+
     let is_removal = row.value.is_none() && row.category.is_none();
     let is_same = match &current {
         None => is_removal,
@@ -154,16 +159,19 @@ async fn supersede(
             same_answer && (is_removal || current.reason == new.reason)
         }
     };
+
     if is_same {
         return Ok(false);
     }
+
     if let Some(current) = &current {
         sqlx::query("UPDATE final_value SET current = 0 WHERE id = $1")
             .bind_id(current.id)
             .execute(&mut *tx)
             .await?;
     }
-    // An absent number goes as a mark beside it: see `bulk`.
+
+    // A missing number is bound together with a flag: see `bulk`.
     sqlx::query(
         "INSERT INTO final_value (id, study_id, output_id, dimension, value, category, reason,
              supersedes, current, decided_by, decided_at)
@@ -182,6 +190,7 @@ async fn supersede(
     .bind(now_ms)
     .execute(&mut *tx)
     .await?;
+
     event::record(tx, study, EventKind::FinalValue, row.id, now_ms).await?;
     Ok(true)
 }

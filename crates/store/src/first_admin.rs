@@ -1,4 +1,4 @@
-//! The one-time link that makes the first administrator, printed by a server that has none.
+//! The one-time link that makes the first administrator. A server without any prints it.
 
 use domain::ids::PersonId;
 use sqlx::{AnyConnection, Row};
@@ -6,8 +6,8 @@ use sqlx::{AnyConnection, Row};
 use crate::{Error, Person, Result, Store, people};
 
 impl Store {
-    /// Makes the link work, and none that was made before it. False, with nothing done, where
-    /// there is an administrator already.
+    /// Stores the link, in place of earlier ones. Does nothing and returns false if there is an
+    /// administrator already.
     ///
     /// # Errors
     /// When the database fails.
@@ -19,6 +19,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             let is_needed = !has_admin(&mut tx).await?;
+
             if is_needed {
                 sqlx::query("DELETE FROM invitation WHERE study_id IS NULL")
                     .execute(&mut *tx)
@@ -53,11 +54,11 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// Makes the first administrator by the link; it works exactly once.
+    /// Makes the first administrator with the link, which works exactly once.
     ///
     /// # Errors
-    /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
-    /// where the name is taken; the link then still works.
+    /// [`Error::Refused`] where the link does not work or the name is not allowed, [`Error::Taken`]
+    /// where the name is taken; then the link still works.
     pub async fn redeem_first_admin_link(
         &self,
         token_hash: &str,
@@ -67,18 +68,20 @@ impl Store {
         now_ms: i64,
     ) -> Result<Person> {
         in_transaction!(self, |tx| {
-            // All such links at once: were there two, only one person would get through.
+            // Uses up all such links at once: if there were two, only one person would get through.
             let used_up = sqlx::query(
                 "UPDATE invitation SET uses_left = 0
                  WHERE study_id IS NULL AND uses_left > 0 RETURNING token_hash, expires_at",
             )
             .fetch_all(&mut *tx)
             .await?;
+
             let mut works = false;
             for row in &used_up {
                 let same = row.try_get::<&str, _>("token_hash")? == token_hash;
                 works |= same && row.try_get::<i64, _>("expires_at")? > now_ms;
             }
+
             if !works || has_admin(&mut tx).await? {
                 return Err(Error::Refused(
                     "This link no longer works: restart the server for a new one, or add an \
@@ -86,6 +89,7 @@ impl Store {
                         .into(),
                 ));
             }
+
             people::insert(&mut tx, id, name, Some(password_hash), true, now_ms).await?
         })
     }

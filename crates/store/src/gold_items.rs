@@ -1,4 +1,4 @@
-//! Training, qualification and attention items made of outputs with final values.
+//! Training, qualification and attention items made from outputs with final values.
 
 use domain::{
     category::Category,
@@ -16,7 +16,7 @@ use crate::{
     event, lock, places, source_items,
 };
 
-/// An item to make of a source.
+/// An item to make from a source.
 #[derive(Debug, Clone, Copy)]
 pub struct NewGoldItem {
     /// An output of the source with a final value.
@@ -28,9 +28,10 @@ pub struct NewGoldItem {
 }
 
 impl Store {
-    /// Copies the source of an output as an item of another purpose, with those of its outputs that have a final value
-    /// on the study's first dimension or a final category, which become the expected answers. The source itself stays
-    /// as it is. `None` where the study has no such output, or none with a final value.
+    /// Copies the source of an output as an item of another purpose, with those of its outputs that
+    /// have a final value on the study's first dimension or a final category; these become the
+    /// expected answers. The source itself stays as it is. `None` if the study has no such output,
+    /// or its source has no final values.
     ///
     /// # Errors
     /// Refused where the study is closed.
@@ -45,6 +46,7 @@ impl Store {
             let locked_study = lock::lock_open_study(&mut tx, study).await?;
             let dimension = locked_study.settings.dimensions.first().cloned();
             let dimension = dimension.unwrap_or_default();
+
             match source_items::find_judged(&mut tx, study, new.output).await? {
                 None => None,
                 Some((source, _)) => {
@@ -54,11 +56,13 @@ impl Store {
                     } else {
                         let item = SourceId(new_id());
                         insert_source(&mut tx, study, source, item, new.purpose).await?;
+
                         for output in outputs {
                             let expected = output.expected(dimension.scale, new.tolerance);
                             let id = OutputId(new_id());
                             insert_output(&mut tx, output.output, item, id, &expected).await?;
                         }
+
                         places::keep_group_places(&mut tx, study, &locked_study.settings).await?;
                         event::record(&mut tx, study, EventKind::Source, item, now_ms).await?;
                         Some(item)
@@ -82,7 +86,7 @@ impl GoldOutput {
     fn expected(&self, scale: RatingScale, tolerance: i32) -> ExpectedAnswer {
         ExpectedAnswer {
             category: self.category,
-            // Saturates, and lies on the scale anyway.
+            // The cast saturates, and the value lies on the scale anyway.
             rating: self
                 .value
                 .map(|value| scale.clamp(value.round() as i32).get()),
@@ -116,6 +120,7 @@ async fn load_gold(
     .bind(dimension)
     .fetch_all(tx)
     .await?;
+
     let read = |row: &AnyRow| {
         let row = TableRow::new("output", row)?;
         Ok(GoldOutput {
@@ -128,7 +133,7 @@ async fn load_gold(
     rows.iter().map(read).collect()
 }
 
-/// Copies a source, with a name of its own.
+/// Copies a source under a name of its own.
 async fn insert_source(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -141,6 +146,7 @@ async fn insert_source(
         .fetch_one(&mut *tx)
         .await?;
     let key: String = row.try_get("key")?;
+
     let mut number = 1_u32;
     let name = loop {
         let name = match number {
@@ -157,6 +163,7 @@ async fn insert_source(
         }
         number += 1;
     };
+
     sqlx::query(
         "INSERT INTO stored_source (id, study_id, position, key, text, purpose)
          SELECT $2, study_id,
@@ -170,6 +177,7 @@ async fn insert_source(
     .bind(purpose.name())
     .execute(&mut *tx)
     .await?;
+
     sqlx::query(
         "INSERT INTO stored_context (source_id, side, text)
          SELECT $2, side, text FROM context WHERE source_id = $1",

@@ -5,10 +5,10 @@ use sqlx::{AnyConnection, Row};
 use crate::{Error, Result, Store};
 
 const MINUTE_MS: i64 = 60_000;
-/// The longest time for which a join counts.
+/// The longest window in which a join counts.
 pub const LONGEST_WINDOW_MS: i64 = 60 * MINUTE_MS;
 
-/// The most joins within a time.
+/// The largest number of joins within a window.
 pub(crate) struct JoinLimit {
     most: i64,
     window_ms: i64,
@@ -29,8 +29,8 @@ impl JoinLimit {
         }
     }
 
-    /// The time until which nobody may join; `None` where the next one may. `joins` are times with the
-    /// number of joins at each, newest first.
+    /// The time until which nobody may join; `None` if the next person may. `joins` are times with
+    /// the number of joins at each, newest first.
     fn blocked_until_ms(&self, joins: &[(i64, i64)]) -> Option<i64> {
         let mut count = 0;
         joins.iter().find_map(|(at_ms, times)| {
@@ -55,8 +55,8 @@ impl Store {
     }
 }
 
-/// Counts one more join by `subject` inside the transaction of the join, so that one that fails does not
-/// count. `crowd` says what many people are doing, for the refusal.
+/// Counts a join by `subject` inside the transaction of the join, so that a join that fails does
+/// not count. `crowd` says what many people are doing, for the refusal.
 ///
 /// # Errors
 /// [`Error::TooMany`] where a limit is reached.
@@ -67,8 +67,8 @@ pub(crate) async fn count_join(
     crowd: &str,
     now_ms: i64,
 ) -> Result<()> {
-    // Holds the subject until the transaction ends, so that joins at the same moment are counted one after
-    // another, whatever server takes them.
+    // Holds the subject until the transaction ends, so that simultaneous joins are counted one
+    // after another, whichever server takes them.
     sqlx::query(
         "INSERT INTO recent_join (subject, at, times) VALUES ($1, 0, 0)
          ON CONFLICT (subject, at) DO UPDATE SET times = 0",
@@ -76,6 +76,7 @@ pub(crate) async fn count_join(
     .bind(subject)
     .execute(&mut *tx)
     .await?;
+
     let rows = sqlx::query(
         "SELECT at, times FROM recent_join WHERE subject = $1 AND at > $2 ORDER BY at DESC",
     )
@@ -87,6 +88,7 @@ pub(crate) async fn count_join(
         .iter()
         .map(|row| Ok((row.try_get("at")?, row.try_get("times")?)))
         .collect::<Result<Vec<(i64, i64)>>>()?;
+
     let until = limits
         .iter()
         .filter_map(|limit| limit.blocked_until_ms(&joins))
@@ -95,6 +97,7 @@ pub(crate) async fn count_join(
     if let Some(until) = until {
         return Err(Error::TooMany(wait_sentence(crowd, until - now_ms)));
     }
+
     sqlx::query(
         "INSERT INTO recent_join (subject, at, times) VALUES ($1, $2, 1)
          ON CONFLICT (subject, at) DO UPDATE SET times = recent_join.times + 1",

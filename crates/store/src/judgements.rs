@@ -1,5 +1,5 @@
-//! Categories and edits as algorithms and annotators gave them. What counts is what annotators
-//! handed in; a rater who handed a source in without a correction agrees with the automatic answer.
+//! Categories and edits from algorithms and annotators. Only submitted answers count; a rater who
+//! handed in a source without a correction agrees with the automatic answer.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,17 +27,17 @@ pub struct OutputCategory {
     pub output: OutputId,
     /// The source.
     pub source: SourceId,
-    /// Who simplified it.
+    /// The system that wrote it.
     pub system: SystemId,
     /// The first output of the source with the same text, which annotators judge for all of them;
-    /// itself where there is none before it.
+    /// this output if there is no earlier one.
     pub judged_as: OutputId,
-    /// The automatic one.
+    /// The automatic category.
     pub automatic: Category,
-    /// Those of each annotator who handed the source in, and of imported and simulated raters who
-    /// gave one, by the order of raters.
+    /// The categories from each annotator who handed in the source, and from imported and simulated
+    /// raters who gave one, in the order of raters.
     pub given: Vec<(RaterId, Category)>,
-    /// The one that counts.
+    /// The category that counts.
     pub majority: Category,
 }
 
@@ -53,14 +53,14 @@ pub struct OutputEdits {
     /// The output's text.
     pub text: String,
     /// The first output of the source with the same text, which annotators judge for all of them;
-    /// itself where there is none before it.
+    /// this output if there is no earlier one.
     pub judged_as: OutputId,
-    /// The automatic ones.
+    /// The automatic edits.
     pub automatic: Vec<Edit>,
-    /// The version of the aligner that they come from.
+    /// The version of the aligner that made them.
     pub version: String,
-    /// Those of each annotator who handed the source in, by the order of raters; `None` where they
-    /// left the automatic ones. Never empty.
+    /// The edits from each annotator who handed in the source, in the order of raters; `None` if
+    /// they left the automatic ones. Never empty.
     pub given: Vec<(RaterId, Option<Vec<Edit>>)>,
 }
 
@@ -93,9 +93,11 @@ impl Store {
             source: "AND s.id = $2",
             ""
         );
+
         let rater_answers = self
             .load_rater_answers::<Category>(study, part, "category")
             .await?;
+
         let read = |source: SourceId, mut row: PackedRow<'_>| {
             let position: i64 = row.parse("position")?;
             let system = row.parse("system_id")?;
@@ -117,6 +119,7 @@ impl Store {
             };
             Ok((position, output))
         };
+
         let mut outputs = Vec::new();
         self.each_packed_source(statement, study, part, |row| {
             let source: SourceId = TableRow::new("source", row)?.parse("id")?;
@@ -126,12 +129,14 @@ impl Store {
             Ok(())
         })
         .await?;
+
         outputs.sort_by_key(|(position, output)| (*position, output.output));
         Ok(outputs.into_iter().map(|(_, output)| output).collect())
     }
 
-    /// Hands `each` the edits of those main outputs of a part of the study that annotators have reviewed, source by
-    /// source and in the order of each source's outputs: those of a whole study take much memory.
+    /// Passes `each` the edits of those main outputs of a part of the study that annotators have
+    /// reviewed, source by source and in the order of each source's outputs: a whole study's edits
+    /// take much memory.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -156,9 +161,11 @@ impl Store {
                   OR EXISTS (SELECT 1 FROM annotation a
                              WHERE a.source_id = s.id AND a.kind = 'edits' AND a.current = 1))"
         );
+
         let rater_answers = self
             .load_rater_answers::<Vec<Edit>>(study, part, "edits")
             .await?;
+
         let read = |source: SourceId, source_text: &Arc<str>, mut row: PackedRow<'_>| {
             let position: i64 = row.parse("position")?;
             let ids = MainOutputIds::read(source, &mut row)?;
@@ -178,6 +185,7 @@ impl Store {
             };
             Ok(Some((position, edits)))
         };
+
         self.each_packed_source(statement, study, part, |row| {
             let source = TableRow::new("source", row)?;
             let (id, text): (SourceId, Arc<str>) =
@@ -195,7 +203,7 @@ impl Store {
         .await
     }
 
-    /// Raters' answers of that kind.
+    /// Raters' answers of the kind.
     async fn load_rater_answers<T>(
         &self,
         study: StudyId,
@@ -211,6 +219,7 @@ impl Store {
             answers: HashMap::new(),
             imported: HashMap::new(),
         };
+
         let statement = part!(
             part,
             "SELECT x.source_id, x.rater_id, r.position FROM assignment x
@@ -232,6 +241,7 @@ impl Store {
                 .or_default()
                 .push(rater);
         }
+
         let statement = part!(
             part,
             "SELECT a.id, a.rater_id, a.output_id, a.body,
@@ -243,6 +253,7 @@ impl Store {
             "AND a.kind = $2 AND a.current = 1
              ORDER BY r.position"
         );
+
         let rows = sqlx::query(statement)
             .bind_id(study)
             .bind(kind)
@@ -257,6 +268,7 @@ impl Store {
             let imported = row.get::<i64>("imported")? != 0;
             Ok(answer.map(|answer| (rater, output, answer, imported)))
         };
+
         let answers = self.readable(study, &rows, read)?;
         for (rater, output, answer, imported) in answers.into_iter().flatten() {
             if imported {
@@ -269,6 +281,7 @@ impl Store {
                 rater_answers.answers.insert((rater, output), answer);
             }
         }
+
         Ok(rater_answers)
     }
 }
@@ -295,7 +308,7 @@ impl MainOutputIds {
 /// Raters' answers.
 struct RaterAnswers<T> {
     handed_in: HashMap<SourceId, Vec<RaterId>>,
-    /// Outputs that raters are to look at again: until then, they say nothing about these.
+    /// Outputs that raters should look at again: until then, their answers to these do not count.
     to_check: HashSet<(RaterId, OutputId)>,
     answers: HashMap<(RaterId, OutputId), T>,
     imported: HashMap<OutputId, Vec<(RaterId, T)>>,
@@ -309,6 +322,7 @@ impl<T: Clone> RaterAnswers<T> {
             source,
             stands_for,
         } = *ids;
+
         let imported = self.imported.get(&output).into_iter().flatten();
         let imported = imported.map(|(rater, answer)| (*rater, Some(answer.clone())));
         let handed_in = self.handed_in.get(&source).into_iter().flatten();
@@ -317,6 +331,7 @@ impl<T: Clone> RaterAnswers<T> {
             let own = self.answers.get(&(*rater, stands_for));
             (*rater, own.cloned())
         });
+
         imported.chain(people).collect()
     }
 }

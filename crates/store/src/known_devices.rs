@@ -5,13 +5,14 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{Result, Store, columns::BindId};
 
-/// The most devices of one person; a further one takes the place of the one that was not used for longest.
+/// The largest number of a person's devices; a further one replaces the one that was used longest
+/// ago.
 const MOST_DEVICES: i64 = 20;
 
 impl Store {
-    /// The device whose cookie has this hash, where the person of that name, as
-    /// [`crate::people::folded_name`] writes it, signed in there before. It stays the same when the cookie gets
-    /// a new value, and is another one for each person.
+    /// The device whose cookie has this hash, if the person of that name, as
+    /// [`crate::people::folded_name`] writes it, signed in there before. It stays the same when the
+    /// cookie gets a new value, and differs from person to person.
     ///
     /// # Errors
     /// When the database fails.
@@ -31,8 +32,8 @@ impl Store {
         Ok(row.map(|row| row.try_get("id")).transpose()?)
     }
 
-    /// Notes that the person signed in on a device, whose cookie has a new value from now on: `before` is
-    /// the hash of the old one, which no longer names it for anybody.
+    /// Records that the person signed in on a device, whose cookie has a new value from now on.
+    /// `before` is the hash of the old value, which no longer names the device for anybody.
     ///
     /// # Errors
     /// When there is no such person.
@@ -51,6 +52,7 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
             }
+
             sqlx::query(
                 "INSERT INTO known_device (token_hash, person_id, id, used_at) VALUES ($1, $2, $1, $3)
                  ON CONFLICT (token_hash, person_id) DO UPDATE SET used_at = excluded.used_at",
@@ -60,6 +62,7 @@ impl Store {
             .bind(now_ms)
             .execute(&mut *tx)
             .await?;
+
             sqlx::query(
                 "DELETE FROM known_device WHERE person_id = $1 AND token_hash NOT IN (
                      SELECT token_hash FROM known_device WHERE person_id = $1

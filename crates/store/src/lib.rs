@@ -1,8 +1,9 @@
-//! All SQL of Rank & Rate, and nothing but: SQLite or PostgreSQL by the address of the database,
-//! one SQL for both, one method a duty.
+//! All SQL of Rank & Rate, and nothing else: SQLite or PostgreSQL by the address of the database,
+//! one SQL for both. Each method has one duty.
 //!
-//! A method commits before it answers. What changes a study's content bumps the study's event
-//! counter in the same transaction ([`event`]), so that readers who catch up by number skip nothing.
+//! A method commits before it returns. A change of a study's content increments the study's event
+//! counter in the same transaction ([`event`]), so that readers who catch up by number miss
+//! nothing.
 
 #[macro_use]
 mod transaction;

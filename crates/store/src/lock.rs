@@ -15,7 +15,7 @@ pub(crate) struct LockedStudy {
     pub(crate) events: i64,
     /// The lead's settings.
     pub(crate) settings: StudySettings,
-    /// Why nothing in it changes, where its lead closed or archived it.
+    /// Why nothing in it changes, if its lead closed or archived it.
     pub(crate) closed_reason: Option<&'static str>,
 }
 
@@ -26,7 +26,7 @@ const CLOSED: &str = "This study is closed: nothing in it can be changed.";
 const ARCHIVED: &str = "This study is archived: nothing in it can be changed until its lead takes it out of the archive, \
      in its settings.";
 
-/// Refuses where the study is archived, and keeps it from being archived until the transaction ends.
+/// Refuses if the study is archived, and keeps it from being archived until the transaction ends.
 pub(crate) async fn refuse_archived(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let row = sqlx::query("UPDATE study SET events = events WHERE id = $1 RETURNING archived_at")
         .bind_id(study)
@@ -39,13 +39,13 @@ pub(crate) async fn refuse_archived(tx: &mut AnyConnection, study: StudyId) -> R
     }
 }
 
-/// Holds the study until the transaction ends, and refuses where it is archived.
+/// Holds the study until the transaction ends, and refuses if it is archived.
 pub(crate) async fn lock_unarchived_study(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     event::lock_study(tx, study).await?;
     refuse_archived(tx, study).await
 }
 
-/// Holds the study until the transaction ends, as [`event::lock_study`] does, and refuses where it is
+/// Holds the study until the transaction ends, as [`event::lock_study`] does, and refuses if it is
 /// closed.
 pub(crate) async fn lock_open_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
     let locked_study = lock_study(tx, study).await?;
@@ -64,6 +64,7 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
     .bind_id(study)
     .fetch_optional(tx)
     .await?;
+
     let row = row.ok_or_else(event::study_is_gone)?;
     let is_set = |time: &str| Ok::<_, Error>(row.try_get::<Option<i64>, _>(time)?.is_some());
     let closed_reason = match (is_set("archived_at")?, is_set("closed_at")?) {
@@ -71,6 +72,7 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
         (false, true) => Some(CLOSED),
         (false, false) => None,
     };
+
     Ok(LockedStudy {
         events: row.try_get("events")?,
         settings: columns::parse_json("study", study, "settings", row.try_get("settings")?)?,

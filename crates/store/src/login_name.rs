@@ -1,4 +1,4 @@
-//! Names to log in with, and whether two of them can be told apart.
+//! Names to log in with, and whether two of them look alike.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::{MixedScript, skeleton};
@@ -10,9 +10,9 @@ const MAX_NAME_CHARS: usize = 80;
 
 /// A name to log in with.
 pub(crate) struct LoginName {
-    /// As it is shown.
+    /// The name as it is shown.
     pub(crate) as_entered: String,
-    /// A name as names are compared, so that no person is taken for another.
+    /// The name in the form in which names are compared, so that no person is taken for another.
     pub(crate) folded: String,
 }
 
@@ -20,7 +20,7 @@ impl LoginName {
     /// The name in `text`, by the rules that every stored name meets.
     ///
     /// # Errors
-    /// [`Error::Refused`] for what cannot be a name.
+    /// [`Error::Refused`] for a text that cannot be a name.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let normalised: String = text
             .nfkc()
@@ -28,17 +28,20 @@ impl LoginName {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
+
         if normalised.is_empty() || normalised.chars().count() > MAX_NAME_CHARS {
             return Err(Error::Refused(format!(
                 "A name has 1 to {MAX_NAME_CHARS} characters."
             )));
         }
+
         if normalised
             .chars()
             .any(|c| c.is_control() || is_invisible(c))
         {
             return Err(unseen());
         }
+
         let folded = normalised.to_lowercase();
         Ok(Self {
             as_entered: normalised,
@@ -46,16 +49,17 @@ impl LoginName {
         })
     }
 
-    /// The name in `text` for a new person. These rules are stricter: people whose names are older than
-    /// the rules still log in.
+    /// The name in `text` for a new person. The rules are stricter here; people whose names are
+    /// older than the rules still log in.
     ///
     /// # Errors
-    /// [`Error::Refused`] for what cannot be a name, or looks like one that it is not.
+    /// [`Error::Refused`] for a text that cannot be a name, or looks like another name.
     pub(crate) fn parse_new(text: &str) -> Result<Self> {
         let name = Self::parse(text)?;
         if name.as_entered.chars().any(leaves_no_mark) {
             return Err(unseen());
         }
+
         let mut words = name.as_entered.split(|c: char| !c.is_alphanumeric());
         if !words.all(is_in_one_script) {
             return Err(Error::Refused(
@@ -67,8 +71,8 @@ impl LoginName {
         Ok(name)
     }
 
-    /// Whether people may take one name for the other: by their skeletons, in which Unicode (UTS #39)
-    /// writes characters that look alike as the same ones.
+    /// Whether people may take one name for the other. Compares their skeletons, in which Unicode
+    /// (UTS #39) writes characters that look alike as the same.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
         let same = |one: &str, other: &str| skeleton(one).eq(skeleton(other));
         same(&self.as_entered, &other.as_entered) || same(&self.folded, &other.folded)
@@ -79,7 +83,7 @@ fn unseen() -> Error {
     Error::Refused("The name holds a character that cannot be seen: write it without.".into())
 }
 
-/// Characters that make two names that look the same differ.
+/// Invisible characters, by which names that look the same differ.
 const fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -94,8 +98,8 @@ const fn leaves_no_mark(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether the word is in one script, or in one of East Asia beside the Latin alphabet's letters, as is
-/// usual there.
+/// Whether the word is in one script, or in an East Asian one with Latin letters, as is usual
+/// there.
 fn is_in_one_script(word: &str) -> bool {
     if word.is_single_script() {
         return true;
@@ -143,7 +147,7 @@ mod tests {
         let mixed = ["lеad", "Αnna", "аnnotator 1", "pаypal"];
         for bad in blanks.into_iter().chain(mixed) {
             assert!(LoginName::parse_new(bad).is_err(), "{bad:?}");
-            // Who has such a name already still logs in.
+            // People who have such a name already still log in.
             assert!(LoginName::parse(bad).is_ok(), "{bad:?}");
         }
     }

@@ -16,7 +16,7 @@ use crate::{
     rating_rows::RatingScope,
 };
 
-/// The marks of a study, and the systems behind the outputs that they are in.
+/// The marks of a study, and the systems of its outputs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyMarks {
     /// The judgements, in the order in which they were made.
@@ -25,7 +25,7 @@ pub struct StudyMarks {
     pub outputs: Vec<ComparedOutput>,
 }
 
-/// An annotator's current marks of an output; none says that there is nothing to mark.
+/// An annotator's current marks of an output; empty if there is nothing to mark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarkRecord {
     /// The rater's pseudonym.
@@ -34,7 +34,7 @@ pub struct MarkRecord {
     pub source: String,
     /// Its text.
     pub source_text: Arc<str>,
-    /// The output, which stands for all of its source with the same text.
+    /// The output; it represents all outputs of its source with the same text.
     pub output: OutputId,
     /// Its text.
     pub text: String,
@@ -53,6 +53,7 @@ impl Store {
         let texts = load_source_texts(&mut connection, study).await?;
         let read = |row: &AnyRow| read_marks(row, &texts);
         let judgements = self.readable(study, &rows, read)?;
+
         let rows = load_output_rows(&mut connection, study).await?;
         Ok(StudyMarks {
             judgements: judgements.into_iter().flatten().collect(),
@@ -69,6 +70,7 @@ async fn load_mark_rows(
     if which == RatingScope::Consensus {
         return load_agreed_marks(connection, study).await;
     }
+
     let rows = sqlx::query(
         "SELECT a.id, r.label, a.source_id, a.output_id, o.text, a.body
          FROM annotation a
@@ -96,7 +98,7 @@ async fn load_mark_rows(
     Ok(rows)
 }
 
-/// The names and texts of the main sources some of whose outputs are marked; each text is read once.
+/// The names and texts of the main sources with marked outputs; each text is read once.
 async fn load_source_texts(
     connection: &mut AnyConnection,
     study: StudyId,
@@ -110,6 +112,7 @@ async fn load_source_texts(
     .bind_id(study)
     .fetch_all(connection)
     .await?;
+
     let read = |row: &AnyRow| {
         let row = TableRow::new("source", row)?;
         let text: String = row.get("text")?;
@@ -118,7 +121,8 @@ async fn load_source_texts(
     rows.iter().map(read).collect()
 }
 
-/// Reads the marks of an output; `None` where they were taken back, or the source came after the texts were read.
+/// Reads the marks of an output; `None` if they were taken back, or the source came after the texts
+/// were read.
 fn read_marks(
     row: &AnyRow,
     sources: &BTreeMap<SourceId, (String, Arc<str>)>,
@@ -129,6 +133,7 @@ fn read_marks(
     let (Some(marks), Some((key, text))) = (marks, sources.get(&source)) else {
         return Ok(None);
     };
+
     Ok(Some(MarkRecord {
         rater: row.get("label")?,
         source: key.clone(),

@@ -18,7 +18,7 @@ pub struct Member {
     pub person: PersonId,
     /// The name that they log in with.
     pub name: String,
-    /// Whether they were shut out of the platform.
+    /// Whether their account is deactivated.
     pub disabled: bool,
     /// Whether they are a crowd rater, who came by a link and has no password.
     pub is_crowd: bool,
@@ -28,11 +28,11 @@ pub struct Member {
     pub joined_at: i64,
     /// When they consented to the information sheet.
     pub consented_at: Option<i64>,
-    /// When they withdrew; their ratings do not count.
+    /// When they withdrew; then their ratings do not count.
     pub withdrawn_at: Option<i64>,
-    /// When they were admitted to the sources, by answers or by the lead.
+    /// When answers or the lead admitted them to the sources.
     pub admitted_at: Option<i64>,
-    /// The rater of their ratings, with the pseudonym, once they have judged.
+    /// Their rater, with its pseudonym, once they have judged.
     pub rater: Option<(RaterId, String)>,
     /// The id of their group; `None` for none.
     pub group: Option<String>,
@@ -45,22 +45,22 @@ pub struct Rater {
     pub id: RaterId,
     /// The order in which raters came to the study.
     pub position: i64,
-    /// Who stands behind it.
+    /// The kind of rater.
     pub kind: RaterKind,
-    /// The pseudonym; of an imported rater the name in its file.
+    /// The pseudonym; for an imported rater, the name in its file.
     pub label: String,
-    /// The person, where it is one.
+    /// The person, if the rater is one.
     pub person: Option<PersonId>,
     /// Whether the person withdrew, so that the ratings do not count.
     pub withdrawn: bool,
-    /// The id of the group; `None` for none. Of a person who is no member any more, that of their last source.
+    /// The id of the group; `None` for none. For former members, the group of their last source.
     pub group: Option<String>,
 }
 
-/// The name of the consensus where raters are named.
+/// The label of the consensus where raters are named.
 pub(crate) const CONSENSUS_LABEL: &str = "consensus";
 
-/// The rater that stands for the consensus of a study.
+/// The rater that represents the consensus of a study.
 pub(crate) fn consensus_rater(study: StudyId) -> Rater {
     Rater {
         id: RaterId(study.0),
@@ -92,8 +92,9 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         let mut members = self.readable(study, &rows, read_member)?;
-        // Here and not in SQL: the databases sort letters differently.
+        // Sorted here and not in SQL, because the databases order letters differently.
         members.sort_by_cached_key(|m| (m.role, m.name.to_lowercase(), m.person));
         Ok(members)
     }
@@ -134,6 +135,7 @@ fn read_member(row: &AnyRow) -> Result<Member> {
         )),
         None => None,
     };
+
     Ok(Member {
         person: columns::parse_text("person", id, "id", id)?,
         name: row.try_get("name")?,

@@ -1,4 +1,4 @@
-//! Who belongs to a study: joining, consent, admission, leaving.
+//! Membership of a study: joining, consent, admission, leaving.
 
 use domain::{
     ids::{PersonId, StudyId},
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Store {
-    /// Makes a person a member of the study. A closed one takes only leads.
+    /// Makes a person a member of the study. A closed study takes only leads.
     ///
     /// # Errors
     /// [`Error::Taken`] where they are one already, refused where the study is closed.
@@ -30,6 +30,7 @@ impl Store {
             } else {
                 lock::lock_open_study(&mut tx, study).await?;
             }
+
             people::refuse_crowd_rater(&mut tx, person).await?;
             if !insert(&mut tx, study, person, role, now_ms).await? {
                 return Err(Error::Taken(
@@ -39,8 +40,8 @@ impl Store {
         })
     }
 
-    /// Gives a member another role. What they have open is taken back where they judge no longer.
-    /// False where they are no member.
+    /// Gives a member another role. If they no longer judge, what they have open is taken back.
+    /// Returns false if they aren't a member.
     ///
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to lead.
@@ -54,12 +55,14 @@ impl Store {
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
             people::refuse_crowd_rater(&mut tx, person).await?;
+
             if role != Role::Lead {
                 require_another_lead(&mut tx, study, person).await?;
             }
             if role != Role::Annotator {
                 release_open(&mut tx, study, person, "another role", now_ms).await?;
             }
+
             let changed = sqlx::query(
                 "UPDATE member SET role = $3,
                             group_id = CASE WHEN $3 = $4 THEN group_id END
@@ -72,11 +75,13 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
+
             record_change(&mut tx, study, person, changed, now_ms).await?
         })
     }
 
-    /// The ids of groups for which sources were given out, also of groups that the study no longer has.
+    /// The ids of groups for which sources were given out, including groups that the study no
+    /// longer has.
     ///
     /// # Errors
     /// When the database fails.
@@ -91,8 +96,9 @@ impl Store {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    /// Puts an annotator into a group of the study, or into none. What they have been given stays as it is: it keeps the
-    /// dimensions of its group, and counts for its number of raters. False where they are no annotator of the study.
+    /// Puts an annotator into a group of the study, or into none. The sources that they were given
+    /// keep the dimensions of their group, and count for its number of raters. Returns false if
+    /// they aren't an annotator of the study.
     ///
     /// # Errors
     /// [`Error::Refused`] where the study has no such group, or is archived.
@@ -116,12 +122,12 @@ impl Store {
         })
     }
 
-    /// Takes a member out of the study, and back what they have open. Their ratings stay and count.
-    /// False where they are no member.
+    /// Removes a member from the study, and takes back what they have open. Their ratings stay and
+    /// count. Returns false if they aren't a member.
     ///
     /// # Errors
-    /// [`Error::Refused`] where nobody would be left to lead, and of a member who withdrew: the
-    /// ratings of theirs would count again.
+    /// [`Error::Refused`] where nobody would be left to lead, and for a member who withdrew,
+    /// because their ratings would count again.
     pub async fn remove_member(
         &self,
         study: StudyId,
@@ -137,6 +143,7 @@ impl Store {
                         .into(),
                 ));
             }
+
             release_open(&mut tx, study, person, "left the study", now_ms).await?;
             let changed = sqlx::query("DELETE FROM member WHERE study_id = $1 AND person_id = $2")
                 .bind_id(study)
@@ -148,8 +155,8 @@ impl Store {
         })
     }
 
-    /// Notes that a member consents to the information sheet; the first time counts. False where
-    /// they did before, are no member or withdrew.
+    /// Records that a member consents to the information sheet; only the first time counts. Returns
+    /// false if they consented before, aren't a member or withdrew.
     ///
     /// # Errors
     /// When the database fails.
@@ -164,8 +171,8 @@ impl Store {
         })
     }
 
-    /// Notes that an annotator withdraws: what they have open is taken back, and what they handed
-    /// in, though it stays as it is, counts no longer. False where they did before or are no
+    /// Records that an annotator withdraws: what they have open is taken back, and what they handed
+    /// in stays as it is but no longer counts. Returns false if they withdrew before or aren't an
     /// annotator.
     ///
     /// # Errors
@@ -179,17 +186,18 @@ impl Store {
             let changed = set_time(&mut tx, statement, study, person, now_ms).await?;
             if changed > 0 {
                 release_open(&mut tx, study, person, "withdrew", now_ms).await?;
-                // Of a crowd rater, so that their leads see it.
+                // For leads, who see with a crowd rater how their work ended.
                 let statement = "UPDATE participant SET left_at = $3, left_as = 'withdrawn'
                      WHERE study_id = $1 AND person_id = $2";
                 set_time(&mut tx, statement, study, person, now_ms).await?;
             }
+
             record_change(&mut tx, study, person, changed, now_ms).await?
         })
     }
 
-    /// Admits an annotator to the sources of the study; the first time counts. False where they
-    /// are admitted, no annotator or withdrew.
+    /// Admits an annotator to the sources of the study; only the first time counts. Returns false
+    /// if they are admitted, aren't an annotator or withdrew.
     ///
     /// # Errors
     /// When the database fails.
@@ -201,7 +209,7 @@ impl Store {
     }
 }
 
-/// Admits an annotator who is not admitted. The study must be held.
+/// Admits an annotator who is not admitted yet. The study must be held.
 pub(crate) async fn admit(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -215,7 +223,8 @@ pub(crate) async fn admit(
     record_change(tx, study, person, changed, now_ms).await
 }
 
-/// Runs a statement that sets a time of the member to `now_ms`; how many rows it changed.
+/// Runs a statement that sets a time of the member to `now_ms`, and returns the number of rows
+/// changed.
 async fn set_time(
     tx: &mut AnyConnection,
     statement: &'static str,
@@ -232,7 +241,7 @@ async fn set_time(
     Ok(result.rows_affected())
 }
 
-/// Adds a member and records it. False, with nothing done, where they are one already. The study
+/// Adds a member and records it. Does nothing and returns false if they are one already. The study
 /// must be held.
 pub(crate) async fn insert(
     tx: &mut AnyConnection,
@@ -252,6 +261,7 @@ pub(crate) async fn insert(
     .execute(&mut *tx)
     .await?
     .rows_affected();
+
     record_change(tx, study, person, added, now_ms).await
 }
 
@@ -276,7 +286,7 @@ pub(crate) async fn set_group(
     record_change(tx, study, person, changed, now_ms).await
 }
 
-/// Records a change of a member where there was one, and says whether there was.
+/// Records a change of a member if there was one, and returns whether there was.
 async fn record_change(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -290,7 +300,7 @@ async fn record_change(
     Ok(changed > 0)
 }
 
-/// Refuses where `leaving` is the study's only lead. The study must be held, so that two cannot
+/// Refuses if `leaving` is the study's only lead. The study must be held, so that two leads cannot
 /// leave at once.
 async fn require_another_lead(
     tx: &mut AnyConnection,
@@ -311,7 +321,7 @@ async fn require_another_lead(
     }
 }
 
-/// Counts the raters of each source that the person has had again.
+/// Counts the raters again of each source that the person has had.
 pub(crate) async fn count_places_of(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -320,9 +330,9 @@ pub(crate) async fn count_places_of(
     places::count_person_places(tx, study, person).await
 }
 
-/// Why the person may not judge in the study at this moment, for them to read; `None` where they
-/// may: an annotator who has not withdrawn, whose account is open, and who has consented where there
-/// is an information sheet. The study must be held, so that the answer holds until the commit.
+/// Why the person may not judge in the study now, for them to read. `None` if they may: an
+/// annotator who has not withdrawn, whose account is open, and who has consented if there is an
+/// information sheet. The study must be held, so that the answer holds until the commit.
 pub(crate) async fn barred_reason(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -357,11 +367,12 @@ macro_rules! standing_columns {
 }
 pub(crate) use standing_columns;
 
-/// [`barred_reason`] from the row of a query.
+/// The result of [`barred_reason`] from the row of a query.
 pub(crate) fn read_barred_reason(row: &AnyRow, person: PersonId) -> Result<Option<&'static str>> {
     let Some(role) = row.try_get::<Option<&str>, _>("role")? else {
         return Ok(Some(NO_MEMBER));
     };
+
     let role: Role = parse_text("member", person, "role", role)?;
     let at = |column| row.try_get::<Option<i64>, _>(column);
     Ok(if at("disabled_at")?.is_some() {
@@ -395,7 +406,8 @@ async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId)
     Ok(row.is_some())
 }
 
-/// Takes back what the person has open in the study. What they handed in counts as it is, unless they withdrew.
+/// Takes back what the person has open in the study. What they handed in counts, unless they
+/// withdrew.
 pub(crate) async fn release_open(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -415,10 +427,12 @@ pub(crate) async fn release_open(
     .bind(now_ms)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in released {
         let id: String = row.try_get("id")?;
         event::record(tx, study, EventKind::Released, &id, now_ms).await?;
     }
+
     places::count_person_places(tx, study, person).await?;
     discussions::forget_person_questions(tx, study, person, now_ms).await
 }

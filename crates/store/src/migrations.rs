@@ -5,9 +5,9 @@ use sqlx::{
     migrate::{Migration, MigrationType, Migrator},
 };
 
-/// Version, description and SQL of each. A file that was ever applied is not edited: databases keep its
-/// checksum. The list is written by hand because the macro that makes it would have the database drivers
-/// compiled a second time, for the compiler.
+/// The version, description and SQL of each. A file that was ever applied is not edited: databases
+/// keep its checksum. The list is written by hand because the macro that makes it would have the
+/// database drivers compiled a second time, for the compiler.
 const MIGRATIONS: &[(i64, &str, &str)] = &[
     (
         1,
@@ -191,7 +191,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     ),
 ];
 
-/// The newest version of the tables.
+/// The version of the newest migration.
 pub(crate) fn newest() -> Option<i64> {
     MIGRATIONS.iter().map(|(version, ..)| *version).max()
 }

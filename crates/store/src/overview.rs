@@ -1,4 +1,4 @@
-//! How far a study has come.
+//! The progress of a study.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,48 +20,49 @@ use crate::{
 /// A study in numbers. Only main sources and their main outputs count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StudyOverview {
-    /// Texts that were simplified.
+    /// The number of sources.
     pub sources: u32,
     /// The sources with a number of annotators of their own, with that number.
     pub own_overlaps: HashMap<SourceId, u32>,
-    /// Of all sources, those that as many annotators handed in as they ask for.
+    /// The number of sources that as many annotators handed in as they ask for.
     pub done: u32,
-    /// Of all sources, those that are open or handed in by a rater, and not done.
+    /// The number of sources that are open or handed in by a rater, but not done.
     pub in_progress: u32,
     /// Outputs of systems.
     pub outputs: u32,
-    /// Writers of these.
+    /// Systems that wrote them.
     pub systems: u32,
     /// Ratings and comparisons that came with files, or from simulated annotators.
     pub imported_judgements: u32,
-    /// Those of annotators, in sources that were handed in.
+    /// Annotators' ratings and comparisons in sources that were handed in.
     pub handed_in_judgements: u32,
-    /// Those of annotators, in open sources or of outputs that they are to look at again.
+    /// Annotators' ratings and comparisons in open sources, or of outputs that they should look at
+    /// again.
     pub open_judgements: u32,
-    /// How far each rater has come, in the order in which they came to the study.
+    /// The progress of each rater, in the order in which they joined the study.
     pub raters: Vec<RaterProgress>,
 }
 
 impl StudyOverview {
-    /// Sources that nobody has begun.
+    /// The number of sources that nobody has begun.
     #[must_use]
     pub const fn not_started(&self) -> u32 {
         self.sources - self.done - self.in_progress
     }
 
-    /// How many annotators the main source asks for in all.
+    /// The number of annotators that the main source asks for in all.
     #[must_use]
     pub fn wanted_for(&self, source: SourceId, wanted: &WantedRaters) -> u32 {
         wanted.for_source(self.own_overlap(source))
     }
 
-    /// The number of annotators of the source's own, where it has one.
+    /// The source's own number of annotators, if it has one.
     #[must_use]
     pub fn own_overlap(&self, source: SourceId) -> Option<u32> {
         self.own_overlaps.get(&source).copied()
     }
 
-    /// How often all sources together are to be handed in.
+    /// The number of times that all sources together should be handed in.
     #[must_use]
     pub fn wanted_submissions(&self, wanted: &WantedRaters) -> u32 {
         let own = self.own_overlaps.values();
@@ -71,7 +72,7 @@ impl StudyOverview {
     }
 }
 
-/// How far a rater has come in the main sources.
+/// A rater's progress in the main sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaterProgress {
     /// The rater.
@@ -80,7 +81,7 @@ pub struct RaterProgress {
     pub kind: RaterKind,
     /// The pseudonym.
     pub label: String,
-    /// Whether the person withdrew: then nothing of it counts.
+    /// Whether the person withdrew; then none of their work counts.
     pub withdrawn: bool,
     /// Sources in progress.
     pub open: u32,
@@ -94,24 +95,24 @@ pub struct RaterProgress {
     pub active_ms: u64,
 }
 
-/// How far a source has come.
+/// A source's progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceOutline {
     /// The source.
     pub source: SourceId,
     /// Its purpose.
     pub purpose: SourcePurpose,
-    /// The number of annotators that it asks for where it is not the study's.
+    /// Its own number of annotators, if it has one.
     pub own_overlap: Option<u32>,
-    /// Its outputs of systems.
+    /// The number of its systems' outputs.
     pub outputs: u32,
-    /// Who has or had it.
+    /// Its assignments, present and past.
     pub assignments: Vec<AssignmentOutline>,
-    /// Its ratings and comparisons by each rater, who may be there once for each.
+    /// Its ratings and its comparisons by rater; a rater may appear once for each.
     judgements: Vec<JudgementCounts>,
 }
 
-/// An assignment without what it holds.
+/// An assignment without its answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssignmentOutline {
     /// Its source.
@@ -120,7 +121,7 @@ pub struct AssignmentOutline {
     pub key: Arc<str>,
     /// The source's purpose.
     pub purpose: SourcePurpose,
-    /// Who has it.
+    /// Its rater.
     pub rater: RaterId,
     /// The id of the group that the rater was in when it was given.
     pub group: Option<Box<str>>,
@@ -136,7 +137,7 @@ pub struct AssignmentOutline {
     pub active_ms: u64,
 }
 
-/// The current ratings of a source's main outputs by one rater, or their comparisons of these.
+/// One rater's current ratings of a source's main outputs, or comparisons of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct JudgementCounts {
     rater: RaterId,
@@ -147,8 +148,8 @@ struct JudgementCounts {
 }
 
 impl StudyOverview {
-    /// Counts written texts as judgements, for a study whose annotators do nothing but write: each source has one text of
-    /// each of its raters.
+    /// Counts written texts as judgements, for a study whose annotators only write: each source has
+    /// one text by each of its raters.
     pub fn count_texts(&mut self) {
         (self.handed_in_judgements, self.open_judgements) = (0, 0);
         for rater in &mut self.raters {
@@ -160,7 +161,8 @@ impl StudyOverview {
         }
     }
 
-    /// Adds up the progress of a study's sources. Work of people who are not among `raters` is left out.
+    /// Adds up the progress of a study's sources. Leaves out the work of people who are not among
+    /// `raters`.
     #[must_use]
     pub fn from_sources<'a>(
         sources: impl IntoIterator<Item = &'a SourceOutline>,
@@ -173,6 +175,7 @@ impl StudyOverview {
             raters: raters.iter().map(RaterProgress::not_begun).collect(),
             ..Self::default()
         };
+
         let places = raters.iter().enumerate();
         let places: HashMap<_, _> = places.map(|(place, rater)| (rater.id, place)).collect();
         for source in sources {
@@ -180,6 +183,7 @@ impl StudyOverview {
                 overview.add(source, &places, wanted);
             }
         }
+
         overview
     }
 
@@ -193,6 +197,7 @@ impl StudyOverview {
         let own_overlap = source.own_overlap.map(|number| (source.source, number));
         self.own_overlaps.extend(own_overlap);
         self.outputs += source.outputs;
+
         let (mut handed_in, mut in_groups, mut taken) = (0, vec![], 0);
         for assignment in &source.assignments {
             let Some(place) = places.get(&assignment.rater) else {
@@ -215,12 +220,14 @@ impl StudyOverview {
                 taken += u32::from(assignment.state != AssignmentState::Skipped);
             }
         }
+
         let filled = wanted.count_filled(source.own_overlap, handed_in, in_groups);
         if filled >= wanted.for_source(source.own_overlap) {
             self.done += 1;
         } else if taken > 0 {
             self.in_progress += 1;
         }
+
         for counts in &source.judgements {
             let Some(place) = places.get(&counts.rater) else {
                 continue;
@@ -273,7 +280,7 @@ impl Store {
         ))
     }
 
-    /// How far each source of a part of the study has come, in no order.
+    /// The progress of each source of a part of the study, in no particular order.
     ///
     /// # Errors
     /// When the database fails.
@@ -331,6 +338,7 @@ impl Store {
             source: "AND s.id = $2",
             ""
         );
+
         let mut sources = Vec::new();
         self.each_packed_source(statement, study, part, |row| {
             sources.push(self.read_progress(study, row)?);
@@ -344,6 +352,7 @@ impl Store {
         let of_source = TableRow::new("source", row)?;
         let (source, purpose) = (of_source.parse("id")?, of_source.parse("purpose")?);
         let key: Arc<str> = of_source.get::<&str>("key")?.into();
+
         let mut assignments = Vec::new();
         for mut row in packed_rows("assignment", row.try_get("assignments")?) {
             let mut read = || {
@@ -365,6 +374,7 @@ impl Store {
             assignments.extend(self.tolerate(study, read())?);
         }
         assignments.sort_by_key(|assignment| (assignment.created_at, assignment.rater));
+
         let mut judgements = Vec::new();
         for column in ["ratings", "comparisons"] {
             for mut row in packed_rows("rater", row.try_get(column)?) {
@@ -380,6 +390,7 @@ impl Store {
                 judgements.extend(self.tolerate(study, read())?);
             }
         }
+
         Ok(SourceOutline {
             source,
             purpose,
@@ -390,7 +401,8 @@ impl Store {
         })
     }
 
-    /// How many systems wrote main outputs of the study's main sources, without hidden systems.
+    /// The number of systems that wrote main outputs of the study's main sources, without hidden
+    /// systems.
     ///
     /// # Errors
     /// When the database fails.

@@ -1,4 +1,4 @@
-//! The number of annotators that a source asks for where it is not the study's number.
+//! A source's own number of annotators, in place of the study's.
 
 use domain::ids::{SourceId, StudyId};
 
@@ -9,12 +9,13 @@ use crate::{
 };
 
 impl Store {
-    /// Gives main sources of the study a number of annotators of their own; without one, they get as many as the
-    /// study asks for. Annotators who have one of them keep it, also where these are more.
+    /// Gives main sources of the study a number of annotators of their own; with `None`, they get
+    /// as many as the study asks for. Annotators who have one of them keep it, even if there are
+    /// more of them.
     ///
     /// # Errors
-    /// Refused where one of them is no main source that the study shows, and where the study is closed: then nothing
-    /// is changed.
+    /// Refused where one of them is not a main source that the study shows, or the study is closed;
+    /// then nothing is changed.
     pub async fn set_own_overlap(
         &self,
         study: StudyId,
@@ -24,6 +25,7 @@ impl Store {
     ) -> Result<()> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
+
             for source in sources {
                 let changed = sqlx::query(
                     "UPDATE stored_source SET own_overlap = $3 WHERE id =
@@ -42,13 +44,14 @@ impl Store {
                             .into(),
                     ));
                 }
+
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
         })
     }
 }
 
-/// A source's own number of annotators; `None` where it is the study's.
+/// A source's own number of annotators; `None` if it is the study's.
 pub(crate) fn read_own_overlap(row: &TableRow<'_>) -> Result<Option<u32>> {
     let number = row.get::<Option<i64>>("own_overlap")?;
     let number = number.map(u32::try_from).transpose();

@@ -12,13 +12,14 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-// The statements begin with the person's rater: SQLite would otherwise go through the whole study. It joins in the order of
-// CROSS JOIN, and finds an answer by the index `annotation_current` only where its source and the expression of its output
-// are named; by the rater alone it would go through all of their answers, again for each repeated output. The expression has to
-// equal another one: SQLite compares with a plain column as text, and then takes the source only.
+// The statements begin with the person's rater: otherwise SQLite would go through the whole study.
+// It joins in the order of CROSS JOIN, and finds an answer by the index `annotation_current` only
+// if its source and the expression of its output are named; by the rater alone it would go through
+// all of their answers, again for each repeated output. The expression has to equal another one:
+// SQLite compares with a plain column as text, and then uses the source only.
 
 impl Store {
-    /// The sources of the study that the person submitted or skipped, in the order of time.
+    /// The sources of the study that the person submitted or skipped, in chronological order.
     ///
     /// # Errors
     /// When the database fails.
@@ -45,9 +46,9 @@ impl Store {
         self.readable(study, &rows, read_finished)
     }
 
-    /// The person's scores of repeated outputs on a dimension, each with their score of the output that
-    /// it repeats. Only sources that are submitted count: nothing here tells which outputs of an open
-    /// source are repeats.
+    /// The person's scores of repeated outputs on a dimension, each with their score of the output
+    /// that it repeats. Only submitted sources count, so that nothing reveals which outputs of an
+    /// open source are repeats.
     ///
     /// # Errors
     /// When the database fails.

@@ -1,5 +1,5 @@
-//! Many small rows in one: a driver's row costs more than what is in it, so that statements which read a whole study
-//! return one row for each source, with the rows below it joined to one text.
+//! Many small rows in one. A driver's row costs more than what is in it, so statements that read a
+//! whole study return one row per source, with the rows below it joined into one text.
 
 use std::{
     fmt::Display,
@@ -19,7 +19,7 @@ pub(crate) const COLUMN_END: &str = "\u{1f}";
 /// The text between two packed rows.
 pub(crate) const ROW_END: &str = "\u{1e}";
 
-/// The same as characters, which are searched for several times as fast as texts.
+/// The same as characters, for which a search is several times as fast as for texts.
 const COLUMN_END_CHAR: char = '\u{1f}';
 const ROW_END_CHAR: char = '\u{1e}';
 
@@ -30,7 +30,7 @@ pub(crate) struct PackedRow<'t> {
     columns: Split<'t, char>,
 }
 
-/// The rows in a text as `string_agg` joined them; none where there is no text.
+/// The rows in a text as `string_agg` joined them; none if there is no text.
 pub(crate) fn packed_rows<'t>(
     table: &'static str,
     text: Option<&'t str>,
@@ -46,12 +46,12 @@ pub(crate) fn packed_rows<'t>(
 }
 
 impl<'t> PackedRow<'t> {
-    /// The id as another type.
+    /// The id, parsed.
     pub(crate) fn id<T: FromStr<Err: Display>>(&self) -> Result<T> {
         parse_text(self.table, self.id, "id", self.id)
     }
 
-    /// The next column as text; empty where the statement put nothing in place of NULL.
+    /// The next column as text; empty where the statement wrote nothing for NULL.
     pub(crate) fn text(&mut self, column: &'static str) -> Result<&'t str> {
         let next = self.columns.next();
         next.ok_or_else(|| bad_row(self.table, self.id, column, "the row ends before it"))
@@ -62,13 +62,13 @@ impl<'t> PackedRow<'t> {
         bad_row(self.table, self.id, column, reason)
     }
 
-    /// The next column as another type.
+    /// The next column, parsed.
     pub(crate) fn parse<T: FromStr<Err: Display>>(&mut self, column: &'static str) -> Result<T> {
         let text = self.text(column)?;
         parse_text(self.table, self.id, column, text)
     }
 
-    /// As [`Self::parse`]; `None` where the column is empty.
+    /// Like [`Self::parse`]; `None` if the column is empty.
     pub(crate) fn parse_optional<T: FromStr<Err: Display>>(
         &mut self,
         column: &'static str,

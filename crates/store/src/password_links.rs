@@ -1,4 +1,4 @@
-//! One-time links by which a person sets a password: a new account, a forgotten password.
+//! One-time links with which a person sets a password, for a new account or a forgotten password.
 
 use domain::ids::PersonId;
 use sqlx::Row;
@@ -6,11 +6,11 @@ use sqlx::Row;
 use crate::{Error, Person, Result, Store, columns::BindId, known_devices::forget_devices, people};
 
 impl Store {
-    /// Makes a link by which the person sets a password; those made for them before work no
-    /// longer. The password so far opens until then.
+    /// Makes a link with which the person sets a password; their earlier links stop working. Their
+    /// current password works until then.
     ///
     /// # Errors
-    /// When there is no such person; refused of a crowd rater.
+    /// When there is no such person; refused for a crowd rater.
     pub async fn create_password_link(
         &self,
         token_hash: &str,
@@ -21,6 +21,7 @@ impl Store {
         in_transaction!(self, |tx| {
             people::refuse_crowd_rater(&mut tx, person).await?;
             people::delete_links(&mut tx, person).await?;
+
             sqlx::query(
                 "INSERT INTO password_link (token_hash, person_id, created_at, expires_at)
                  VALUES ($1, $2, $3, $4)",
@@ -34,7 +35,7 @@ impl Store {
         })
     }
 
-    /// Whose password the link sets; `None` where it does not work.
+    /// The person whose password the link sets; `None` if it does not work.
     ///
     /// # Errors
     /// When the database fails.
@@ -55,8 +56,8 @@ impl Store {
         row.as_ref().map(people::read_person).transpose()
     }
 
-    /// Sets the password by the link, which works exactly once, ends the person's sessions and forgets their
-    /// devices.
+    /// Sets the password with the link, which works exactly once, ends the person's sessions and
+    /// forgets their devices.
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work.
@@ -67,7 +68,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Person> {
         in_transaction!(self, |tx| {
-            // Deleting it first keeps a second person who follows it at the same time out.
+            // Deleted first, so that a second person who follows it at the same time is refused.
             let row = sqlx::query(
                 "DELETE FROM password_link WHERE token_hash = $1 AND expires_at > $2
                  RETURNING person_id",
@@ -76,6 +77,7 @@ impl Store {
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             let row = match row {
                 Some(row) => {
                     let id: &str = row.try_get("person_id")?;
@@ -91,12 +93,14 @@ impl Store {
                 }
                 None => None,
             };
+
             let row = row.ok_or_else(|| {
                 Error::Refused(
                     "This link has been used or has expired: ask an administrator for a new one."
                         .into(),
                 )
             })?;
+
             let person = people::read_person(&row)?;
             people::end_sessions(&mut tx, person.id).await?;
             forget_devices(&mut tx, person.id).await?;

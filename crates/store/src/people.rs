@@ -1,4 +1,4 @@
-//! Who can log in.
+//! People who can log in.
 
 use domain::ids::PersonId;
 use sqlx::{AnyConnection, Row, any::AnyRow};
@@ -19,18 +19,18 @@ pub struct Person {
     pub name: String,
     /// Whether they may do everything in every study.
     pub is_admin: bool,
-    /// Whether they were shut out.
+    /// Whether their account is deactivated.
     pub disabled: bool,
     /// Whether they are a crowd rater of one study, without a password.
     pub is_crowd: bool,
 }
 
 impl Store {
-    /// Adds a person. `password_hash` is ready to store; without one the person cannot log in.
+    /// Adds a person. `password_hash` is stored as it is; without one the person cannot log in.
     ///
     /// # Errors
-    /// [`Error::Refused`] where `name` cannot be one, [`Error::Taken`] where it is taken, in
-    /// whatever case, or looks like one that is.
+    /// [`Error::Refused`] where `name` is not allowed, [`Error::Taken`] where it is taken, in any
+    /// case, or looks like a name that is.
     pub async fn create_person(
         &self,
         id: PersonId,
@@ -44,7 +44,7 @@ impl Store {
         })
     }
 
-    /// The person of that name, in whatever case, with their password's hash; crowd raters have no name.
+    /// The person of that name, in any case, with their password's hash; never a crowd rater.
     ///
     /// # Errors
     /// When the database fails.
@@ -63,7 +63,7 @@ impl Store {
             .transpose()
     }
 
-    /// The person; `None` also where their account was erased.
+    /// The person; `None` also if their account was erased.
     ///
     /// # Errors
     /// When the database fails.
@@ -78,7 +78,7 @@ impl Store {
         row.as_ref().map(read_person).transpose()
     }
 
-    /// All people but crowd raters, by name.
+    /// All people except crowd raters, by name.
     ///
     /// # Errors
     /// When the database fails.
@@ -90,14 +90,14 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
         let mut people = rows.iter().map(read_person).collect::<Result<Vec<_>>>()?;
-        // Here and not in SQL: the databases sort letters differently.
+        // Sorted here and not in SQL, because the databases order letters differently.
         people.sort_by_cached_key(|person| (person.name.to_lowercase(), person.id));
         Ok(people)
     }
 
-    /// Sets the hash of the person's password, or takes it away, ends all of their sessions, revokes their API tokens,
-    /// and forgets their devices and the links for a new password: anyone who knew the old password is out. False where there is no
-    /// such person.
+    /// Sets the hash of the person's password, or removes it, ends all of their sessions, revokes
+    /// their API tokens, and forgets their devices and their links for a new password, so that
+    /// anyone who knew the old password is out. Returns false if there is no such person.
     ///
     /// # Errors
     /// When the database fails.
@@ -112,6 +112,7 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
+
             end_sessions(&mut tx, id).await?;
             forget_devices(&mut tx, id).await?;
             delete_links(&mut tx, id).await?;
@@ -119,7 +120,8 @@ impl Store {
         })
     }
 
-    /// Makes the person an administrator, or no longer one. False where there is no such person.
+    /// Makes the person an administrator, or no longer one. Returns false if there is no such
+    /// person.
     ///
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
@@ -128,6 +130,7 @@ impl Store {
             if !is_admin {
                 require_another_admin(&mut tx, id).await?;
             }
+
             let changed = sqlx::query(
                 "UPDATE person SET is_admin = $2
                  WHERE id = $1 AND is_admin <> $2 AND is_crowd = 0 AND erased_at IS NULL",
@@ -142,8 +145,8 @@ impl Store {
         Ok(is_there)
     }
 
-    /// Shuts the person out, ends all of their sessions, revokes their API tokens and forgets their devices. What they did stays.
-    /// False where there is no such person.
+    /// Deactivates the person's account, ends all of their sessions, revokes their API tokens and
+    /// forgets their devices. What they did stays. Returns false if there is no such person.
     ///
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
@@ -158,7 +161,8 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
-            // After the update, which a session that begins at the same moment waits for.
+
+            // After the update: a session that begins at the same moment waits for it.
             end_sessions(&mut tx, id).await?;
             forget_devices(&mut tx, id).await?;
             (is_known(&mut tx, id).await?, changed == 1)
@@ -166,7 +170,8 @@ impl Store {
         Ok(is_there)
     }
 
-    /// Lets a person who was shut out log in again. False where there is no such person.
+    /// Lets a person whose account was deactivated log in again. Returns false if there is no such
+    /// person.
     ///
     /// # Errors
     /// When the database fails.
@@ -185,7 +190,7 @@ impl Store {
         Ok(is_there)
     }
 
-    /// How many administrators can log in.
+    /// The number of administrators who can log in.
     ///
     /// # Errors
     /// When the database fails.
@@ -210,6 +215,7 @@ pub(crate) async fn insert(
 ) -> Result<Person> {
     let name = LoginName::parse_new(name)?;
     require_distinct(tx, &name).await?;
+
     sqlx::query(
         "INSERT INTO person (id, name, folded_name, password_hash, is_admin, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
@@ -230,6 +236,7 @@ pub(crate) async fn insert(
             error
         }
     })?;
+
     Ok(Person {
         id,
         name: name.as_entered,
@@ -240,11 +247,12 @@ pub(crate) async fn insert(
 }
 
 /// Refuses a new name that is taken or looks like one that is. All names are compared: there are
-/// thousands at most, and people are added seldom.
+/// thousands at most, and people are rarely added.
 async fn require_distinct(tx: &mut AnyConnection, name: &LoginName) -> Result<()> {
     let rows = sqlx::query("SELECT name, folded_name FROM person WHERE is_crowd = 0")
         .fetch_all(tx)
         .await?;
+
     for row in &rows {
         let other = LoginName {
             as_entered: row.try_get("name")?,
@@ -292,7 +300,7 @@ async fn is_known(tx: &mut AnyConnection, id: PersonId) -> Result<bool> {
     Ok(row.is_some())
 }
 
-/// Refuses a crowd rater, whose session reaches the work pages of their own study alone.
+/// Refuses a crowd rater, whose session reaches only the work pages of their own study.
 pub(crate) async fn refuse_crowd_rater(tx: &mut AnyConnection, person: PersonId) -> Result<()> {
     let row = sqlx::query("SELECT 1 FROM person WHERE id = $1 AND is_crowd = 1")
         .bind_id(person)
@@ -306,7 +314,7 @@ pub(crate) async fn refuse_crowd_rater(tx: &mut AnyConnection, person: PersonId)
     }
 }
 
-/// Takes back all links of a person inside a transaction.
+/// Deletes all links of a person inside a transaction.
 pub(crate) async fn delete_links(tx: &mut sqlx::AnyConnection, person: PersonId) -> Result<()> {
     sqlx::query("DELETE FROM password_link WHERE person_id = $1")
         .bind_id(person)
@@ -324,14 +332,15 @@ pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Re
     api_tokens::revoke_all(tx, person).await
 }
 
-/// Refuses where `leaving` is the only administrator who can log in. The update changes nothing,
-/// but locks all of them until the transaction ends, so that two cannot leave at once.
+/// Refuses if `leaving` is the only administrator who can log in. The update changes nothing, but
+/// locks all administrators until the transaction ends, so that two cannot leave at once.
 pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
     let admins = sqlx::query(
         "UPDATE person SET is_admin = 1 WHERE is_admin = 1 AND disabled_at IS NULL RETURNING id",
     )
     .fetch_all(tx)
     .await?;
+
     let leaving = leaving.to_string();
     match &admins[..] {
         [only] if only.try_get::<&str, _>("id")? == leaving => Err(Error::Refused(
@@ -342,8 +351,8 @@ pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: Perso
     }
 }
 
-/// A name as names are compared: two with the same are the same person's. `None` for what cannot be
-/// a name.
+/// A name in the form in which names are compared: two names with the same form are the same
+/// person's. `None` for a text that cannot be a name.
 #[must_use]
 pub fn folded_name(name: &str) -> Option<String> {
     LoginName::parse(name).ok().map(|name| name.folded)

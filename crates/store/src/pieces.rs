@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use crate::{DatabaseEngine, Result, Store};
 
-/// Rows that are changed in one transaction.
+/// The number of rows that are changed in one transaction.
 pub(crate) const ROWS_PER_TRANSACTION: i64 = 500;
 
-/// Between two transactions on SQLite, so that other processes find a moment to write. Those of this
-/// process queue at the writer and need none.
+/// The pause between two transactions on SQLite, in which other processes can write. Writers of
+/// this process queue, and need none.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The row that rows belong to, with its id.
+/// The row to which rows belong, with its id.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PieceOwner<'a> {
     Import(&'a str),
@@ -26,7 +26,7 @@ impl<'a> PieceOwner<'a> {
         }
     }
 
-    /// Holds the row until the transaction ends.
+    /// The statement that holds the row until the transaction ends.
     const fn hold(self) -> &'static str {
         match self {
             Self::Import(_) => "UPDATE import SET began_at = began_at WHERE id = $1",
@@ -37,11 +37,11 @@ impl<'a> PieceOwner<'a> {
 }
 
 impl Store {
-    /// Runs a statement until it finds no more rows to change, or their owner is gone: `$1` is the owner's id,
-    /// `$2` the most rows at a time.
+    /// Runs a statement until it finds no more rows to change, or their owner is gone. `$1` is the
+    /// owner's id, `$2` the largest number of rows at a time.
     ///
-    /// Each transaction holds the owner: of two processes that change the same rows, the second would wait for the
-    /// first, find its rows gone, and take that for the end.
+    /// Each transaction holds the owner. Otherwise, of two processes that change the same rows, the
+    /// second would wait for the first, find its rows gone, and take that for the end.
     pub(crate) async fn run_in_pieces(
         &self,
         statement: &'static str,
@@ -55,6 +55,7 @@ impl Store {
                     .execute(&mut *tx)
                     .await?
                     .rows_affected();
+
                 if held == 0 {
                     0
                 } else {
@@ -66,6 +67,7 @@ impl Store {
                         .rows_affected()
                 }
             })?;
+
             if changed == 0 {
                 return Ok(());
             }

@@ -1,6 +1,7 @@
-//! How many raters have each source, counted again with every change of an assignment: which sources have room is
-//! asked whenever a source is given out. Raters of a group with a number of its own are counted apart from the others, in
-//! `group_place`, which has a row for each source and each such group.
+//! The number of raters that have each source, counted again with every change of an assignment,
+//! because it is needed whenever a source is given out. Raters of a group with a number of its own
+//! are counted apart from the others, in `group_place`, which has a row for each source and each
+//! such group.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +24,8 @@ macro_rules! taken {
     };
 }
 
-/// The two statements that count the raters of those sources again whose ids the condition names: those of groups
-/// with a number of their own, and all others.
+/// The two statements that count the raters again of the sources whose ids the condition selects:
+/// the raters of groups with a number of their own, and all others.
 macro_rules! count_places {
     ($which:literal) => {
         [
@@ -88,7 +89,8 @@ pub(crate) async fn count_rater_places(tx: &mut AnyConnection, rater: &str) -> R
     Ok(())
 }
 
-/// Gives the study the rows of `group_place` that its groups need, after its sources or its groups changed.
+/// Creates and deletes rows of `group_place` as the study's groups need them, after its sources or
+/// its groups changed.
 pub(crate) async fn keep_group_places(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -100,8 +102,10 @@ pub(crate) async fn keep_group_places(
         .await?;
     let before = rows.iter().map(|row| row.try_get::<String, _>("group_id"));
     let before = before.collect::<Result<BTreeSet<_>, _>>()?;
+
     let wanted = settings.counted_groups();
     let wanted: BTreeSet<_> = wanted.map(|(group, _)| group.id.clone()).collect();
+
     for group in before.difference(&wanted) {
         sqlx::query("DELETE FROM group_place WHERE study_id = $1 AND group_id = $2")
             .bind_id(study)
@@ -121,7 +125,8 @@ pub(crate) async fn keep_group_places(
         .execute(&mut *tx)
         .await?;
     }
-    // Sources that are new have no raters yet.
+
+    // New sources have no raters yet.
     if before != wanted {
         for statement in count_places!("IN (SELECT id FROM stored_source WHERE study_id = $1)") {
             sqlx::query(statement)

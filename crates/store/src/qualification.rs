@@ -1,4 +1,4 @@
-//! An annotator's results on the qualification items, and their admission by them.
+//! An annotator's results on qualification items, and their admission by them.
 
 use domain::{
     ids::{PersonId, RaterId, SourceId, StudyId},
@@ -20,15 +20,15 @@ use crate::{
 /// An annotator's results on the qualification items.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct QualificationStatus {
-    /// How many sources there are for qualification.
+    /// The number of qualification sources.
     pub sources: usize,
-    /// How many of them the annotator has handed in.
+    /// The number of them that the annotator has handed in.
     pub handed_in: usize,
-    /// How near the answers handed in are to the expected ones.
+    /// How close the submitted answers are to the expected ones.
     pub nearness: QualificationResult,
 }
 
-/// An output of a qualification source that an annotator handed in, and that something is expected of.
+/// An output with expected answers, in a qualification source that an annotator handed in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QualificationAnswer {
     /// The source.
@@ -39,7 +39,7 @@ pub struct QualificationAnswer {
     pub judged: QualificationJudgement,
 }
 
-/// All that an annotator did for their qualification.
+/// An annotator's work for their qualification.
 struct QualificationWork {
     sources: usize,
     handed_in: usize,
@@ -59,8 +59,8 @@ impl Store {
         Ok(self.qualification(study, person).await?.status())
     }
 
-    /// The person's answers about the outputs of qualification sources that they handed in, beside the
-    /// expected ones.
+    /// The person's answers about the outputs of qualification sources that they handed in, with
+    /// the expected ones.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -83,6 +83,7 @@ impl Store {
             Some(row) => Some(parse_text("rater", person, "id", row.try_get("id")?)?),
             None => None,
         };
+
         let settings = studies::load_settings(&mut tx, study).await?;
         let work = load_qualification_work(&mut tx, study, rater, &settings).await?;
         tx.commit().await?;
@@ -90,8 +91,8 @@ impl Store {
     }
 }
 
-/// Admits the annotator where the study admits by answers, all qualification sources are handed in,
-/// and the answers are near enough. The study must be held.
+/// Admits the annotator if the study admits by answers, all qualification sources are handed in,
+/// and the answers are close enough. The study must be held.
 pub(crate) async fn admit_by_answers(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -107,6 +108,7 @@ pub(crate) async fn admit_by_answers(
     else {
         return Ok(());
     };
+
     let work = load_qualification_work(tx, study, Some(rater), settings).await?;
     let standing = work.status();
     let complete = standing.handed_in == standing.sources;
@@ -150,6 +152,7 @@ async fn load_qualification_work(
     .bind_id(rater)
     .fetch_all(&mut *tx)
     .await?;
+
     let dimension = settings
         .dimensions
         .first()
@@ -160,11 +163,13 @@ async fn load_qualification_work(
         let Some(assignment) = row.try_get::<Option<&str>, _>("assignment_id")? else {
             continue;
         };
+
         handed_in += 1;
         let rates_first = settings.rates_first(row.try_get("group_id")?);
         let assignment = parse_text("assignment", assignment, "id", assignment)?;
         let source: SourceId = parse_text("source", study, "id", row.try_get("source_id")?)?;
         let answers = task::load_answers(tx, assignment).await?;
+
         for item in source_items::load(tx, source).await? {
             let Some(expected) = item.expected else {
                 continue;
@@ -177,12 +182,14 @@ async fn load_qualification_work(
             if !settings.protocol.scores() {
                 expected.rating = None;
             }
+
             let mut answer = QualificationJudgement {
                 expected,
                 category: item.category,
                 rating: None,
                 others: vec![],
             };
+
             for stored_answer in &answers {
                 match (&stored_answer.slot, &stored_answer.answer) {
                     (
@@ -203,6 +210,7 @@ async fn load_qualification_work(
                     _ => {}
                 }
             }
+
             let of = ExpectedOutput {
                 output: item.output,
                 expected: answer.expected.clone(),
@@ -218,6 +226,7 @@ async fn load_qualification_work(
             });
         }
     }
+
     Ok(QualificationWork {
         sources: rows.len(),
         handed_in,

@@ -1,4 +1,4 @@
-//! Answers to questions, as annotators gave them.
+//! Annotators' answers to questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::{
     rating_rows::RatingScope,
 };
 
-/// The answers to the questions of a study, and the systems behind the outputs that they are about.
+/// The answers to the questions of a study, and the systems of its outputs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyAnswers {
     /// The answers, in the order in which they were given.
@@ -29,8 +29,8 @@ pub struct StudyAnswers {
     pub outputs: Vec<ComparedOutput>,
 }
 
-/// An annotator's current answer to a question that is shown beside their other answers, or that the study no longer
-/// asks.
+/// An annotator's current answer to a question that is shown given their other answers, or that the
+/// study no longer asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerRecord {
     /// The rater's pseudonym.
@@ -39,7 +39,8 @@ pub struct AnswerRecord {
     pub source: SourceId,
     /// The name of the source.
     pub source_key: String,
-    /// The output, which stands for all of its source with the same text; `None` for a question about the source.
+    /// The output, which represents all outputs of its source with the same text; `None` for a
+    /// question about the source.
     pub output: Option<OutputId>,
     /// The key of the question.
     pub question: String,
@@ -50,8 +51,8 @@ pub struct AnswerRecord {
 }
 
 impl Store {
-    /// The answers about the study's main sources and outputs, without those of raters who withdrew or could not judge the
-    /// output. Those of a consensus are the answers of one rater.
+    /// The answers about the study's main sources and outputs, except from raters who withdrew or
+    /// could not judge the output. The answers of a consensus are those of one rater.
     ///
     /// # Errors
     /// When the database fails.
@@ -69,8 +70,8 @@ impl Store {
 }
 
 impl Store {
-    /// The answers about a main source and its outputs in sources that annotators submitted, as [`Store::study_answers`]
-    /// has them.
+    /// The answers about a main source and its outputs in submitted sources, as in
+    /// [`Store::study_answers`].
     ///
     /// # Errors
     /// When the database fails.
@@ -89,7 +90,7 @@ impl Store {
 }
 
 impl ExportSnapshot {
-    /// The answers about the study's main sources and outputs, as [`Store::study_answers`] has them.
+    /// The answers about the study's main sources and outputs, as in [`Store::study_answers`].
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -106,7 +107,7 @@ impl ExportSnapshot {
     }
 }
 
-/// The questions of the study; none where its protocol asks none.
+/// The questions of the study; none if its protocol asks none.
 async fn load_step(connection: &mut AnyConnection, study: StudyId) -> Result<AnswerStep> {
     let row = sqlx::query("SELECT settings FROM study WHERE id = $1")
         .bind_id(study)
@@ -126,6 +127,7 @@ async fn load_rows(
     if which == RatingScope::Consensus {
         return load_agreed_answers(connection, study).await;
     }
+
     let rows = sqlx::query(
         "SELECT a.id, r.label, a.source_id, s.key, a.output_id, o.category, a.kind, a.dimension, a.body,
                 a.recorded_at
@@ -185,6 +187,7 @@ fn read_row(row: &AnyRow) -> Result<ReadRow> {
             _ => ReadRow::Nothing,
         });
     }
+
     let Some(answer) = row.json("body")? else {
         return Ok(ReadRow::Nothing);
     };
@@ -200,9 +203,10 @@ fn read_row(row: &AnyRow) -> Result<ReadRow> {
     Ok(ReadRow::Answer(record, row.parse_optional("category")?))
 }
 
-/// The answers without those to questions whose conditions do not hold.
+/// The answers, without those to questions whose conditions do not hold.
 fn keep_shown(rows: Vec<ReadRow>, step: &AnswerStep) -> Vec<AnswerRecord> {
     type Judgement = (String, SourceId);
+
     let mut own = BTreeMap::<(String, OutputId), Category>::new();
     let mut automatic = BTreeMap::<OutputId, Category>::new();
     let mut records = vec![];
@@ -222,6 +226,7 @@ fn keep_shown(rows: Vec<ReadRow>, step: &AnswerStep) -> Vec<AnswerRecord> {
             ReadRow::Nothing => {}
         }
     }
+
     let mut given =
         BTreeMap::<Judgement, BTreeMap<(Option<OutputId>, &str), &QuestionAnswer>>::new();
     for record in &records {
@@ -232,6 +237,7 @@ fn keep_shown(rows: Vec<ReadRow>, step: &AnswerStep) -> Vec<AnswerRecord> {
             .or_default()
             .insert(key, &record.answer);
     }
+
     let mut shown = BTreeSet::new();
     for ((rater, source), answers) in &given {
         let subjects: BTreeSet<_> = answers.keys().map(|(output, _)| *output).collect();
@@ -250,6 +256,7 @@ fn keep_shown(rows: Vec<ReadRow>, step: &AnswerStep) -> Vec<AnswerRecord> {
             shown.extend(keys.map(|asked| (rater.clone(), *source, output, asked.key.clone())));
         }
     }
+
     let is_kept: Vec<_> = records
         .iter()
         .map(|record| {
@@ -258,6 +265,7 @@ fn keep_shown(rows: Vec<ReadRow>, step: &AnswerStep) -> Vec<AnswerRecord> {
             step.find(&record.question).is_none() || shown.contains(&place)
         })
         .collect();
+
     let mut is_kept = is_kept.into_iter();
     records.retain(|_| is_kept.next().unwrap_or_default());
     records

@@ -5,7 +5,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{EventKind, Result, columns::BindId, event};
 
-/// Takes members and links out of groups that the study no longer has. The study must be held.
+/// Removes members and links from groups that the study no longer has. The study must be held.
 pub(crate) async fn leave_removed_groups(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -19,11 +19,13 @@ pub(crate) async fn leave_removed_groups(
     .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in &rows {
         let group: String = row.try_get("group_id")?;
         if settings.group(Some(&group)).is_some() {
             continue;
         }
+
         let left = sqlx::query(
             "UPDATE member SET group_id = NULL WHERE study_id = $1 AND group_id = $2
              RETURNING person_id",
@@ -36,6 +38,7 @@ pub(crate) async fn leave_removed_groups(
             let person: String = row.try_get("person_id")?;
             event::record(tx, study, EventKind::Member, &person, now_ms).await?;
         }
+
         sqlx::query("UPDATE invitation SET group_id = NULL WHERE study_id = $1 AND group_id = $2")
             .bind_id(study)
             .bind(&group)

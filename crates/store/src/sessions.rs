@@ -1,38 +1,38 @@
-//! Who is logged in, and who tried to be.
+//! Sessions of people who are logged in, and failed attempts to log in.
 
 use domain::ids::PersonId;
 use sqlx::Row;
 
 use crate::{Person, Result, Store, columns::BindId, people};
 
-/// The absolute end of a session: this long after it began, however much it is used, in milliseconds.
+/// The longest time for which a session lasts, however much it is used, in milliseconds.
 pub const LONGEST_SESSION_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// A session that is to begin.
+/// A session to begin.
 #[derive(Debug, Clone, Copy)]
 pub struct NewSession<'a> {
-    /// The hash of what the cookie says, never the cookie.
+    /// The hash of the cookie's value, never the value.
     pub token_hash: &'a str,
     /// The person who signs in.
     pub person: PersonId,
-    /// The hash of the password that was verified or set; absent for a person without a password.
+    /// The hash of the password that was verified or set; `None` for a person without a password.
     pub password_hash: Option<&'a str>,
     /// The name that the browser gives itself.
     pub user_agent: &'a str,
     /// When it begins, in milliseconds since 1970.
     pub now_ms: i64,
-    /// When it ends unless it is extended.
+    /// When it expires unless it is extended.
     pub expires_ms: i64,
 }
 
-/// A session that lives.
+/// A valid session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginSession {
-    /// Who is logged in.
+    /// The person who is logged in.
     pub person: Person,
     /// When it began, in milliseconds since 1970.
     pub created_at: i64,
-    /// When it ends unless it is extended.
+    /// When it expires unless it is extended.
     pub expires_at: i64,
     /// When the person last typed their password in it.
     pub confirmed_at: i64,
@@ -49,19 +49,21 @@ pub struct SessionEntry {
     pub created_at: i64,
     /// When it was last extended.
     pub seen_at: i64,
-    /// The name that the browser gave itself when it began; empty where that is not known.
+    /// The name that the browser gave itself when it began; empty if that is not known.
     pub user_agent: String,
 }
 
 impl Store {
-    /// Begins a session, of which the person has just typed their password. False, with nothing done, where the
-    /// account is closed or the password is another one by now: verifying takes a while.
+    /// Begins a session of a person who has just typed their password. Does nothing and returns
+    /// false if the account is deactivated or the password has changed meanwhile: verifying takes a
+    /// while.
     ///
     /// # Errors
     /// When the token's hash was used before.
     pub async fn create_session(&self, new: &NewSession<'_>) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            // It changes nothing, but waits for a change of the password that is under way, and holds off the next.
+            // This changes nothing, but waits for a change of the password in progress, and makes
+            // the next one wait.
             let is_open = sqlx::query(
                 "UPDATE person SET password_hash = password_hash
                  WHERE id = $1 AND COALESCE(password_hash, '') = $2
@@ -73,6 +75,7 @@ impl Store {
             .await?
             .rows_affected()
                 == 1;
+
             if is_open {
                 sqlx::query(
                     "INSERT INTO session
@@ -91,7 +94,7 @@ impl Store {
         })
     }
 
-    /// The session; `None` where it has ended or expired, or its person is shut out.
+    /// The session; `None` if it has ended or expired, or its person's account is deactivated.
     ///
     /// # Errors
     /// When the database fails.
@@ -107,6 +110,7 @@ impl Store {
         .bind(now_ms)
         .fetch_optional(self.reader())
         .await?;
+
         row.map(|row| {
             Ok(LoginSession {
                 person: people::read_person(&row)?,
@@ -134,6 +138,7 @@ impl Store {
         .bind(now_ms - LONGEST_SESSION_MS)
         .fetch_all(self.reader())
         .await?;
+
         rows.iter()
             .map(|row| {
                 Ok(SessionEntry {
@@ -146,8 +151,8 @@ impl Store {
             .collect()
     }
 
-    /// Lets a session that has not expired last until `expires_ms`, and notes that it was used. False where
-    /// there is none.
+    /// Extends a session that has not expired until `expires_ms`, and records that it was used.
+    /// Returns false if there is none.
     ///
     /// # Errors
     /// When the database fails.
@@ -172,8 +177,8 @@ impl Store {
         })
     }
 
-    /// Notes that the person has typed their password again in a session that has not expired. False where
-    /// there is none.
+    /// Records that the person has typed their password again in a session that has not expired.
+    /// Returns false if there is none.
     ///
     /// # Errors
     /// When the database fails.
@@ -191,7 +196,7 @@ impl Store {
         })
     }
 
-    /// Ends a session. False where it had ended before.
+    /// Ends a session. Returns false if it had ended before.
     ///
     /// # Errors
     /// When the database fails.
@@ -206,7 +211,7 @@ impl Store {
         })
     }
 
-    /// Ends all sessions of a person but one; how many there were.
+    /// Ends all sessions of a person except one. Returns the number of sessions ended.
     ///
     /// # Errors
     /// When the database fails.
@@ -224,7 +229,7 @@ impl Store {
         Ok(ended)
     }
 
-    /// Notes a failed attempt to log in; `subject` is a name or an address.
+    /// Records a failed attempt to log in; `subject` is a name or an address.
     ///
     /// # Errors
     /// When the database fails.
@@ -241,8 +246,8 @@ impl Store {
         })
     }
 
-    /// When logging in failed for `subject` at or after `since_ms`, newest first, with how often at
-    /// each of these times.
+    /// The times at which logging in failed for `subject`, at or after `since_ms`, newest first,
+    /// each with its number of failures.
     ///
     /// # Errors
     /// When the database fails.
@@ -260,7 +265,7 @@ impl Store {
             .collect()
     }
 
-    /// Forgets the failed attempts of `subject`, once it has logged in.
+    /// Deletes the failed attempts of `subject`, after it logged in.
     ///
     /// # Errors
     /// When the database fails.

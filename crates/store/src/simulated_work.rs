@@ -31,18 +31,19 @@ pub struct SimulatedWork {
     pub begun_at: i64,
     /// When it was handed in.
     pub handed_in_at: i64,
-    /// Milliseconds of activity.
+    /// Active time, in milliseconds.
     pub active_ms: u64,
-    /// Corrections, the order and notes. Ratings and groups that came for the rater before belong to
-    /// the work anyway.
+    /// Corrections, the order and notes. Ratings and categories that were imported for the rater
+    /// belong to the work anyway.
     pub answers: Vec<(AnnotationId, AnnotationSlot, AnnotationAnswer)>,
     /// Ratings of quality-control items on a dimension.
     pub ratings: Vec<(AnnotationId, OutputId, f64)>,
 }
 
 impl Store {
-    /// Stores work of simulated annotators as if they had done it here: each source is handed in, with
-    /// all that came for the rater and the source before. The works come in the order of time.
+    /// Stores work of simulated annotators as if they had done it here: each source is handed in,
+    /// with everything that was imported for the rater and the source. `works` are in chronological
+    /// order.
     ///
     /// # Errors
     /// Refused for a rater who is not simulated, or a closed study.
@@ -55,6 +56,7 @@ impl Store {
     ) -> Result<()> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
+
             for work in works {
                 let row = sqlx::query("SELECT kind FROM rater WHERE id = $1 AND study_id = $2")
                     .bind_id(work.rater)
@@ -68,6 +70,7 @@ impl Store {
                         "Only work of simulated annotators can be stored as a whole.".into(),
                     ));
                 }
+
                 let assignment = work.assignment.to_string();
                 sqlx::query(
                     "INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed,
@@ -83,11 +86,13 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
                 places::count_source_places(&mut tx, work.source).await?;
+
                 let at = work.handed_in_at;
                 event::record(&mut tx, study, EventKind::Open, &assignment, work.begun_at).await?;
                 let number =
                     event::record(&mut tx, study, EventKind::HandedIn, &assignment, at).await?;
                 supersede_imported(&mut tx, work, (number, at), &mut ids).await?;
+
                 let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, body, current, event, recorded_at)";
                 bulk::insert(
@@ -110,6 +115,7 @@ impl Store {
                     },
                 )
                 .await?;
+
                 let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, dimension, value, scale, current, event, recorded_at)";
                 bulk::insert(
@@ -133,6 +139,7 @@ impl Store {
                     },
                 )
                 .await?;
+
                 sqlx::query(
                     "INSERT INTO activity (assignment_id, tab, step, active_ms)
                      VALUES ($1, $2, 'rate', $3)",
@@ -147,7 +154,8 @@ impl Store {
     }
 }
 
-/// Supersedes what was imported for the rater and the source by the same answers as part of the work.
+/// Supersedes the answers imported for the rater and the source by the same answers as part of the
+/// work.
 async fn supersede_imported(
     tx: &mut AnyConnection,
     work: &SimulatedWork,
@@ -162,12 +170,14 @@ async fn supersede_imported(
     .bind_id(work.source)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in imported {
         let id: &str = row.try_get("id")?;
         sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
             .bind(id)
             .execute(&mut *tx)
             .await?;
+
         sqlx::query(
             "INSERT INTO stored_annotation (id, study_id, source_id, output_id, rater_id, assignment_id,
                  kind, dimension, value, scale, body, supersedes, current, event, recorded_at)

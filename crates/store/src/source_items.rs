@@ -1,4 +1,4 @@
-//! The outputs of a source as people judge them: one an identical text.
+//! The outputs of a source as people judge them: one per text.
 
 use domain::{
     category::Category,
@@ -20,12 +20,12 @@ use crate::{
     columns::{BindId, TableRow, parse_text},
 };
 
-/// An output that stands for all of its source with the same text.
+/// An output that represents all outputs of its source with the same text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SourceItem {
     pub(crate) output: OutputId,
     pub(crate) purpose: OutputPurpose,
-    /// Of some quality-control items: the output that it was made from.
+    /// The output from which a quality-control item was made, if it was made from one.
     pub(crate) made_from: Option<OutputId>,
     pub(crate) copies: u32,
     pub(crate) text: String,
@@ -36,7 +36,8 @@ pub(crate) struct SourceItem {
 }
 
 impl SourceItem {
-    /// The item as a check of comparisons; `None` where it is none, or made from no other output.
+    /// The item as a check of comparisons; `None` if it isn't one, or was made from no other
+    /// output.
     fn check(&self) -> Option<CheckOutput> {
         (self.purpose != OutputPurpose::Main).then_some(CheckOutput {
             item: self.output,
@@ -46,8 +47,8 @@ impl SourceItem {
     }
 }
 
-/// The items of a source in the order of the file. Quality-control items are among them where raters are checked, and not
-/// where they are taught: nothing is expected of these.
+/// The items of a source in the order of the file. Quality-control items are included where raters
+/// are checked, but not where they are taught: these have no expected answers.
 pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<SourceItem>> {
     let rows = sqlx::query(
         "SELECT o.id, o.purpose, o.made_from, o.text, o.category, o.category_reason, o.edits, o.expected,
@@ -64,8 +65,8 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     rows.iter().map(read_item).collect()
 }
 
-/// The comparisons that a protocol asks of an assignment, by the pairs planned for the source, if any, the assignment's
-/// seed and what is answered.
+/// The comparisons that a protocol asks of an assignment, given the pairs planned for the source,
+/// if any, the assignment's seed and its answers.
 pub(crate) fn draw_comparisons(
     source: SourceId,
     items: &[SourceItem],
@@ -77,6 +78,7 @@ pub(crate) fn draw_comparisons(
     let Some(step) = protocol.compare_step() else {
         return vec![];
     };
+
     let mut answered: Vec<Vec<OutputId>> = vec![];
     for answer in answers {
         if let AnnotationSlot::Comparison { outputs, .. } = &answer.slot
@@ -86,12 +88,14 @@ pub(crate) fn draw_comparisons(
             answered.push(outputs.clone());
         }
     }
+
     let compared = items
         .iter()
         .filter(|item| item.purpose == OutputPurpose::Main);
     let outputs: Vec<_> = compared.map(|item| item.output).collect();
     let checks = items.iter().filter(|item| protocol.judges(item.purpose));
     let checks: Vec<_> = checks.filter_map(SourceItem::check).collect();
+
     let draw = ComparisonDraw {
         step,
         outputs: &outputs,
@@ -120,6 +124,7 @@ pub(crate) async fn find_judged(
     .bind_id(study)
     .fetch_optional(tx)
     .await?;
+
     let read = |row: AnyRow| {
         let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
         let judged = parse_text("output", output, "twin_of", row.try_get("judged")?)?;
@@ -132,7 +137,7 @@ fn read_item(row: &AnyRow) -> Result<SourceItem> {
     let row = TableRow::new("output", row)?;
     let twins: i64 = row.get("twins")?;
     let text: String = row.get("text")?;
-    // While an annotator has the source they are not made again, and have to take corrections too.
+    // Edits are not made again while an annotator has the source, but they must accept corrections.
     let edits = repair(row.json("edits")?, &text);
     Ok(SourceItem {
         output: row.parse("id")?,

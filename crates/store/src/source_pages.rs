@@ -1,6 +1,7 @@
 //! Sources, outputs and scores in pages, for programs that read a study piece by piece.
 //!
-//! A page begins after a place and not at a number of rows, so that what is added or deleted meanwhile moves nothing.
+//! A page begins after a position and not after a number of rows, so that rows added or deleted
+//! meanwhile shift nothing.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +17,7 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// The most ids that one statement names.
+/// The largest number of ids that one statement names.
 const IDS_PER_STATEMENT: usize = 500;
 
 /// A source in a page.
@@ -24,9 +25,9 @@ const IDS_PER_STATEMENT: usize = 500;
 pub struct ListedSource {
     /// Its id.
     pub id: SourceId,
-    /// Its place in the study.
+    /// Its position in the study.
     pub position: i64,
-    /// The name it has in the files it came from.
+    /// Its name in the files it came from.
     pub key: String,
     /// The source text.
     pub text: String,
@@ -36,16 +37,16 @@ pub struct ListedSource {
     pub references: Vec<String>,
     /// The text around it.
     pub context: SourceContext,
-    /// How many outputs it has, quality-control items aside.
+    /// The number of its outputs, without quality-control items.
     pub outputs: u32,
-    /// How many annotators have handed it in, those who withdrew aside.
+    /// The number of annotators who have handed it in, except those who withdrew.
     pub handed_in: u32,
 }
 
 /// The score of an output in a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedScore {
-    /// The place of the output in the study.
+    /// The position of the output in the study.
     pub position: i64,
     /// The output.
     pub output: OutputId,
@@ -57,14 +58,14 @@ pub struct ListedScore {
     pub system: String,
     /// The metric.
     pub metric: MetricId,
-    /// The score as the metric gives it, or why there is none.
+    /// The score as the metric gives it, or the reason why there is none.
     pub value: std::result::Result<f64, String>,
     /// The event that announced it.
     pub event: i64,
 }
 
 impl Store {
-    /// The sources of a study after a place, at most `limit`; with `only`, those among them.
+    /// The sources of a study after a position, at most `limit`; only these, if `only` is given.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -100,14 +101,16 @@ impl Store {
                 page.push(read_source(row)?);
             }
         }
+
         page.sort_by_key(|source| source.position);
         page.truncate(limit as usize);
         add_texts(&mut reader, &mut page).await?;
         Ok(page)
     }
 
-    /// The place of the study's first main output of a main source after a place; with `only`, of one of these sources.
-    /// These are the outputs that [`crate::export::ExportSnapshot::next_page`] reads.
+    /// The position of the study's first main output of a main source after a position; of one of
+    /// these sources, if `only` is given. [`crate::export::ExportSnapshot::next_page`] reads the
+    /// same outputs.
     ///
     /// # Errors
     /// When the database fails.
@@ -119,6 +122,7 @@ impl Store {
     ) -> Result<Option<i64>> {
         let mut reader = self.reader().acquire().await?;
         let mut first: Option<i64> = None;
+
         for condition in conditions("o.source_id", only) {
             let sql = AssertSqlSafe(format!(
                 "SELECT o.position FROM output o
@@ -137,11 +141,13 @@ impl Store {
                 first = Some(first.map_or(place, |first| first.min(place)));
             }
         }
+
         Ok(first)
     }
 
-    /// The scores of a study's main outputs after an output's place and a metric, at most `limit`, of those that an
-    /// event after `since` announced; by the order of outputs, and for one output of the metrics' ids.
+    /// The scores of a study's main outputs after an output's position and a metric, at most
+    /// `limit`, of those that an event after `since` announced. They are in the order of outputs,
+    /// and within an output of the metrics' ids.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -153,6 +159,7 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<ListedScore>> {
         let (place, metric) = after;
+
         let rows = sqlx::query(
             "SELECT o.id, o.position, o.source_id, s.key AS source_key, y.name AS system,
                     m.metric_id, m.value, m.undefined, m.event
@@ -175,7 +182,7 @@ impl Store {
     }
 }
 
-/// Conditions, each on at most [`IDS_PER_STATEMENT`] of the ids, which together let all of them through.
+/// Conditions, each on at most [`IDS_PER_STATEMENT`] of the ids, which together match all of them.
 fn conditions(column: &str, only: Option<&BTreeSet<SourceId>>) -> Vec<String> {
     let Some(only) = only else {
         return vec![String::new()];
@@ -186,11 +193,12 @@ fn conditions(column: &str, only: Option<&BTreeSet<SourceId>>) -> Vec<String> {
         .collect()
 }
 
-/// Adds references and contexts.
+/// Adds references and contexts to a page.
 async fn add_texts(connection: &mut AnyConnection, page: &mut [ListedSource]) -> Result<()> {
     let ids: BTreeSet<_> = page.iter().map(|source| source.id).collect();
     let mut places: HashMap<SourceId, usize> = HashMap::new();
     places.extend(page.iter().enumerate().map(|(at, source)| (source.id, at)));
+
     for condition in conditions("source_id", Some(&ids)) {
         let sql = format!(
             "SELECT source_id AS id, text FROM reference WHERE 1 = 1 {condition} ORDER BY position"
@@ -202,6 +210,7 @@ async fn add_texts(connection: &mut AnyConnection, page: &mut [ListedSource]) ->
                 page[*at].references.push(row.get("text")?);
             }
         }
+
         let sql =
             format!("SELECT source_id AS id, side, text FROM context WHERE 1 = 1 {condition}");
         let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut *connection);

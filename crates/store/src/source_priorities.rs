@@ -1,8 +1,8 @@
-//! The sources that come first of those with equally many raters, in studies whose lead has them chosen where the ranking of
-//! systems is uncertain.
+//! The sources that come first among those with equally many raters, in studies whose lead has them
+//! chosen where the ranking of systems is uncertain.
 //!
-//! A few sources at a time have a priority, so that giving out a source takes no longer than by position, and choosing them
-//! writes little. They are chosen outside of any annotator's request.
+//! Only a few sources at a time have a priority, so that giving out a source takes no longer than
+//! by position, and choosing them writes little. They are chosen outside of annotators' requests.
 
 use domain::{
     ids::{SourceId, StudyId},
@@ -17,8 +17,8 @@ use crate::{
 };
 
 impl Store {
-    /// The open studies that may have their sources chosen, with the number of their newest event; no arms of experiments,
-    /// whose sources keep the same order in all arms.
+    /// The open studies that may have their sources chosen, with the number of their newest event.
+    /// Leaves out arms of experiments, whose sources keep the same order in all arms.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -32,6 +32,7 @@ impl Store {
         .bind(SourceOrder::WhereUncertain.name())
         .fetch_all(self.reader())
         .await?;
+
         let read = |row| {
             let row = TableRow::new("study", row)?;
             Ok((row.parse("id")?, row.get("events")?))
@@ -39,7 +40,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// The main sources of the study that no annotator has or had for good, by position.
+    /// The main sources of the study that no annotator has open or handed in, by position.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -72,8 +73,9 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Lets these sources of the study come first of those with equally many raters, in this order, and no others. Does
-    /// nothing where the study's settings no longer ask for it, and tells whether it did.
+    /// Lets these sources of the study, and no others, come first among those with equally many
+    /// raters, in this order. Does nothing if the study's settings no longer ask for it. Returns
+    /// whether it did anything.
     ///
     /// # Errors
     /// Refused where the study is closed.
@@ -91,7 +93,7 @@ impl Store {
     }
 }
 
-/// Takes all priorities away where the settings do not ask for any.
+/// Removes all priorities if the settings do not ask for any.
 pub(crate) async fn follow_order(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -103,7 +105,7 @@ pub(crate) async fn follow_order(
     }
 }
 
-/// Takes the priorities of all sources of the study away.
+/// Removes the priorities of all sources of the study.
 pub(crate) async fn forget_priorities(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     for statement in [
         "UPDATE group_place SET priority = 0 WHERE source_id IN (
@@ -130,7 +132,8 @@ async fn is_arm(tx: &mut AnyConnection, study: StudyId) -> Result<bool> {
 async fn put_first(tx: &mut AnyConnection, study: StudyId, first: &[SourceId]) -> Result<()> {
     forget_priorities(tx, study).await?;
     let places: Vec<_> = first.iter().rev().zip(1_i64..).collect();
-    // Keys may be repeated, so that there are several equal priorities of a source.
+
+    // Keys may be repeated, so a source may get several equal priorities.
     for statement in [
         "UPDATE stored_source SET priority = (SELECT MAX(k.priority) FROM keys k WHERE k.id = stored_source.id)
          WHERE id IN (SELECT k.id FROM keys k) RETURNING id",

@@ -1,4 +1,4 @@
-//! Sources, with what systems made of them and what was said about that, as a lead reads them.
+//! Sources with their outputs and the answers about them, as a lead reads them.
 
 use domain::{
     category::Category,
@@ -21,32 +21,32 @@ use crate::{
 pub struct SourceEntry {
     /// Its id.
     pub id: SourceId,
-    /// The name it has in the files it came from.
+    /// Its name in the files it came from.
     pub key: String,
     /// The source text.
     pub text: String,
     /// Its purpose.
     pub purpose: SourcePurpose,
-    /// How many references it has.
+    /// The number of its references.
     pub references: i64,
-    /// How many outputs it has, quality-control items aside.
+    /// The number of its outputs, without quality-control items.
     pub outputs: i64,
-    /// How many annotators have handed it in, those who withdrew aside.
+    /// The number of annotators who have handed it in, except those who withdrew.
     pub handed_in: i64,
-    /// The ids of the groups of those among them who were in one.
+    /// The group ids of those of them who were in a group.
     pub handed_in_groups: Vec<String>,
-    /// How many raters of it came with a file.
+    /// The number of its raters who came with a file.
     pub imported_raters: i64,
-    /// How many annotators have it at the moment.
+    /// The number of annotators who have it now.
     pub open: i64,
-    /// Whether an annotator has it or handed it in, or it has answers. Its purpose can then no longer change, even if
-    /// those annotators skipped it or withdrew.
+    /// Whether an annotator has it or handed it in, or it has answers. Then its purpose can no
+    /// longer change, even if those annotators skipped it or withdrew.
     pub is_in_use: bool,
-    /// The number of annotators that it asks for where it is not the study's.
+    /// Its own number of annotators, if it has one.
     pub own_overlap: Option<u32>,
 }
 
-/// Whether the source of an id is in use, as 1 or 0.
+/// The SQL for whether the source of an id is in use, as 1 or 0.
 macro_rules! source_in_use {
     ($source:literal) => {
         concat!(
@@ -62,7 +62,7 @@ macro_rules! source_in_use {
 }
 pub(crate) use source_in_use;
 
-/// The progress of a source: the overview counts sources by it.
+/// The progress of a source, by which the overview counts sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceProgress {
     /// As many annotators handed it in as it asks for.
@@ -86,7 +86,7 @@ impl SourceEntry {
         }
     }
 
-    /// How many of the annotators that it asks for have handed it in.
+    /// The number of the annotators it asks for who have handed it in.
     #[must_use]
     pub fn filled(&self, wanted: &WantedRaters) -> u32 {
         let handed_in = u32::try_from(self.handed_in).unwrap_or(u32::MAX);
@@ -102,25 +102,25 @@ pub struct SourceOutput {
     pub id: OutputId,
     /// The system's name.
     pub system: String,
-    /// Who that is.
+    /// The kind of that system.
     pub kind: SystemKind,
     /// Its text.
     pub text: String,
-    /// Whether it is judged, or watches over the quality of answers.
+    /// Whether it is judged, or is a quality-control item.
     pub purpose: OutputPurpose,
-    /// The first output of the source with the same text, where this is not it.
+    /// The first output of the source with the same text, unless it is this one.
     pub twin_of: Option<OutputId>,
     /// Its automatic category.
     pub category: Category,
-    /// Why, in words for people.
+    /// The reason for the category, in words for people.
     pub reason: String,
     /// Its automatic edits.
     pub edits: Vec<Edit>,
-    /// The answers that the lead expects to it.
+    /// The answers that the lead expects about it.
     pub expected: Option<ExpectedAnswer>,
 }
 
-/// An output to read, beside its source.
+/// An output to read, with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputText {
     /// The source.
@@ -135,14 +135,14 @@ pub struct OutputText {
     pub text: String,
 }
 
-/// An answer about an output by a rater who counts.
+/// An answer about an output, by a rater who counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceAnswer {
     /// The rater.
     pub rater: RaterId,
     /// Their pseudonym.
     pub label: String,
-    /// About which output.
+    /// The output.
     pub output: OutputId,
     /// The answer.
     pub value: AnswerValue,
@@ -153,11 +153,11 @@ pub struct SourceAnswer {
 pub enum AnswerValue {
     /// A rating on the dimension of that name.
     Rating(String, f64),
-    /// The output belongs in this group.
+    /// The category of the output.
     Category(Category),
     /// All spans that the rater marked in the output and its source.
     Marks(Vec<SpanMark>),
-    /// The rater could not judge the output, for this reason, and wrote this note, empty for none.
+    /// The reason why the rater could not judge the output, and their note, which may be empty.
     Unjudged(UnjudgedReason, String),
 }
 
@@ -168,15 +168,15 @@ pub struct StudySystem {
     pub id: SystemId,
     /// Its name.
     pub name: String,
-    /// Who that is.
+    /// Its kind.
     pub kind: SystemKind,
     /// Whether figures of systems leave it out.
     pub is_hidden: bool,
-    /// How many outputs it wrote.
+    /// The number of outputs that it wrote.
     pub outputs: i64,
 }
 
-/// One row a source.
+/// One row per source.
 macro_rules! entry {
     ($which:literal) => {
         concat!(
@@ -230,6 +230,7 @@ impl Store {
         .bind_id(study)
         .fetch_optional(self.reader())
         .await?;
+
         let text = |row: AnyRow| -> Result<_> {
             Ok(OutputText {
                 source_id: parse_text("output", output, "source_id", row.try_get("source_id")?)?,
@@ -254,8 +255,8 @@ impl Store {
         self.readable(study, &rows, read_entry)
     }
 
-    /// The sources of the study that teach and test annotators, in their order. Unlike in a list for a page, a row that
-    /// does not read is an error.
+    /// The sources of the study that teach and test annotators, in their order. Unlike in a list
+    /// for a page, a row that cannot be read is an error.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -267,7 +268,7 @@ impl Store {
         rows.iter().map(read_entry).collect()
     }
 
-    /// The source of that id, where it belongs to the study.
+    /// The source of that id, if it belongs to the study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -324,7 +325,7 @@ impl Store {
         rows.iter().map(read_output).collect()
     }
 
-    /// The answers about a source's outputs of the raters who count, rater by rater: annotators who
+    /// The answers about a source's outputs by the raters who count, rater by rater: annotators who
     /// handed it in and have not withdrawn, and raters who came with a file.
     ///
     /// # Errors
@@ -352,6 +353,7 @@ impl Store {
         .bind_id(source)
         .fetch_all(self.reader())
         .await?;
+
         let answers = rows.iter().filter_map(|row| read_answer(row).transpose());
         answers.collect()
     }
@@ -370,6 +372,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         let system = |row: &AnyRow| {
             let row = TableRow::new("system", row)?;
             Ok(StudySystem {
@@ -380,6 +383,7 @@ impl Store {
                 outputs: row.get("outputs")?,
             })
         };
+
         self.readable(study, &rows, system)
     }
 }
@@ -411,6 +415,7 @@ fn read_output(row: &AnyRow) -> Result<SourceOutput> {
     let id: &str = row.try_get("id")?;
     let twin: Option<&str> = row.try_get("twin_of")?;
     let expected: Option<&str> = row.try_get("expected")?;
+
     Ok(SourceOutput {
         id: parse_text("output", id, "id", id)?,
         system: row.try_get("system")?,
@@ -429,7 +434,7 @@ fn read_output(row: &AnyRow) -> Result<SourceOutput> {
     })
 }
 
-/// Reads an answer; `None` where it was taken back.
+/// Reads an answer; `None` if it was taken back.
 fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
     let row = TableRow::new("annotation", row)?;
     let value = match row.get("kind")? {
@@ -451,6 +456,7 @@ fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
             None => return Ok(None),
         },
     };
+
     Ok(Some(SourceAnswer {
         rater: row.parse("rater_id")?,
         label: row.get("label")?,

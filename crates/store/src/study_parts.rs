@@ -1,4 +1,4 @@
-//! Studies that are created with more than their settings.
+//! Creating studies with more than their settings.
 
 use domain::comprehension::ComprehensionSettings;
 
@@ -7,9 +7,9 @@ use crate::{
     import::ImportRows, places, studies::insert_study,
 };
 
-/// The parts with which a study is created, beside its settings.
+/// The parts with which a study is created, in addition to its settings.
 pub struct StudyParts<'a> {
-    /// The information sheet that annotators consent to, as Markdown; empty for none.
+    /// The information sheet to which annotators consent, as Markdown; empty if there is none.
     pub information: &'a str,
     /// The settings of reading comprehension; `None` for a study without it.
     pub comprehension: Option<&'a ComprehensionSettings>,
@@ -37,10 +37,12 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
             event::record(&mut tx, new.id, EventKind::Study, new.id, now_ms).await?;
+
             if let Some(settings) = parts.comprehension {
                 store_settings(&mut tx, new.id, settings).await?;
                 event::record(&mut tx, new.id, EventKind::Comprehension, new.id, now_ms).await?;
             }
+
             rows.write(&mut tx, new.id, new.lead, now_ms).await?;
             places::keep_group_places(&mut tx, new.id, new.settings).await?;
         })

@@ -16,7 +16,7 @@ use crate::{
     lock,
 };
 
-/// The most characters of a new name.
+/// The largest number of characters of a new name.
 const MAX_NAME_CHARS: usize = 200;
 
 /// The facts that a lead states about a system.
@@ -26,7 +26,7 @@ pub struct SystemFacts {
     pub id: SystemId,
     /// Its name, by which files and figures know it.
     pub name: String,
-    /// The kind of writer.
+    /// The kind of system.
     pub kind: SystemKind,
     /// Whether figures of systems leave it out. Its ratings are kept, count for raters, and are exported.
     pub is_hidden: bool,
@@ -44,7 +44,7 @@ impl From<&StudySystem> for SystemFacts {
 }
 
 impl SystemFacts {
-    /// The systems that `changed` describes differently, as the log of changes names them.
+    /// The systems that `changed` describes differently, in the words of the log of changes.
     #[must_use]
     pub fn name_changes(systems: &[StudySystem], changed: &[Self]) -> String {
         let name = |system: &StudySystem| {
@@ -60,12 +60,13 @@ impl SystemFacts {
 }
 
 impl Store {
-    /// Stores facts about systems of the study, and tells how many systems that changed. Ids that belong to
-    /// no system of the study change nothing. A closed study takes it, too: no answer changes by it.
+    /// Stores facts about systems of the study, and returns the number of systems changed. Ids that
+    /// belong to no system of the study change nothing. A closed study allows this, too, because it
+    /// changes no answer.
     ///
     /// # Errors
-    /// Refused for a new name that is not valid or that another system has, for any new name while an import is
-    /// under way, and where the study no longer exists; when the database fails.
+    /// Refused for a new name that is not valid or that another system has, for any new name while
+    /// an import is in progress, and where the study no longer exists; when the database fails.
     pub async fn update_systems(
         &self,
         study: StudyId,
@@ -75,24 +76,28 @@ impl Store {
         let changed: Result<(usize, bool)> = change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
             let stored = load_facts(&mut tx, study).await?;
+
             let is_new = |new: &&SystemFacts| stored.get(&new.id).is_some_and(|old| old != *new);
             let changed: Vec<_> = facts.iter().filter(is_new).collect();
             let renamed = changed.iter().copied();
             let renamed: Vec<_> = renamed
                 .filter(|new| stored[&new.id].name != new.name)
                 .collect();
+
             if !renamed.is_empty() {
                 // The rows of an import that are still to come know systems by their names.
                 refuse_concurrent_import(&mut tx, study).await?;
                 check_names(&stored, &renamed)?;
             }
-            // Systems may exchange their names, of which the table holds each only once.
+
+            // Systems may swap names, and the table holds each name only once.
             for system in renamed {
                 sqlx::query("UPDATE stored_system SET name = id WHERE id = $1")
                     .bind_id(system.id)
                     .execute(&mut *tx)
                     .await?;
             }
+
             for system in &changed {
                 sqlx::query(
                     "UPDATE stored_system SET name = $2, kind = $3, hidden = $4 WHERE id = $1",
@@ -105,6 +110,7 @@ impl Store {
                 .await?;
                 event::record(&mut tx, study, EventKind::System, system.id, now_ms).await?;
             }
+
             (changed.len(), !changed.is_empty())
         });
         Ok(changed?.0)
@@ -138,6 +144,7 @@ fn check_names(stored: &HashMap<SystemId, SystemFacts>, renamed: &[&SystemFacts]
     let others = stored.values().filter(|system| !ids.contains(&system.id));
     let mut names: HashSet<_> = others.map(|system| &*system.name).collect();
     let is_baseline = |name: &str| name.starts_with(BASELINE_PREFIX);
+
     for SystemFacts { id, name, .. } in renamed {
         let sentence = if name.trim().is_empty() {
             "A system needs a name.".to_owned()

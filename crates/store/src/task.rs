@@ -1,4 +1,4 @@
-//! The task that an annotator is given to judge.
+//! The task that an annotator judges.
 
 use domain::{
     ids::{AssignmentId, PersonId, SourceId},
@@ -21,9 +21,9 @@ use crate::{
 };
 
 impl Store {
-    /// The person's own assignment with all that the browser needs; `None` where they have no such
-    /// assignment. Answers expected of them are shown in a tutorial, and in training once handed
-    /// in.
+    /// The person's own assignment with everything that the browser needs; `None` if they have no
+    /// such assignment. Expected answers are shown in a tutorial, and in training after it was
+    /// handed in.
     ///
     /// # Errors
     /// When the database fails.
@@ -32,15 +32,15 @@ impl Store {
         person: PersonId,
         assignment: AssignmentId,
     ) -> Result<Option<AnnotationTask>> {
-        // One transaction, so that answers and state are of the same moment.
+        // One transaction, so that answers and state are from the same moment.
         let mut tx = self.reader().begin().await?;
         let task = load_task(&mut tx, person, assignment).await?;
         tx.commit().await?;
         Ok(task)
     }
 
-    /// Replaces the stored ids of outputs in a task by those for its annotator's page, which say nothing of the outputs.
-    /// Answers may come back with either.
+    /// Replaces the stored ids of outputs in a task by those for its annotator's page, which reveal
+    /// nothing about the outputs. Answers may come back with either.
     ///
     /// # Errors
     /// When the database fails, or the assignment has been erased.
@@ -76,17 +76,20 @@ async fn load_task(
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
+
     let table = "assignment";
     let state = parse_text(table, assignment, "state", row.try_get("state")?)?;
     let purpose: SourcePurpose = parse_text(table, assignment, "purpose", row.try_get("purpose")?)?;
     let purpose = purpose.as_shown();
     let source = parse_text(table, assignment, "source_id", row.try_get("source_id")?)?;
+
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
     let group = row.try_get::<Option<&str>, _>("group_id")?;
     let rates_first = settings.rates_first(group);
     let settings = settings.narrowed_to(group);
     let protocol = settings.protocol;
+
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
@@ -95,6 +98,7 @@ async fn load_task(
         Some(step) => load_start(tx, source, row.try_get("text")?, step).await?,
         None => String::new(),
     };
+
     let mut items = source_items::load(tx, source).await?;
     items.retain(|item| protocol.judges(item.purpose));
     let answers = load_answers(tx, assignment).await?;
@@ -102,6 +106,7 @@ async fn load_task(
     let planned = comparison_plans::load(tx, source, &protocol).await?;
     let comparisons =
         source_items::draw_comparisons(source, &items, &protocol, &planned, seed, &answers);
+
     let mut items: Vec<_> = items
         .into_iter()
         .map(|item| TaskItem {
@@ -119,8 +124,10 @@ async fn load_task(
                 .map(|expected| expected.as_asked(rates_first)),
         })
         .collect();
+
     let seed: i64 = row.try_get("seed")?;
     SeededRandom::new(seed.cast_unsigned()).shuffle(&mut items);
+
     let mut task = AnnotationTask {
         assignment,
         state: if only_questions {
@@ -154,11 +161,12 @@ async fn load_task(
         is_study_closed: row.try_get::<Option<i64>, _>("closed_at")?.is_some(),
         is_being_agreed: begun_consensus::is_begun(tx, source).await?,
     };
+
     task.take_out_hidden();
     Ok(Some(task))
 }
 
-/// The text with which annotators begin to write; empty where the source has no output of the system.
+/// The text with which annotators begin to write; empty if the source has no output of the system.
 async fn load_start(
     tx: &mut AnyConnection,
     source: SourceId,
@@ -170,6 +178,7 @@ async fn load_start(
         WritingStart::Source => return Ok(text.to_owned()),
         WritingStart::Output => {}
     }
+
     let row = sqlx::query(
         "SELECT o.text FROM output o JOIN system y ON y.id = o.system_id
          WHERE o.source_id = $1 AND y.name = $2 AND o.purpose = 'main'",
@@ -191,7 +200,8 @@ async fn load_reference(tx: &mut AnyConnection, source: SourceId) -> Result<Opti
     row.map(|row| Ok(row.try_get("text")?)).transpose()
 }
 
-/// The lead's questions to the annotator, and whether only the outputs that they are about were given back.
+/// The lead's questions to the annotator, and whether only the outputs that they concern were given
+/// back.
 async fn load_questions(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
@@ -226,8 +236,8 @@ pub(crate) async fn load_answers(
     rows.iter().map(answer_columns::read).collect()
 }
 
-/// The number of the assignment among those that the rater has for the same purpose as they see it, from 1. What was
-/// taken back does not count, but for the assignment itself.
+/// The number of the assignment among those that the rater has for the same purpose as they see it,
+/// from 1. Assignments that were taken back do not count, except this one.
 async fn number_among(
     tx: &mut AnyConnection,
     rater: &str,
@@ -244,6 +254,7 @@ async fn number_among(
     .bind(purpose.name())
     .fetch_all(tx)
     .await?;
+
     let mut before = 0;
     for row in &rows {
         before += 1;

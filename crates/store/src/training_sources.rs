@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Store {
-    /// Says what a source of the study is there for. False where there is no such source.
+    /// Sets the purpose of a source of the study. Returns false if there is no such source.
     ///
     /// # Errors
     /// Refused once it has been given out or answered.
@@ -28,6 +28,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             let is_in_use: i64 = sqlx::query(concat!("SELECT ", source_in_use!("$1")))
                 .bind_id(source)
                 .fetch_one(&mut *tx)
@@ -40,6 +41,7 @@ impl Store {
                         .into(),
                 ));
             }
+
             let changed = sqlx::query(
                 "UPDATE stored_source SET purpose = $3 WHERE study_id = $1 AND id = $2",
             )
@@ -49,6 +51,7 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
+
             if changed > 0 {
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
@@ -56,8 +59,8 @@ impl Store {
         })
     }
 
-    /// Puts a source before the one that comes before it, or after the one after it, among those that
-    /// are there for the same. False where there is none, or no such source.
+    /// Moves a source before the previous one, or after the next one, among those with the same
+    /// purpose. Returns false if there is no such neighbour, or no such source.
     ///
     /// # Errors
     /// When the database fails.
@@ -70,6 +73,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             let rows = sqlx::query(
                 "SELECT s.id, s.position FROM source s
                  JOIN source this ON this.study_id = s.study_id AND this.purpose = s.purpose
@@ -79,6 +83,7 @@ impl Store {
             .bind_id(source)
             .fetch_all(&mut *tx)
             .await?;
+
             let mut order = Vec::with_capacity(rows.len());
             for row in &rows {
                 order.push((
@@ -86,6 +91,7 @@ impl Store {
                     row.try_get::<i64, _>("position")?,
                 ));
             }
+
             let id = source.to_string();
             let at = order.iter().position(|(other_id, _)| *other_id == id);
             let other = at.and_then(|at| {
@@ -95,6 +101,7 @@ impl Store {
                     Some(at + 1)
                 }
             });
+
             match (at, other.filter(|other| *other < order.len())) {
                 (Some(at), Some(other)) => {
                     for (id, position) in [
@@ -120,8 +127,8 @@ impl Store {
         })
     }
 
-    /// Sets the answers expected to outputs of the study, in one commit; `None` where none is. How many
-    /// of them are outputs of the study.
+    /// Sets the expected answers to outputs of the study, in one commit; `None` clears them.
+    /// Returns the number of outputs updated.
     ///
     /// # Errors
     /// When the database fails.
@@ -133,6 +140,7 @@ impl Store {
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             let mut changed = 0;
             for (output, expected) in answers {
                 let output = output.to_string();

@@ -1,15 +1,15 @@
-//! Transactions that are tried again when the database says that they may.
+//! Transactions that are retried when the database allows it.
 
 use std::time::Duration;
 
 use crate::Error;
 
-/// How often a transaction is begun at most.
+/// The largest number of attempts at a transaction.
 const MAX_ATTEMPTS: u32 = 8;
 
-/// Runs `$body` in a write transaction `$tx` and commits; on a transient failure all of it again,
-/// up to [`MAX_ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the value to give
-/// back. It may run more than once: it must not move what it captures.
+/// Runs `$body` in a write transaction `$tx` and commits; on a transient failure all of it runs
+/// again, up to [`MAX_ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the
+/// value to return. It may run more than once, so it must not move what it captures.
 ///
 /// The entry of the log of changes that `$store` carries is stored with it.
 macro_rules! in_transaction {
@@ -45,8 +45,8 @@ macro_rules! in_transaction {
     }};
 }
 
-/// As [`in_transaction`], for a body whose value says whether anything changed: where nothing did, no entry
-/// is stored.
+/// Like [`in_transaction`], for a body whose value says whether anything changed: if nothing did,
+/// no entry is stored.
 macro_rules! change_in_transaction {
     ($store:expr, |$tx:ident| $body:block) => {
         in_transaction!(
@@ -76,14 +76,14 @@ impl<T> ChangeReport for Option<T> {
     }
 }
 
-/// A value beside whether anything changed.
+/// A value, and whether anything changed.
 impl<T> ChangeReport for (T, bool) {
     fn is_change(&self) -> bool {
         self.1
     }
 }
 
-/// Whether a transaction that failed with `error` at its `attempt`th time is begun once more.
+/// Whether a transaction whose `attempt`th attempt failed with `error` is retried.
 pub(crate) fn is_retryable(error: &Error, attempt: u32) -> bool {
     attempt < MAX_ATTEMPTS && error.is_transient()
 }

@@ -12,19 +12,20 @@ use crate::{
     columns::{BindId, TableRow, parse_count},
 };
 
-/// How often annotators could not judge the outputs of a system.
+/// The number of times that annotators could not judge the outputs of a system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnjudgedOutputs {
     /// The system's name.
     pub system: String,
-    /// How often its outputs were given to an annotator who submitted them.
+    /// The number of times that its outputs were given to an annotator who submitted them.
     pub submitted: u32,
-    /// How often each reason was given.
+    /// The number of times that each reason was given.
     pub reasons: BTreeMap<UnjudgedReason, u32>,
 }
 
-/// The reasons of study `$1`, counted by system and reason. It begins with the reasons, of which there are few: from the
-/// assignments and their outputs, every answer of the study would be looked up.
+/// The reasons of study `$1`, counted by system and reason. It begins with the reasons, of which
+/// there are few: beginning with the assignments and their outputs would look up every answer of
+/// the study.
 const REASONS: &str = "
     WITH reason AS MATERIALIZED (
         SELECT assignment_id, output_id, body FROM annotation
@@ -45,8 +46,9 @@ const REASONS: &str = "
     GROUP BY y.id, y.name, y.position, a.body
     ORDER BY y.position, y.id";
 
-/// How often outputs of each system of study `$1` were given to an annotator who submitted them and has not withdrawn;
-/// counted by source first, since all outputs of a source were given to the same annotators.
+/// The number of times that outputs of each system of study `$1` were given to an annotator who
+/// submitted them and has not withdrawn. It counts by source first, because all outputs of a source
+/// were given to the same annotators.
 const SUBMITTED: &str = "
     WITH submitted AS MATERIALIZED (
         SELECT x.id, x.source_id FROM assignment x
@@ -71,8 +73,9 @@ const SUBMITTED: &str = "
     GROUP BY o.system_id";
 
 impl Store {
-    /// The systems some of whose outputs annotators could not judge, in the order in which they came; hidden ones are
-    /// left out. An output that was judged with an identical one counts for its own system, too.
+    /// The systems with outputs that annotators could not judge, in the order in which they came,
+    /// without hidden ones. An output that was judged through an identical one counts for its own
+    /// system, too.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -81,6 +84,7 @@ impl Store {
             .bind_id(study)
             .fetch_all(self.reader())
             .await?;
+
         let mut systems = Vec::<(SystemId, UnjudgedOutputs)>::new();
         for row in &rows {
             let read = TableRow::new("system", row)?;
@@ -98,6 +102,7 @@ impl Store {
                 system.reasons.insert(read.json("body")?, times);
             }
         }
+
         if systems.is_empty() {
             return Ok(vec![]);
         }
@@ -111,6 +116,7 @@ impl Store {
                 system.submitted = parse_count(row, "times")?;
             }
         }
+
         Ok(systems.into_iter().map(|(_, system)| system).collect())
     }
 }

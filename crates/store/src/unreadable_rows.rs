@@ -1,8 +1,8 @@
-//! Rows that do not read: named, and left out where many are read for a page.
+//! Rows that cannot be read: named, and left out where a page reads many.
 //!
-//! A row can be unreadable because another program wrote it, or a version of this one that knew more. A
-//! page that shows a thousand others shows these. What is read to be changed, or to leave the platform
-//! as a file, is read strictly.
+//! A row can be unreadable because another program wrote it, or a version of this one that knew
+//! more. A page then shows all the others. Data that is read to be changed, or to leave the
+//! platform as a file, is read strictly.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,10 +14,10 @@ use sqlx::any::AnyRow;
 
 use crate::{Error, Result, Store};
 
-/// The most rows of a study that are named.
+/// The largest number of a study's rows that are named.
 const MAX_NAMED_ROWS: usize = 50;
 
-/// Rows found unreadable since the program started, a sentence a row.
+/// Rows found unreadable since the program started, one sentence each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnreadableRows(Arc<Mutex<HashMap<StudyId, BTreeSet<String>>>>);
 
@@ -32,8 +32,8 @@ impl UnreadableRows {
 }
 
 impl Store {
-    /// The rows of the study that were left out since the program started as they do not read, at most
-    /// 50 of them: a sentence each with table, row and column.
+    /// The rows of the study that were left out since the program started because they could not be
+    /// read, at most 50 of them: a sentence each, with table, row and column.
     #[must_use]
     pub fn unreadable_rows(&self, study: StudyId) -> Vec<String> {
         let noted = self.unreadable.0.lock();
@@ -42,7 +42,7 @@ impl Store {
         of_study.cloned().collect()
     }
 
-    /// Reads the rows, leaving out those that do not read, which are named.
+    /// Reads the rows; names and leaves out those that cannot be read.
     pub(crate) fn readable<T>(
         &self,
         study: StudyId,
@@ -55,7 +55,7 @@ impl Store {
             .collect()
     }
 
-    /// The value read from a row; `None`, with the row named, where it does not read.
+    /// The value read from a row; `None` if it cannot be read, in which case the row is named.
     pub(crate) fn tolerate<T>(&self, study: StudyId, row: Result<T>) -> Result<Option<T>> {
         match row {
             Err(error) if error.concerns_row() => {

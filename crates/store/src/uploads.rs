@@ -1,4 +1,4 @@
-//! Files that were sent in, in chunks, so that every server process has them.
+//! Uploaded files, stored in chunks so that every server process has them.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::ids::{PersonId, StudyId, UploadId};
@@ -12,13 +12,14 @@ use crate::{
 /// The largest chunk, in bytes.
 pub const LARGEST_CHUNK: usize = 1 << 20;
 
-/// The most files that a study keeps until they are imported. More are not needed at once, and each is in the database.
+/// The largest number of files that a study keeps until they are imported. More are not needed at
+/// once, and each is in the database.
 const MOST_KEPT: i64 = 200;
 
-/// The most bytes of these files before another one is taken in.
+/// The number of bytes of these files from which no other file is accepted.
 const MOST_KEPT_BYTES: i64 = 1 << 30;
 
-/// A file that was sent in, or is being.
+/// An uploaded file, complete or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
     /// Its id.
@@ -27,17 +28,18 @@ pub struct Upload {
     pub study: StudyId,
     /// The file's name, as the sender has it: for people, never a path.
     pub name: String,
-    /// Its size in bytes, as the sender has said; at most this until all of it is here.
+    /// Its size in bytes as the sender stated it; until it is complete, the largest that it may
+    /// have.
     pub size: i64,
-    /// Who sends it.
+    /// The person who sends it.
     pub created_by: Option<PersonId>,
     /// When it was begun, in milliseconds since 1970.
     pub created_at: i64,
-    /// Whether all of it is here.
+    /// Whether all of it has arrived.
     pub complete: bool,
 }
 
-/// A file about to be sent in.
+/// A file to upload.
 #[derive(Debug, Clone)]
 pub struct NewUpload<'a> {
     /// Its id.
@@ -46,17 +48,18 @@ pub struct NewUpload<'a> {
     pub study: StudyId,
     /// The file's name.
     pub name: &'a str,
-    /// Its size in bytes; for [`Store::seal_upload`], the most that it may have.
+    /// Its size in bytes; for [`Store::seal_upload`], the largest that it may have.
     pub size: i64,
-    /// Who sends it.
+    /// The person who sends it.
     pub created_by: Option<PersonId>,
 }
 
 impl Store {
-    /// Begins to take a file in.
+    /// Begins an upload.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where the study has many files, or large ones, that wait to be imported.
+    /// [`Error::TooMany`] where too many files of the study, or too large ones, wait to be
+    /// imported.
     pub async fn create_upload(&self, new: &NewUpload<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
             check_kept_files(&mut tx, new.study).await?;
@@ -75,11 +78,12 @@ impl Store {
         })
     }
 
-    /// Takes in the chunk of that number, from 0. Sending it twice changes nothing.
+    /// Stores the chunk of that number, from 0. Sending it again changes nothing.
     ///
     /// # Errors
-    /// [`Error::Refused`] where there is no such upload or it is complete, the chunk is empty, too
-    /// large, more than the file was said to have, or not what was sent under its number before.
+    /// [`Error::Refused`] where there is no such upload or it is complete, or the chunk is empty,
+    /// too large, exceeds the stated size of the file, or differs from the one sent under its
+    /// number before.
     pub async fn append_chunk(&self, id: UploadId, number: u32, content: &[u8]) -> Result<()> {
         if content.is_empty() || content.len() > LARGEST_CHUNK {
             return Err(Error::Refused(format!(
@@ -88,8 +92,10 @@ impl Store {
         }
         let bytes = i64::try_from(content.len()).expect("a chunk is small");
         let content = BASE64_STANDARD.encode(content);
+
         in_transaction!(self, |tx| {
             let (size, complete) = lock_upload(&mut tx, id).await?;
+
             match load_chunk(&mut tx, id, number).await? {
                 Some(before) if before == content => {}
                 Some(_) => {
@@ -107,6 +113,7 @@ impl Store {
                             "The file is larger than was said: send it again.".into(),
                         ));
                     }
+
                     sqlx::query(
                         "INSERT INTO upload_chunk (upload_id, number, bytes, content)
                          VALUES ($1, $2, $3, $4)",
@@ -122,7 +129,8 @@ impl Store {
         })
     }
 
-    /// The numbers of the chunks that are here, so that sending continues where it broke off.
+    /// The numbers of the chunks that have arrived, so that sending can continue where it was
+    /// interrupted.
     ///
     /// # Errors
     /// When the database fails.
@@ -135,8 +143,8 @@ impl Store {
         rows.iter().map(|row| Ok(row.try_get("number")?)).collect()
     }
 
-    /// Takes what is here as all of the file, for a sender who could not say its size before, and
-    /// gives the size.
+    /// Completes a file with the chunks that have arrived, for a sender who could not state its
+    /// size before. Returns the size.
     ///
     /// # Errors
     /// [`Error::Refused`] where there is no such upload, or a chunk is missing.
@@ -149,6 +157,7 @@ impl Store {
                     "A part of the file is missing: send it again.".into(),
                 ));
             }
+
             sqlx::query("UPDATE upload SET size = $2, complete = 1 WHERE id = $1")
                 .bind_id(id)
                 .bind(bytes)
@@ -171,6 +180,7 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
         let Some(row) = row else { return Ok(None) };
+
         let created_by: Option<&str> = row.try_get("created_by")?;
         Ok(Some(Upload {
             id,
@@ -205,7 +215,7 @@ impl Store {
         }
     }
 
-    /// Deletes a file, once it was read. False where there is none.
+    /// Deletes a file, after it was read. Returns false if there is none.
     ///
     /// # Errors
     /// When the database fails.
@@ -220,7 +230,7 @@ impl Store {
         })
     }
 
-    /// Deletes files that were begun before `before_ms`; tells how many.
+    /// Deletes files that were begun before `before_ms`. Returns their number.
     ///
     /// # Errors
     /// When the database fails.
@@ -235,7 +245,7 @@ impl Store {
     }
 }
 
-/// Refuses another file of a study that has many, or large ones.
+/// Refuses another file if the study has too many, or too large ones.
 async fn check_kept_files(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let row = sqlx::query(
         "SELECT COUNT(DISTINCT u.id) AS files, CAST(COALESCE(SUM(c.bytes), 0) AS BIGINT) AS bytes
@@ -245,10 +255,12 @@ async fn check_kept_files(tx: &mut AnyConnection, study: StudyId) -> Result<()> 
     .bind_id(study)
     .fetch_one(tx)
     .await?;
+
     let (files, bytes): (i64, i64) = (row.try_get("files")?, row.try_get("bytes")?);
     if files < MOST_KEPT && bytes < MOST_KEPT_BYTES {
         return Ok(());
     }
+
     let mib = bytes >> 20;
     Err(Error::TooMany(format!(
         "This study has {files} files of {mib} MiB that wait to be imported, and takes no more. Import them first; files \
@@ -256,7 +268,7 @@ async fn check_kept_files(tx: &mut AnyConnection, study: StudyId) -> Result<()> 
     )))
 }
 
-/// Holds the upload until the transaction ends; gives its size and whether it is complete.
+/// Holds the upload until the transaction ends. Returns its size and whether it is complete.
 async fn lock_upload(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)> {
     let row =
         sqlx::query("UPDATE upload SET complete = complete WHERE id = $1 RETURNING size, complete")
@@ -274,7 +286,7 @@ async fn lock_upload(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)
     ))
 }
 
-/// Whether a chunk before the last is missing, and the bytes that are here.
+/// Whether a chunk before the last is missing, and the number of bytes that have arrived.
 async fn received_bytes(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i64)> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS chunks, COALESCE(MAX(number), -1) AS last,

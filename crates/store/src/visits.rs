@@ -1,4 +1,4 @@
-//! The visits of members to a study's overview, and the work that was done since.
+//! Members' visits to a study's overview, and the work that was done since.
 
 use domain::ids::{PersonId, StudyId};
 
@@ -8,10 +8,10 @@ use crate::{
     comparisons::is_without_checks,
 };
 
-/// A visit is over when the member has not looked at the overview for this long.
+/// A visit is over when the member has not looked at the overview for this long, in milliseconds.
 const VISIT_GAP_MS: i64 = 30 * 60 * 1000;
 
-/// A visit is noted at most this often.
+/// The shortest time between two records of a visit, in milliseconds.
 const NOTED_EVERY_MS: i64 = 60 * 1000;
 
 /// A look at a study's overview.
@@ -26,18 +26,18 @@ pub struct StudyVisit {
 /// The work in a study since an event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecentWork {
-    /// Outputs that a rater rated and those that a rater compared, once for each dimension. Only main outputs of main
-    /// sources count.
+    /// Outputs rated and comparisons made, once for each rater and dimension. Only main outputs of
+    /// main sources count.
     pub judgements: u32,
-    /// The raters of these.
+    /// The number of raters who gave them.
     pub raters: u32,
-    /// Files that were imported, and imports that were undone.
+    /// The number of imports and of undone imports.
     pub imports: u32,
 }
 
 impl Store {
-    /// The end of the member's visit before the current one. `None` where there was none, or the person is
-    /// no member.
+    /// The end of the member's visit before the current one. `None` if there was none, or the
+    /// person is not a member.
     ///
     /// # Errors
     /// When the database fails.
@@ -59,6 +59,7 @@ impl Store {
         .bind(VISIT_GAP_MS)
         .fetch_optional(self.reader())
         .await?;
+
         let Some(row) = row else { return Ok(None) };
         let row = TableRow::new("member", &row)?;
         let event = row.get("event")?;
@@ -66,7 +67,7 @@ impl Store {
         Ok(at.map(|at| StudyVisit { at, event }))
     }
 
-    /// Notes that the member looks at the overview. A look soon after the last one is not noted.
+    /// Records that the member looks at the overview, unless they did a moment ago.
     ///
     /// # Errors
     /// When the database fails.
@@ -126,6 +127,7 @@ impl Store {
         .bind(event)
         .fetch_one(self.reader())
         .await?;
+
         Ok(RecentWork {
             judgements: parse_count(&row, "judgements")?,
             raters: parse_count(&row, "raters")?,

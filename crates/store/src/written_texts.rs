@@ -1,4 +1,4 @@
-//! Simplifications that annotators wrote.
+//! Simplifications written by annotators.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +39,8 @@ pub struct SourceSimplifications {
 }
 
 impl Store {
-    /// The texts about the study's main sources, without those of raters who withdrew, in the order of the sources and
-    /// then in which raters joined. A consensus has none.
+    /// The texts about the study's main sources, except from raters who withdrew, in the order of
+    /// the sources and then of raters. A consensus has none.
     ///
     /// # Errors
     /// When the database fails.
@@ -55,7 +55,7 @@ impl Store {
         Ok(texts.into_iter().flatten().collect())
     }
 
-    /// The texts about one source, whatever its purpose, that were submitted, as [`Store::written_texts`] has them.
+    /// The submitted texts about one source, whatever its purpose, as in [`Store::written_texts`].
     ///
     /// # Errors
     /// When the database fails.
@@ -71,8 +71,8 @@ impl Store {
         Ok(texts.into_iter().flatten().collect())
     }
 
-    /// The references that the main sources of a study have, and the outputs of systems whose name begins with `system`,
-    /// hidden ones included.
+    /// The references of a study's main sources, and the outputs of systems whose name begins with
+    /// `system`, including hidden ones.
     ///
     /// # Errors
     /// When the database fails.
@@ -99,6 +99,7 @@ impl Store {
         .bind(i64::try_from(system.chars().count()).unwrap_or(i64::MAX))
         .fetch_all(&mut *connection)
         .await?;
+
         let mut all = BTreeMap::<SourceId, SourceSimplifications>::new();
         for row in &rows {
             let row = TableRow::new("source", row)?;
@@ -111,12 +112,13 @@ impl Store {
                 }
             }
         }
+
         Ok(all)
     }
 }
 
 impl ExportSnapshot {
-    /// The texts about the study's main sources, as [`Store::written_texts`] has them.
+    /// The texts about the study's main sources, as in [`Store::written_texts`].
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -137,6 +139,7 @@ async fn load_rows(
     if which == RatingScope::Consensus {
         return Ok(vec![]);
     }
+
     let rows = sqlx::query(
         "SELECT a.id, r.label, a.source_id, s.key, s.text, a.body, a.recorded_at
          FROM annotation a
@@ -158,7 +161,7 @@ async fn load_rows(
     Ok(rows)
 }
 
-/// A text; `None` where it is empty, as it can be while its source is in progress.
+/// Reads a text; `None` if it is empty, as it can be while its source is in progress.
 fn read_text(row: &AnyRow) -> Result<Option<WrittenText>> {
     let row = TableRow::new("annotation", row)?;
     let text: Option<String> = row.json("body")?;

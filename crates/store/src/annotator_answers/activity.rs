@@ -15,7 +15,7 @@ use crate::{
     columns::{BindId, parse_text},
 };
 
-/// Reports of tabs that are to be stored, each with the longest that a step can have taken.
+/// Tabs' reports to store, each with the longest time that a step can have taken, in milliseconds.
 #[derive(Debug, Default)]
 pub(super) struct NewActivity(Vec<(AssignmentId, ActivityReport, u64)>);
 
@@ -30,11 +30,12 @@ impl NewActivity {
         self.0.push((assignment, report, longest_ms));
     }
 
-    /// Stores the times of tabs that have reported before, and of others as long as there is room for them.
+    /// Stores the times of known tabs, and of new tabs while there is room.
     pub(super) async fn store(&self, tx: &mut AnyConnection) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());
         }
+
         let mut tabs = self.load_tabs(tx).await?;
         let mut times = BTreeMap::<(AssignmentId, Uuid, &'static str), ActiveDuration>::new();
         for (assignment, report, longest_ms) in &self.0 {
@@ -44,6 +45,7 @@ impl NewActivity {
                 continue;
             }
             known.insert(report.tab);
+
             for (step, ms) in report.spent() {
                 let time = ActiveDuration::at_most(ms, *longest_ms);
                 let stored = times.entry((*assignment, report.tab, step.name()));
@@ -52,6 +54,7 @@ impl NewActivity {
                     .or_insert(time);
             }
         }
+
         let rows: Vec<_> = times.into_iter().collect();
         bulk::insert_on_conflict(
             tx,
@@ -81,6 +84,7 @@ impl NewActivity {
                      FROM keys k JOIN activity v ON v.assignment_id = k.id";
         let bind = |query: BulkQuery, id: &AssignmentId| query.bind_id(id);
         let rows = bulk::select(tx, "id", query, &assignments, bind).await?;
+
         let mut tabs = HashMap::<_, HashSet<_>>::new();
         for row in &rows {
             let text: &str = row.try_get("assignment_id")?;
@@ -88,6 +92,7 @@ impl NewActivity {
             let tab = parse_text("activity", text, "tab", row.try_get("tab")?)?;
             tabs.entry(assignment).or_default().insert(tab);
         }
+
         Ok(tabs)
     }
 }

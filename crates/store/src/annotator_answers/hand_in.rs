@@ -33,22 +33,24 @@ pub enum HandInOutcome {
     Missing(Vec<MissingAnswer>),
 }
 
-/// A score of an output, its marks, a choice among several, an answer to a question, or the text to write, that is missing.
+/// A missing score, marks of an output, choice in a comparison, answer to a question, or written
+/// text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingAnswer {
-    /// The outputs that it concerns; none for a question about the source, and for the text.
+    /// The outputs concerned; empty for a question about the source and for the text.
     pub outputs: Vec<OutputId>,
-    /// The dimension of the score or choice, or the key of the question; `None` for marks and the text.
+    /// The dimension of the score or choice, or the question's key; `None` for marks and the text.
     pub dimension: Option<String>,
 }
 
 impl Store {
-    /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has) and complete marks, or a reason why it cannot be judged, if every comparison has a choice, if every
-    /// required question that is shown has an answer, and if the text is written. Where single outputs were given back to them, these count again.
-    /// The last source for
-    /// qualification admits the annotator, where the study admits by answers and they are near enough.
-    /// `None` where they have no such assignment.
+    /// Hands the person's source in if nothing is missing: every output has a score on every
+    /// dimension and complete marks, or a reason why it cannot be judged; every comparison has a
+    /// choice; every required question that is shown has an answer; and the text is written. (An
+    /// output always has a category.) If single outputs were given back, only these are checked.
+    ///
+    /// Handing in the last qualification source admits the annotator if the study admits by answers
+    /// and theirs are close enough. `None` if the person has no such assignment.
     ///
     /// # Errors
     /// Refused where it was skipped or taken back, or the person is no longer an annotator.
@@ -67,21 +69,25 @@ impl Store {
                 Some((place, settings)) => {
                     require_open(&place)?;
                     let missing = missing_answers(&mut tx, &place, &settings).await?;
+
                     if missing.is_empty() {
-                        // Asked about single outputs before the whole source was given back.
+                        // Questions from before the whole source was given back no longer matter.
                         forget_questions(&mut tx, assignment, now_ms).await?;
                         set_state(&mut tx, &place, AssignmentState::HandedIn, "", now_ms).await?;
                         announce_hand_in(&mut tx, &place, now_ms).await?;
+
                         if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
                             let AssignmentRecord { study, rater, .. } = place;
                             admit_by_answers(&mut tx, study, rater, person, &settings, now_ms)
                                 .await?;
                         }
+
                         let AssignmentRecord { study, rater, .. } = place;
                         crowd::apply_failed_checks(
                             &mut tx, study, rater, person, &settings, now_ms,
                         )
                         .await?;
+
                         Some(HandInOutcome::Done)
                     } else {
                         Some(HandInOutcome::Missing(missing))
@@ -91,9 +97,9 @@ impl Store {
         })
     }
 
-    /// Opens a source again that the person has handed in; until it is handed in again its answers do
-    /// not count. Where single outputs were given back to them, these are open already. `None` where they have no
-    /// such assignment.
+    /// Reopens a source that the person has handed in; its answers don't count until it is handed
+    /// in again. Outputs that were given back one by one are open already. `None` if the person has
+    /// no such assignment.
     ///
     /// # Errors
     /// Refused where it was not handed in, is a qualification (that is judged once), or the person is
@@ -115,6 +121,8 @@ impl Store {
                     if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
                         return refuse("A source for qualification is judged once.");
                     }
+
+                    // Outputs that the lead gave back are open already.
                     if !open_questions(&mut tx, assignment).await?.is_empty() {
                         return Ok(Some(()));
                     }
@@ -129,6 +137,7 @@ impl Store {
                              they are.",
                         );
                     }
+
                     renew_lease(&mut tx, assignment, lease_end(&settings, now_ms)).await?;
                     set_state(&mut tx, &place, AssignmentState::Open, "", now_ms).await?;
                     Some(())
@@ -137,8 +146,8 @@ impl Store {
         })
     }
 
-    /// Gives the person's open source up for good, with the reason that the lead reads. `None` where
-    /// they have no such assignment.
+    /// Skips the person's open source for good; the lead reads the reason. `None` if the person has
+    /// no such assignment.
     ///
     /// # Errors
     /// Refused where it is not open, no reason is given, it is a tutorial or a training, or the person is no longer an
@@ -153,6 +162,7 @@ impl Store {
         if reason.trim().is_empty() {
             return refuse("Say in a few words why you skip this source.");
         }
+
         in_transaction!(self, |tx| {
             match lock_own_as_annotator(&mut tx, person, assignment).await? {
                 None => None,
@@ -164,6 +174,7 @@ impl Store {
                             "A tutorial or training cannot be skipped: it prepares you for the sources of the study.",
                         );
                     }
+
                     set_state(
                         &mut tx,
                         &place,
@@ -188,7 +199,8 @@ fn require_open(place: &AssignmentRecord) -> Result<()> {
     }
 }
 
-/// Ends the questions about single outputs of a source that was handed in, if these have all scores.
+/// Closes the questions about single outputs of a source that was handed in, if these outputs have
+/// all their answers.
 async fn submit_outputs(
     tx: &mut AnyConnection,
     place: &AssignmentRecord,
@@ -199,11 +211,13 @@ async fn submit_outputs(
     if questions.is_empty() {
         return Ok(HandInOutcome::Done);
     }
+
     let mut missing = missing_answers(tx, place, settings).await?;
     missing.retain(|answer| {
         let mut outputs = answer.outputs.iter();
         outputs.any(|output| questions.iter().any(|asked| asked.output == *output))
     });
+
     if missing.is_empty() {
         close_questions(tx, place, now_ms).await?;
         announce_hand_in(tx, place, now_ms).await?;
@@ -212,7 +226,7 @@ async fn submit_outputs(
     Ok(HandInOutcome::Missing(missing))
 }
 
-/// Tells the study's webhooks that the source was handed in.
+/// Announces to the study's webhooks that the source was handed in.
 async fn announce_hand_in(
     tx: &mut AnyConnection,
     place: &AssignmentRecord,
@@ -233,6 +247,7 @@ async fn missing_answers(
     let group = load_group(tx, place).await?;
     let dimensions = settings.dimensions_for(group.as_deref());
     let answers = task::load_answers(tx, place.assignment).await?;
+
     let is_answered = |slot: &AnnotationSlot| {
         let mut answers = answers.iter().filter(|answer| answer.slot == *slot);
         answers.any(|answer| match answer.answer {
@@ -243,8 +258,10 @@ async fn missing_answers(
             _ => false,
         })
     };
+
     let mut items = source_items::load(tx, place.source).await?;
     items.retain(|item| settings.protocol.judges(item.purpose));
+
     let mut missing = vec![];
     let mut require = |slot: AnnotationSlot, outputs: &[OutputId], dimension: &Dimension| {
         if !is_answered(&slot) {
@@ -254,6 +271,7 @@ async fn missing_answers(
             });
         }
     };
+
     if settings.protocol.scores() {
         for SourceItem { output, .. } in &items {
             let output = *output;
@@ -269,6 +287,7 @@ async fn missing_answers(
             }
         }
     }
+
     if settings.protocol.compares() {
         let seed = load_seed(tx, place).await?;
         let protocol = &settings.protocol;
@@ -282,6 +301,7 @@ async fn missing_answers(
             }
         }
     }
+
     if settings.protocol.write_step().is_some() {
         let is_written = |answer: &StoredAnswer| matches!(&answer.answer, AnnotationAnswer::Text(Some(text)) if !text.trim().is_empty());
         if !answers.iter().any(is_written) {
@@ -291,6 +311,7 @@ async fn missing_answers(
             });
         }
     }
+
     if let Some(step) = settings.protocol.mark_spans_step() {
         let is_complete = |answer: &StoredAnswer| match &answer.answer {
             AnnotationAnswer::Marks(Some(marks)) => {
@@ -309,6 +330,7 @@ async fn missing_answers(
             }
         }
     }
+
     missing.extend(missing_question_answers(
         &settings.protocol,
         &items,
@@ -317,7 +339,7 @@ async fn missing_answers(
     Ok(missing)
 }
 
-/// The answers to required questions that are shown beside the answers, and missing.
+/// Required questions that are shown, given the answers, and lack one.
 fn missing_question_answers(
     protocol: &StudyProtocol,
     items: &[SourceItem],
@@ -326,6 +348,7 @@ fn missing_question_answers(
     let Some(step) = protocol.answer_step() else {
         return vec![];
     };
+
     let current = |slot: &AnnotationSlot| {
         let mut answers = answers.iter();
         answers
@@ -339,6 +362,7 @@ fn missing_question_answers(
             _ => None,
         }
     };
+
     let outputs = items
         .iter()
         .filter(|item| !has_reason(answers, item.output))
@@ -352,6 +376,7 @@ fn missing_question_answers(
             };
             QuestionSubject::Output(item.output, category)
         });
+
     let mut missing = vec![];
     for subject in std::iter::once(QuestionSubject::Source).chain(outputs) {
         let output = subject.output();
@@ -385,7 +410,7 @@ async fn load_seed(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<i
     Ok(row.try_get("seed")?)
 }
 
-/// Whether an output cannot be judged for a reason that is told in full.
+/// Whether an output has a reason why it cannot be judged, with a note if the reason needs one.
 fn has_reason(answers: &[StoredAnswer], output: OutputId) -> bool {
     let mut answers = answers
         .iter()

@@ -1,4 +1,4 @@
-//! Assignments that a group of saves is about, as far as its changes need them.
+//! The assignments that a group of saves concerns, loaded as far as its changes need them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,28 +31,29 @@ use crate::{
     task,
 };
 
-/// An assignment, while its study is held.
+/// An assignment whose study is held.
 #[derive(Debug)]
 pub(super) struct HeldAssignment {
     pub(super) of: AssignmentRecord,
-    /// Why its person may not judge in the study at this moment, closed studies aside.
+    /// Why its person may not judge in the study now, other than that the study is closed.
     pub(super) barred_reason: Option<&'static str>,
     /// The text of its source.
     pub(super) source: String,
-    /// The current answers in the slots that changes are about, and in those that exclude them; all, where the lead asks about some outputs.
+    /// The current answers in the changed slots and in the slots that exclude these; all answers if
+    /// the lead asks about some outputs.
     pub(super) current: HashMap<AnnotationSlot, StoredAnswer>,
-    /// The outputs that the lead gave back, of a source that was handed in.
+    /// The outputs that the lead gave back from a source that was handed in.
     pub(super) asked: Vec<OutputId>,
-    /// The lead's questions about outputs of the source, where a change is a reply.
+    /// The lead's questions about outputs of the source, loaded if a change is a reply.
     pub(super) questions: Vec<(DiscussionId, OutputId)>,
-    /// The id of the group that it was given for.
+    /// The id of the group for which it was given.
     pub(super) group: Option<String>,
     pub(super) created_at: i64,
     pub(super) leased_until: i64,
     seed: i64,
 }
 
-/// The outputs of sources in the order of the file, as far as they are known.
+/// The known outputs of each source, in the order of the file.
 pub(super) type SourceOutputs = HashMap<SourceId, Vec<JudgedOutput>>;
 
 impl HeldAssignment {
@@ -76,6 +77,7 @@ impl HeldAssignment {
         let rows = bulk::select(tx, "id", query, &records, bind).await?;
         let mut records: HashMap<_, _> =
             records.into_iter().map(|of| (of.assignment, of)).collect();
+
         let mut all = HashMap::new();
         for row in &rows {
             let read = TableRow::new("assignment", row)?;
@@ -84,12 +86,14 @@ impl HeldAssignment {
                 continue;
             };
             let Some(person) = of.person else { continue };
+
             // Read again, now that the study is held.
             let state = read.parse("state")?;
             let asked = match state {
                 AssignmentState::HandedIn => open_questions(tx, of.assignment).await?,
                 _ => vec![],
             };
+
             let open = Self {
                 of: AssignmentRecord { state, ..of },
                 barred_reason: read_barred_reason(row, person)?,
@@ -104,15 +108,17 @@ impl HeldAssignment {
             };
             all.insert(of.assignment, open);
         }
+
         Ok(all)
     }
 
-    /// The ids of its outputs in the annotator's page.
+    /// The ids that its outputs have on the annotator's page.
     pub(super) const fn hidden_ids(&self) -> HiddenIds {
         HiddenIds::new(self.seed.cast_unsigned())
     }
 
-    /// Whether a change concerns nothing but the outputs that the lead gave back; an order, their places alone.
+    /// Whether a change concerns only the outputs that the lead gave back. A new order may move
+    /// only these.
     pub(super) fn concerns_question(
         &self,
         change: &AnnotationChange,
@@ -126,6 +132,7 @@ impl HeldAssignment {
             }
             (slot, _) => return slot.output().is_some_and(|own| self.asked.contains(&own)),
         };
+
         let mut shown: Vec<_> = outputs.iter().map(|judged| judged.output).collect();
         SeededRandom::new(self.seed.cast_unsigned()).shuffle(&mut shown);
         let before = match self.current.get(&AnnotationSlot::Order).map(|c| &c.answer) {
@@ -133,6 +140,7 @@ impl HeldAssignment {
             _ => shown.clone(),
         };
         let after = order.as_ref().unwrap_or(&shown);
+
         order::moves_only(&before, after, &self.asked, &|output| {
             self.category(output, outputs)
         })
@@ -151,7 +159,7 @@ impl HeldAssignment {
     }
 }
 
-/// Loads the lead's questions about the sources on which changes are replies.
+/// Loads the lead's questions about sources for the assignments whose changes include a reply.
 pub(super) async fn load_questions(
     tx: &mut AnyConnection,
     assignments: &mut HashMap<AssignmentId, HeldAssignment>,
@@ -161,6 +169,7 @@ pub(super) async fn load_questions(
     let replying = requests
         .iter()
         .filter(|request| request.changes.iter().any(is_reply));
+
     for request in replying {
         let Some(open) = assignments.get_mut(&request.assignment) else {
             continue;
@@ -169,6 +178,7 @@ pub(super) async fn load_questions(
         let rows = sqlx::query(query)
             .bind_id(open.of.source)
             .fetch_all(&mut *tx);
+
         let read = |row: &sqlx::any::AnyRow| {
             let row = TableRow::new("discussion", row)?;
             Ok((row.parse("id")?, row.parse("output_id")?))
@@ -178,7 +188,8 @@ pub(super) async fn load_questions(
     Ok(())
 }
 
-/// Loads the current answers in the slots of changes and in those that exclude them; of assignments with questions, all.
+/// Loads the current answers in the changed slots and in the slots that exclude these; all answers
+/// of assignments about which the lead asks.
 pub(super) async fn load_current(
     tx: &mut AnyConnection,
     assignments: &mut HashMap<AssignmentId, HeldAssignment>,
@@ -193,9 +204,10 @@ pub(super) async fn load_current(
         let Some(study) = studies.get(&held.of.study) else {
             continue;
         };
+
         let dimensions = study.settings.dimensions_for(held.group.as_deref());
         let questions = study.settings.protocol.answer_step();
-        // Others are refused, and may hold what PostgreSQL takes for no text.
+        // Other slots are refused, and may hold text that PostgreSQL does not accept.
         let is_asked = |slot: &AnnotationSlot| match slot {
             AnnotationSlot::Rating { dimension, .. }
             | AnnotationSlot::Comparison { dimension, .. } => {
@@ -206,6 +218,7 @@ pub(super) async fn load_current(
             }
             _ => true,
         };
+
         let asked = request.changes.iter().map(|change| &change.slot);
         for slot in asked.filter(|slot| is_asked(slot)) {
             let excluding = excluding_slots(&dimensions, slot);
@@ -214,6 +227,7 @@ pub(super) async fn load_current(
             slots.insert((request.assignment, slot.clone()));
         }
     }
+
     let keys: Vec<_> = slots
         .iter()
         .filter_map(|(assignment, slot)| {
@@ -221,7 +235,8 @@ pub(super) async fn load_current(
             Some((held.of, SlotColumns::new(slot)))
         })
         .collect();
-    // By the columns of the unique index on current answers.
+
+    // The columns of the unique index on current answers.
     let columns = "rater, source, output, kind, dimension, compared";
     let query =
         "SELECT a.id, a.assignment_id, a.output_id, a.kind, a.dimension, a.compared, a.value, a.scale,
@@ -240,6 +255,7 @@ pub(super) async fn load_current(
             .bind(slot.dimension.to_string())
             .bind(slot.compared.clone())
     });
+
     for row in &rows.await? {
         let assignment = TableRow::new("annotation", row)?.parse_optional("assignment_id")?;
         if let Some(open) = assignment.and_then(|id| assignments.get_mut(&id)) {
@@ -247,6 +263,8 @@ pub(super) async fn load_current(
             open.current.insert(answer.slot.clone(), answer);
         }
     }
+
+    // `concerns_question` looks at the order and the categories, too.
     for open in assignments
         .values_mut()
         .filter(|open| !open.asked.is_empty())
@@ -257,10 +275,12 @@ pub(super) async fn load_current(
             .map(|answer| (answer.slot.clone(), answer))
             .collect();
     }
+
     Ok(())
 }
 
-/// Loads the outputs that changes are about; of an order, and where the lead asks about some, all of the source.
+/// Loads the outputs that changes concern; all of the source if the order changes or the lead asks
+/// about some.
 pub(super) async fn load_outputs(
     tx: &mut AnyConnection,
     assignments: &HashMap<AssignmentId, HeldAssignment>,
@@ -272,6 +292,7 @@ pub(super) async fn load_outputs(
             continue;
         };
         let slots = || request.changes.iter().map(|change| &change.slot);
+
         for slot in slots() {
             match slot {
                 AnnotationSlot::Comparison { outputs: shown, .. } => outputs.extend(shown),
@@ -282,16 +303,19 @@ pub(super) async fn load_outputs(
             sources.insert(open.of.source);
         }
     }
+
     let (sources, outputs) = (Vec::from_iter(sources), Vec::from_iter(outputs));
     let of_sources = "SELECT o.id, o.source_id, o.position, o.text, o.category
                       FROM keys k JOIN output o ON o.source_id = k.id AND o.twin_of IS NULL";
     let single = "SELECT o.id, o.source_id, o.position, o.text, o.category
                   FROM keys k JOIN output o ON o.id = k.id AND o.twin_of IS NULL";
+
     let mut rows = bulk::select(tx, "id", of_sources, &sources, |query, id| {
         query.bind_id(id)
     })
     .await?;
     rows.extend(bulk::select(tx, "id", single, &outputs, |query, id| query.bind_id(id)).await?);
+
     let mut found = BTreeMap::new();
     for row in &rows {
         let read = TableRow::new("output", row)?;
@@ -306,6 +330,7 @@ pub(super) async fn load_outputs(
             (read.parse::<SourceId>("source_id")?, judged),
         );
     }
+
     let mut all = SourceOutputs::new();
     for (source, judged) in found.into_values() {
         all.entry(source).or_default().push(judged);

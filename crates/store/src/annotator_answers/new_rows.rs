@@ -30,14 +30,14 @@ pub(super) struct NewRows {
     pub(super) activity: NewActivity,
 }
 
-/// An answer that is stored.
+/// A new answer.
 #[derive(Debug)]
 pub(super) struct NewAnswer {
     pub(super) change: AnnotationChange,
-    /// The answer in whose place it comes.
+    /// The answer that it supersedes.
     pub(super) before: Option<AnnotationId>,
     pub(super) of: AssignmentRecord,
-    /// Of a rating: the scale of its dimension.
+    /// The scale of a rating's dimension; `None` for other answers.
     pub(super) scale: Option<String>,
     /// The number of the event that announces it.
     pub(super) event: i64,
@@ -50,17 +50,19 @@ impl NewRows {
         let superseded: BTreeSet<_> = self.answers.iter().filter_map(|new| new.before).collect();
         let superseding = "UPDATE stored_annotation SET current = 0 WHERE id IN ";
         bulk::execute_for(tx, superseding, &self.stored_before(&superseded)).await?;
+
         for (study, events) in &self.events {
             event::record_numbered(tx, *study, events).await?;
         }
         self.insert_answers(tx, &superseded).await?;
+
         for (assignment, until_ms) in &self.leases {
             renew_lease(tx, *assignment, *until_ms).await?;
         }
         self.activity.store(tx).await
     }
 
-    /// Those of the ids that are no answers of this group.
+    /// The ids of answers that are stored already, so not among this group's.
     fn stored_before(&self, ids: &BTreeSet<AnnotationId>) -> Vec<AnnotationId> {
         let own: BTreeSet<_> = self.answers.iter().map(|new| new.change.id).collect();
         ids.difference(&own).copied().collect()
@@ -80,6 +82,7 @@ impl NewRows {
                 let NewAnswer { change, of, .. } = answer;
                 let slot = SlotColumns::new(&change.slot);
                 let is_current = !superseded.contains(&change.id);
+
                 query
                     .bind_id(change.id)
                     .bind_id(of.study)
@@ -90,7 +93,7 @@ impl NewRows {
                     .bind(slot.kind)
                     .bind(slot.dimension.into_owned())
                     .bind(slot.compared)
-                    // A whole number also where it is absent: see `bulk`.
+                    // Bound as an integer even where it is absent: see `bulk`.
                     .bind(score_of(change).map(i64::from))
                     .bind(answer.scale.clone())
                     .bind(answer_columns::body(&change.answer))

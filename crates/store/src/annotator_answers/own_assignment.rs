@@ -5,33 +5,37 @@ use sqlx::AnyConnection;
 
 use crate::{Error, Result, assignments::AssignmentRecord, lock, membership::barred_reason};
 
-/// A person's own assignment, while its study is held.
+/// A person's own assignment whose study is held.
 pub(super) struct OwnAssignment {
     pub(super) place: AssignmentRecord,
     pub(super) settings: domain::study::StudySettings,
-    /// Why the person may not judge in the study at this moment.
+    /// Why the person may not judge in the study now.
     pub(super) barred_reason: Option<&'static str>,
 }
 
-/// The person's own assignment, while its study is held, and whether they may judge there now.
+/// Holds the study of the person's own assignment and checks whether they may judge there now.
+/// `None` if the assignment is not theirs.
 pub(super) async fn lock_own_assignment(
     tx: &mut AnyConnection,
     person: PersonId,
     assignment: AssignmentId,
 ) -> Result<Option<OwnAssignment>> {
     let place = crate::assignments::load_assignment(tx, assignment).await?;
-    // Nobody waits for a study because of a request for what is not theirs.
+    // A request for another person's assignment must not wait for the study.
     let place = place.filter(|place| place.person == Some(person));
     let Some(AssignmentRecord { study, .. }) = place else {
         return Ok(None);
     };
+
     let locked_study = lock::lock_study(tx, study).await?;
-    // Asked while the study is held: a lead who removes the person waits, or has done so before.
+
+    // Checked while the study is held: a lead who removes the person has done so, or waits.
     let barred = if locked_study.closed_reason.is_some() {
         locked_study.closed_reason
     } else {
         barred_reason(tx, study, person).await?
     };
+
     let place = crate::assignments::load_assignment(tx, assignment).await?;
     Ok(place.map(|place| OwnAssignment {
         place,

@@ -1,5 +1,5 @@
-//! Storing a group of saves: what their changes need is read for all of them, then it is decided what becomes of each
-//! change, then everything is stored.
+//! Storing a group of saves: first everything that its changes need is read, then each change's
+//! outcome is decided, then everything is stored.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,7 +27,7 @@ use crate::{
 /// A lease is renewed once it has lost this much, not with every answer.
 const LEASE_STEP_MS: i64 = 60_000;
 
-/// Stores all of the requests in one commit, in their order. The result has a response for each.
+/// Stores all requests in one commit, in their order. Returns a response for each.
 pub(super) async fn save_group(
     store: &Store,
     requests: &[SaveRequest],
@@ -40,13 +40,13 @@ pub(super) async fn save_group(
     })
 }
 
-/// Requests of one transaction, with what they need and what they change.
+/// The requests of one transaction: the data that they need and the rows that they add.
 struct SaveGroup {
     /// The studies, which are held until the commit.
     studies: HashMap<StudyId, LockedStudy>,
     assignments: HashMap<AssignmentId, HeldAssignment>,
     outputs: SourceOutputs,
-    /// The changes that are stored under the ids of those of the group.
+    /// The stored changes that have the ids of changes of the group.
     stored: HashMap<AnnotationId, StoredChange>,
     new: NewRows,
 }
@@ -59,22 +59,25 @@ impl SaveGroup {
     ) -> Result<(Self, Vec<SaveRequest>)> {
         let asked: BTreeSet<_> = requests.iter().map(|request| request.assignment).collect();
         let mut records = load_assignments(tx, &Vec::from_iter(asked)).await?;
-        // Nobody waits for a study because of a request for what is not theirs.
+        // A request for another person's assignment must not wait for a study.
         records.retain(|record| {
             requests.iter().any(|request| {
                 request.assignment == record.assignment && Some(request.person) == record.person
             })
         });
-        // In one order, so that two transactions cannot deadlock.
+
+        // In a fixed order, so that two transactions cannot deadlock.
         let held: BTreeSet<_> = records.iter().map(|record| record.study).collect();
         let mut studies = HashMap::new();
         for study in held {
             studies.insert(study, lock::lock_study(tx, study).await?);
         }
+
         let mut assignments = HeldAssignment::load(tx, records).await?;
         let requests = reveal_outputs(requests, &assignments);
         load_current(tx, &mut assignments, &studies, &requests).await?;
         load_questions(tx, &mut assignments, &requests).await?;
+
         let changes = requests.iter().flat_map(|request| &request.changes);
         let group = Self {
             outputs: load_outputs(tx, &assignments, &requests).await?,
@@ -86,12 +89,13 @@ impl SaveGroup {
         Ok((group, requests))
     }
 
-    /// Decides what becomes of a request, and collects what it stores.
+    /// Decides the outcome of a request and collects what it stores.
     fn save(&mut self, request: &SaveRequest) -> SaveResponse {
         let open = self.assignments.get_mut(&request.assignment)?;
         if open.of.person != Some(request.person) {
             return None;
         }
+
         let outputs = self.outputs.get(&open.of.source);
         let mut saving = AssignmentChanges {
             study: self.studies.get_mut(&open.of.study)?,
@@ -101,6 +105,7 @@ impl SaveGroup {
             new: &mut self.new,
             now_ms: request.now_ms,
         };
+
         saving.record_presence(request);
         let ids = saving.open.hidden_ids();
         let outcomes = request.changes.iter().map(|change| {
@@ -112,7 +117,7 @@ impl SaveGroup {
     }
 }
 
-/// The requests with the stored ids of outputs in place of those that annotators' pages have.
+/// The requests with stored output ids in place of the ids on annotators' pages.
 fn reveal_outputs(
     requests: &[SaveRequest],
     assignments: &HashMap<AssignmentId, HeldAssignment>,
@@ -129,7 +134,7 @@ fn reveal_outputs(
     requests
 }
 
-/// Changes to one assignment being stored.
+/// Changes to one assignment, while they are being stored.
 struct AssignmentChanges<'g> {
     study: &'g mut LockedStudy,
     open: &'g mut HeldAssignment,
@@ -140,17 +145,19 @@ struct AssignmentChanges<'g> {
 }
 
 impl AssignmentChanges<'_> {
-    /// Renews the lease, and takes the active times, of a person who may work on the assignment.
+    /// Renews the lease and adds the active times, if the person may work on the assignment.
     fn record_presence(&mut self, request: &SaveRequest) {
         let assignment = self.open.of.assignment;
         if self.open.of.state != AssignmentState::Open || self.barred_reason().is_some() {
             return;
         }
+
         let until_ms = lease_end(&self.study.settings, self.now_ms);
         if until_ms - self.open.leased_until >= LEASE_STEP_MS {
             self.open.leased_until = until_ms;
             self.new.leases.insert(assignment, until_ms);
         }
+
         let since_given = self.now_ms.saturating_sub(self.open.created_at);
         let longest_ms = u64::try_from(since_given).unwrap_or(0);
         for report in &request.reports {
@@ -158,7 +165,7 @@ impl AssignmentChanges<'_> {
         }
     }
 
-    /// Why the person may not judge at this moment.
+    /// Why the person may not judge now.
     fn barred_reason(&self) -> Option<&'static str> {
         self.study.closed_reason.or(self.open.barred_reason)
     }
@@ -177,28 +184,33 @@ impl AssignmentChanges<'_> {
             protocol: &self.study.settings.protocol,
             accepts_unjudged: self.study.settings.accepts_unjudged,
         };
+
         let repaired = repair_change(&context, change);
         if let Some(stored) = self.stored.get(&id) {
             return self.outcome_of_repeat(stored, change, &repaired);
         }
+
         let reason = self.barred_reason().or_else(|| self.state_reason(change));
         let reason = reason.map(str::to_owned);
         if let Some(reason) = reason.or_else(|| refusal_reason(&context, &repaired)) {
             return SaveOutcome::Refused { id, reason };
         }
+
         let current = self.open.current.get(&repaired.slot);
         let before = current.map(|answer| answer.id);
-        // An annotator's place in the work is no answer to lose: the last one counts.
+        // A position in the work is not an answer that could be lost: the last one counts.
         if repaired.slot != AnnotationSlot::Progress && before != repaired.supersedes {
             return SaveOutcome::Conflict {
                 id,
                 current: current.cloned(),
             };
         }
+
         if let Some(reason) = exclusion_reason(&dimensions, &self.open.current, &repaired) {
             let reason = reason.to_owned();
             return SaveOutcome::Refused { id, reason };
         }
+
         self.store(repaired, before);
         SaveOutcome::Saved { id }
     }
@@ -219,7 +231,7 @@ impl AssignmentChanges<'_> {
         }
     }
 
-    /// The outcome of a change whose id is stored.
+    /// The outcome of a change whose id is stored already.
     fn outcome_of_repeat(
         &self,
         stored: &StoredChange,
@@ -231,6 +243,7 @@ impl AssignmentChanges<'_> {
             id,
             reason: reason.to_owned(),
         };
+
         if stored.assignment != Some(self.open.of.assignment) {
             refused("This change belongs to another source.")
         // Stored repaired, or as it was sent by a version that did not repair edits.
@@ -259,6 +272,7 @@ impl AssignmentChanges<'_> {
                     at_ms: self.now_ms,
                 });
         }
+
         let scale = match &change.slot {
             AnnotationSlot::Rating { dimension, .. } => {
                 let mut dimensions = self.study.settings.dimensions.iter();
@@ -268,6 +282,7 @@ impl AssignmentChanges<'_> {
             }
             _ => None,
         };
+
         let answer = StoredAnswer {
             id: change.id,
             slot: change.slot.clone(),
@@ -276,6 +291,7 @@ impl AssignmentChanges<'_> {
         self.open.current.insert(change.slot.clone(), answer);
         self.stored
             .insert(change.id, StoredChange::new(of.assignment, &change, before));
+
         self.new.answers.push(NewAnswer {
             change,
             before,

@@ -1,4 +1,5 @@
-//! The queue of saves: whatever waits while a transaction commits is stored by the next one, together.
+//! The queue of saves: saves that arrive while a transaction commits are stored together by the
+//! next one.
 
 use std::{
     collections::HashMap,
@@ -18,9 +19,9 @@ use tokio::{sync::oneshot, time::timeout};
 use super::save::save_group;
 use crate::{DatabaseEngine, Error, Result, Store, assignments::load_assignment};
 
-/// The most requests that one transaction stores.
+/// The largest number of requests that one transaction stores.
 const MOST_REQUESTS: usize = 64;
-/// No further request joins a transaction that stores as many changes: others wait for it.
+/// Once a transaction stores this many changes, no further request joins it.
 const ENOUGH_CHANGES: usize = 500;
 /// How long a save waits for the database, as any other request does.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -38,12 +39,12 @@ pub(super) struct SaveRequest {
 /// The outcome of each change of a request; `None` where the person has no such assignment.
 pub(super) type SaveResponse = Option<Vec<SaveOutcome>>;
 
-/// Saves that wait for the database, by queue; all clones hold the same.
+/// Saves that wait for the database, by queue. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SaveQueues(Arc<Mutex<HashMap<QueueKey, Vec<WaitingSave>>>>);
 
-/// The scope of a queue. On PostgreSQL each study has its own, so that a study that is held for long holds up no other
-/// one's saves; SQLite has one writer, and one queue.
+/// The scope of a queue. On PostgreSQL each study has its own, so that a study that is held for
+/// long does not delay the saves of others. SQLite has one writer, so one queue.
 type QueueKey = Option<StudyId>;
 
 #[derive(Debug)]
@@ -53,19 +54,20 @@ struct WaitingSave {
 }
 
 impl Store {
-    /// Stores an annotator's changes, in their order, and how long the tabs of their browser were active, all in one
-    /// commit, and tells of each change what came of it.
+    /// Stores an annotator's changes, in their order, and the active times of their browser's tabs,
+    /// all in one commit. Returns each change's outcome.
     ///
-    /// - A change that was stored before is saved; one under whose id another answer is stored is refused, because
-    ///   it is stored nowhere; one whose parent is no longer current is a conflict; in a closed study, and of a
-    ///   person who is no longer an annotator, each other one is refused with the reason.
-    /// - A tab reports its totals so far, so that a report may be lost, come late or twice. Not counted is what comes
-    ///   after the source was submitted, also where single outputs were given back, what comes of a person who is
-    ///   no longer an annotator of the study, and any tab past the first
+    /// - A change that is stored already counts as saved. One whose id belongs to another stored
+    ///   answer is refused. One whose parent is no longer current is a conflict. In a closed study,
+    ///   or from a person who is no longer an annotator, any other change is refused with the
+    ///   reason.
+    /// - A tab reports its totals so far, so a report may be lost, late or repeated. Time does not
+    ///   count after the source was submitted (even if single outputs were given back), from a
+    ///   person who is no longer an annotator of the study, or from tabs past the first
     ///   [`MOST_TABS`](domain::work::activity::MOST_TABS).
     ///
-    /// Renews the lease: unless another rater was given the source, one that ran out is still the annotator's.
-    /// `None` where the person has no such assignment.
+    /// Renews the lease, even an expired one, unless another rater was given the source. `None` if
+    /// the person has no such assignment.
     ///
     /// # Errors
     /// When the database fails; then nothing is stored.
@@ -87,6 +89,7 @@ impl Store {
                 }
             }
         };
+
         let (response, received) = oneshot::channel();
         let request = SaveRequest {
             person,
@@ -95,16 +98,18 @@ impl Store {
             reports: reports.to_vec(),
             now_ms,
         };
+
         if let Some(mut server) = self.saves.add(key, WaitingSave { request, response }) {
             let mut store = self.clone();
             store.audit_entry = None;
-            // A task of its own: who asks may go away, and the others still wait.
+            // A separate task, so that a cancelled request does not abort the others.
             tokio::spawn(async move {
                 while let Some(group) = server.take() {
                     store_and_respond(&store, group).await;
                 }
             });
         }
+
         match timeout(PATIENCE, received).await {
             Ok(Ok(saved)) => saved,
             Ok(Err(_)) => Err(Error::unusable(INTERRUPTED)),
@@ -115,11 +120,11 @@ impl Store {
     }
 }
 
-/// The sentence for people where the task that stores their answers breaks off.
+/// Shown to people if the task that stores their answers is aborted.
 const INTERRUPTED: &str = "The answers could not be stored at the moment: try again.";
 
 impl SaveQueues {
-    /// Adds a save to a queue. The server of the queue, where it has none yet: the caller lets it work.
+    /// Adds a save to a queue. Returns the queue's worker if none is running; the caller spawns it.
     fn add(&self, key: QueueKey, save: WaitingSave) -> Option<QueueServer> {
         let mut queues = self.lock();
         if let Some(waiting) = queues.get_mut(&key) {
@@ -139,8 +144,8 @@ impl SaveQueues {
     }
 }
 
-/// The one that takes saves from a queue. The queue ends with it: where it breaks off, those who wait are told, and
-/// the next save begins another one.
+/// The worker that takes saves from a queue. The queue ends with it: if it is aborted, the waiting
+/// saves get an error, and the next save starts a new queue.
 struct QueueServer {
     queues: SaveQueues,
     key: QueueKey,
@@ -148,17 +153,19 @@ struct QueueServer {
 }
 
 impl QueueServer {
-    /// The saves that have waited longest; `None` where there are none, and then the queue has ended.
+    /// Takes the saves that have waited longest. `None` if none wait; then the queue has ended.
     fn take(&mut self) -> Option<Vec<WaitingSave>> {
         let mut queues = self.queues.lock();
         let waiting = queues.get_mut(&self.key)?;
-        // Who no longer waits sends the same again.
+        // A client that no longer waits sends the same changes again.
         waiting.retain(|save| !save.response.is_closed());
+
         let (mut count, mut changes) = (0, 0);
         while count < waiting.len().min(MOST_REQUESTS) && changes < ENOUGH_CHANGES {
             changes += waiting[count].request.changes.len();
             count += 1;
         }
+
         if count == 0 {
             queues.remove(&self.key);
             self.has_ended = true;
@@ -176,14 +183,15 @@ impl Drop for QueueServer {
     }
 }
 
-/// Stores a group of saves and responds to each. Where the group fails, each is stored by itself, so that what is
-/// wrong with one does not fail the others.
+/// Stores a group of saves and responds to each. If the group fails, each save is stored by itself,
+/// so that a bad one does not fail the others.
 async fn store_and_respond(store: &Store, group: Vec<WaitingSave>) {
     let (requests, responses): (Vec<_>, Vec<_>) = group
         .into_iter()
         .map(|save| (save.request, save.response))
         .unzip();
     let requests: Arc<[SaveRequest]> = requests.into();
+
     let results: Vec<Result<SaveResponse>> = match try_group(store, Arc::clone(&requests)).await {
         Ok(saved) => saved.into_iter().map(Ok).collect(),
         Err(error) if requests.len() == 1 => vec![Err(error)],
@@ -200,8 +208,9 @@ async fn store_and_respond(store: &Store, group: Vec<WaitingSave>) {
             store_one_by_one(store, &requests).await
         }
     };
+
     for (response, result) in responses.into_iter().zip(results) {
-        // Who asked may be gone; the answers are stored all the same.
+        // The client may be gone; its answers are stored all the same.
         drop(response.send(result));
     }
 }
@@ -222,7 +231,7 @@ async fn store_one_by_one(store: &Store, requests: &[SaveRequest]) -> Vec<Result
     results
 }
 
-/// Stores a group in a task of its own, which may panic and take nobody else with it.
+/// Stores a group in a task of its own, so that a panic affects no other group.
 async fn try_group(store: &Store, requests: Arc<[SaveRequest]>) -> Result<Vec<SaveResponse>> {
     let store = store.clone();
     let saving = tokio::spawn(async move { save_group(&store, &requests).await });
@@ -231,7 +240,7 @@ async fn try_group(store: &Store, requests: Arc<[SaveRequest]>) -> Result<Vec<Sa
         .unwrap_or_else(|_| Err(Error::unusable(INTERRUPTED)))
 }
 
-/// The error once more, for another who asked.
+/// A copy of the error, for another request.
 fn same(error: &Error) -> Error {
     Error::unusable(error.to_string())
 }

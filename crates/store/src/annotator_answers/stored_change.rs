@@ -15,10 +15,10 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// A stored change, as its columns hold it: texts are compared, because a number in JSON may differ from
-/// itself in its last digit once it has been read and written.
+/// A stored change as its columns hold it. Answers are compared as text, because a number in JSON
+/// may differ in its last digit after it was read and written.
 pub(super) struct StoredChange {
-    /// `None` where it came with a file.
+    /// `None` if it came with a file.
     pub(super) assignment: Option<AssignmentId>,
     kind: String,
     output: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct StoredChange {
 }
 
 impl StoredChange {
-    /// The changes that are stored under the ids of others.
+    /// Loads the stored changes that have the ids of the given ones.
     pub(super) async fn load<'c>(
         tx: &mut AnyConnection,
         changes: impl Iterator<Item = &'c AnnotationChange>,
@@ -41,6 +41,7 @@ impl StoredChange {
                             a.body, a.supersedes
                      FROM keys k JOIN stored_annotation a ON a.id = k.id";
         let rows = bulk::select(tx, "id", query, &ids, |query, id| query.bind_id(id)).await?;
+
         let read = |row| {
             let row = TableRow::new("annotation", row)?;
             let stored = Self {
@@ -55,10 +56,11 @@ impl StoredChange {
             };
             Ok((row.parse("id")?, stored))
         };
+
         rows.iter().map(read).collect()
     }
 
-    /// A change as it is going to be stored.
+    /// A change as it will be stored.
     pub(super) fn new(
         assignment: AssignmentId,
         change: &AnnotationChange,
@@ -77,10 +79,11 @@ impl StoredChange {
         }
     }
 
-    /// Whether it is this change: the same answer to the same slot in place of the same one.
+    /// Whether it is the same change: the same answer to the same slot, superseding the same
+    /// answer.
     pub(super) fn is_same_as(&self, change: &AnnotationChange) -> bool {
         let slot = SlotColumns::new(&change.slot);
-        // Of an annotator's place in the work the last one counts, whatever it superseded.
+        // Only the last position in the work counts, whatever it superseded.
         let same_parent = change.slot == AnnotationSlot::Progress
             || self.supersedes == change.supersedes.map(|id| id.to_string());
         self.kind == slot.kind
@@ -93,7 +96,7 @@ impl StoredChange {
     }
 }
 
-/// The score of a rating; `None` where it is taken back, and of another answer.
+/// The score of a rating; `None` if it was taken back, and for other answers.
 pub(super) fn score_of(change: &AnnotationChange) -> Option<i32> {
     match &change.answer {
         AnnotationAnswer::Rating(score) => score.map(|score| score.get()),

@@ -1,4 +1,4 @@
-//! Whether an answer fits what it answers.
+//! Checks that an answer fits its texts and its study.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ const MAX_NOTE_BYTES: usize = 20_000;
 
 const CHANGED_STEPS: &str = "The lead changed the steps of this study: reload the page.";
 
-/// An output as it is judged: for all outputs of its source with the same text.
+/// An output to judge; it represents all outputs of its source with the same text.
 #[derive(Debug, Clone)]
 pub(crate) struct JudgedOutput {
     pub(crate) output: OutputId,
@@ -32,9 +32,9 @@ pub(crate) struct JudgedOutput {
 pub(crate) struct AnswerContext<'a> {
     /// The text of the source.
     pub(crate) source: &'a str,
-    /// The outputs that changes are about; for an order, all of the source.
+    /// The outputs that changes concern; all of the source for an order.
     pub(crate) outputs: &'a [JudgedOutput],
-    /// The lead's questions about outputs of the source, where the change is a reply.
+    /// The lead's questions about outputs of the source, if the change is a reply.
     pub(crate) questions: &'a [(DiscussionId, OutputId)],
     pub(crate) dimensions: &'a [Dimension],
     pub(crate) protocol: &'a StudyProtocol,
@@ -50,8 +50,8 @@ pub(crate) fn refusal_reason(
     check(judged, &change.slot, &change.answer).err()
 }
 
-/// The slots of the answers that a change must have taken back before it is stored: an output has either scores or a
-/// reason why it has none.
+/// The slots whose answers must be taken back before a change is stored: an output has either
+/// scores or a reason why it has none.
 pub(crate) fn excluding_slots(
     dimensions: &[Dimension],
     slot: &AnnotationSlot,
@@ -69,8 +69,8 @@ pub(crate) fn excluding_slots(
     }
 }
 
-/// Why a change cannot be stored beside the current answers. The person
-/// who gives it does not know of these: they are from another device.
+/// Why a change cannot be stored next to the current answers. The person does not know of these:
+/// they come from another device.
 pub(crate) fn exclusion_reason(
     dimensions: &[Dimension],
     current: &HashMap<AnnotationSlot, StoredAnswer>,
@@ -79,10 +79,12 @@ pub(crate) fn exclusion_reason(
     if change.answer == change.slot.unanswered() {
         return None;
     }
+
     let is_given = |slot: &AnnotationSlot| {
         let current = current.get(slot);
         current.is_some_and(|current| current.answer != slot.unanswered())
     };
+
     let mut excluding = excluding_slots(dimensions, &change.slot).into_iter();
     excluding.any(|slot| is_given(&slot)).then_some(match change.slot {
         AnnotationSlot::Unjudged { .. } => {
@@ -95,8 +97,9 @@ pub(crate) fn exclusion_reason(
     })
 }
 
-/// The change with its edits repaired: a page that was opened before its automatic edits were
-/// repaired, or a browser that kept a change which was refused then, still sends the old ones.
+/// The change with its edits repaired. A page that was opened before its automatic edits were
+/// repaired still sends the old ones, and so does a browser that kept a change which was refused
+/// then.
 pub(crate) fn repair_change(
     judged: &AnswerContext<'_>,
     change: &AnnotationChange,
@@ -119,6 +122,7 @@ fn check(
     if !is_asked(judged.protocol, slot) {
         return Err(CHANGED_STEPS.into());
     }
+
     match (slot, answer) {
         (AnnotationSlot::Category { output }, AnnotationAnswer::Category(_)) => {
             judged.item(*output).map(drop)
@@ -233,8 +237,8 @@ impl AnswerContext<'_> {
             .ok_or_else(|| "The study does not ask for this score (any more).".into())
     }
 
-    /// Checks a choice among outputs. The outputs of the source may have been others when the comparison was drawn,
-    /// so that it need not be one that would be drawn now.
+    /// Checks a choice among outputs. The source may have had other outputs when the comparison was
+    /// drawn, so it need not be one that would be drawn now.
     fn check_comparison(
         &self,
         outputs: &[OutputId],
@@ -243,6 +247,7 @@ impl AnswerContext<'_> {
         for output in outputs {
             self.item(*output)?;
         }
+
         let step = self.protocol.compare_step().ok_or(CHANGED_STEPS)?;
         let is_in_order = outputs.windows(2).all(|pair| pair[0] < pair[1]);
         let most = usize::try_from(step.together).unwrap_or(usize::MAX);
@@ -251,17 +256,19 @@ impl AnswerContext<'_> {
                 "The study does not ask for this comparison (any more): reload the page.".into(),
             );
         }
+
         if choice.is_some_and(|choice| !step.allows(&choice)) {
             return Err("The study does not offer this choice (any more): reload the page.".into());
         }
+
         let answer = choice.map(|choice| choice.answer(outputs)).transpose();
         answer
             .map(drop)
             .map_err(|fault| format!("The choice {fault}."))
     }
 
-    /// Checks an answer to a question. Whether the question is shown is not asked: answers arrive in any order, and those
-    /// to hidden questions count nowhere.
+    /// Checks an answer to a question, but not whether the question is shown: answers arrive in any
+    /// order, and answers to hidden questions don't count.
     fn check_question(
         &self,
         output: Option<OutputId>,
@@ -271,14 +278,17 @@ impl AnswerContext<'_> {
         if let Some(output) = output {
             self.item(output)?;
         }
+
         let about = match output {
             Some(_) => QuestionAbout::Output,
             None => QuestionAbout::Source,
         };
+
         let step = self.protocol.answer_step().ok_or(CHANGED_STEPS)?;
         let question = step.find(key).filter(|question| question.about == about);
         let question =
             question.ok_or("The study does not ask this question (any more): reload the page.")?;
+
         match answer {
             None => Ok(()),
             Some(answer) => question

@@ -1,4 +1,4 @@
-//! The attention items that a rater meets between the sources of the study.
+//! Attention items among a rater's sources.
 
 use domain::{
     ids::RaterId,
@@ -15,10 +15,10 @@ use crate::{
 /// A rater's place in their schedule of attention items.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RaterAttention {
-    /// `None` where the study gives out none.
+    /// `None` if the study gives out no attention items.
     schedule: Option<AttentionSchedule>,
     progress: AttentionProgress,
-    /// The attention items that the rater has open, or is asked about.
+    /// The number of attention items that the rater has open or is asked about.
     open: u32,
 }
 
@@ -38,7 +38,8 @@ impl RaterAttention {
             .is_some_and(|schedule| schedule.is_due(self.progress))
     }
 
-    /// The sources of the study with the attention items among them, of which nothing tells them apart.
+    /// The counts of the study's sources with the attention items mixed in, so that raters cannot
+    /// tell them apart.
     pub(super) fn hide_among(
         self,
         main: PurposeProgress,
@@ -49,6 +50,7 @@ impl RaterAttention {
             schedule.remaining(self.progress, main.available)
         });
         let ahead = self.open + later.min(new);
+
         PurposeProgress {
             sources: main.sources + items.done + ahead,
             done: main.done + items.done,
@@ -57,8 +59,8 @@ impl RaterAttention {
     }
 }
 
-/// How far the rater is, and how many attention items they have open or are asked about. Items that were hidden since
-/// count.
+/// How far the rater is, and the number of attention items that they have open or are asked about.
+/// Items hidden since then still count.
 async fn load_progress(tx: &mut AnyConnection, rater: RaterId) -> Result<(AttentionProgress, u32)> {
     let row = sqlx::query(
         "WITH mine AS (
@@ -82,6 +84,7 @@ async fn load_progress(tx: &mut AnyConnection, rater: RaterId) -> Result<(Attent
     .bind_id(rater)
     .fetch_one(tx)
     .await?;
+
     let row = TableRow::new("assignment", &row)?;
     let before_last = row.count("before_last")?;
     let progress = AttentionProgress {

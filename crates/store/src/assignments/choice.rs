@@ -1,4 +1,4 @@
-//! Which source an annotator gets next.
+//! The choice of an annotator's next source.
 
 use std::{cmp::Reverse, collections::HashSet};
 
@@ -15,41 +15,43 @@ pub(super) struct SourceCandidate {
     pub(super) source: SourceId,
     pub(super) purpose: SourcePurpose,
     pub(super) position: i64,
-    /// The highest comes first of those with equally many raters.
+    /// Among sources with equally many raters, the highest priority comes first.
     pub(super) priority: i64,
-    /// How many raters it is to get of those among whom the annotator counts.
+    /// The number of raters that it should get among those counted with the annotator.
     pub(super) overlap: u32,
-    /// The annotator's own assignment to it, with its state and the reason of its end.
+    /// The annotator's own assignment to it, with its state and the reason for its end.
     pub(super) mine: Option<(AssignmentId, AssignmentState, String)>,
     /// Whether the lead gave single outputs of it back to the annotator.
     pub(super) asked: bool,
-    /// How many others have handed it in, or have it on a lease that runs.
+    /// The number of other raters who handed it in or have it on a current lease.
     pub(super) held: u32,
-    /// How many others have it on a lease that has run out.
+    /// The number of other raters whose lease on it has expired.
     pub(super) expired: u32,
 }
 
 /// The source to give to the annotator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SourceChoice {
-    /// An assignment that they have already.
+    /// An assignment that they already have.
     Resume(AssignmentId),
-    /// A source that they lost when their lease ran out.
+    /// A source that they lost when their lease expired.
     GiveAgain(AssignmentId, SourceId),
-    /// A source that they did not have.
+    /// A source that is new to them.
     New(SourceId),
-    /// Nothing until they are admitted.
+    /// No source until they are admitted.
     Wait,
-    /// Nothing until a source that is held back is ready.
+    /// No source until one that is held back is ready.
     Preparing,
-    /// Nothing: all is done or given.
+    /// No source: all are done or given out.
     Nothing,
 }
 
-/// Tutorial, training and qualification come first, in this order; what the annotator is to look at again and what
-/// they have open comes before anything new, an attention item that is due before other sources; then the
-/// sources with the most raters, which are soonest done with, taken from others only where nothing is free, and of those
-/// with equally many the one with the highest priority.
+/// Chooses an annotator's next source. Tutorial, training and qualification come first, in this
+/// order. Within each purpose, sources that the lead gave back come first, then open ones, then new
+/// ones. An attention item that is due comes before other new sources.
+///
+/// Among new sources, those with the most raters come first, because they are complete soonest; a
+/// place is taken from an expired lease only if none is free. Priority, then position, breaks ties.
 pub(super) fn choose(candidates: &[SourceCandidate], admitted: bool) -> SourceChoice {
     let best = candidates
         .iter()
@@ -58,6 +60,7 @@ pub(super) fn choose(candidates: &[SourceCandidate], admitted: bool) -> SourceCh
     let Some(best) = best else {
         return SourceChoice::Nothing;
     };
+
     match &best.mine {
         Some((id, AssignmentState::Open | AssignmentState::HandedIn, _)) => {
             SourceChoice::Resume(*id)
@@ -68,8 +71,8 @@ pub(super) fn choose(candidates: &[SourceCandidate], admitted: bool) -> SourceCh
     }
 }
 
-/// As [`choose`], but that no source is given that is held back: another one for the same purpose is,
-/// where there is one.
+/// Like [`choose`], but never gives a source that is held back: another one for the same purpose is
+/// given if there is one.
 pub(super) fn choose_ready(
     candidates: &[SourceCandidate],
     held_back: &HashSet<SourceId>,
@@ -82,6 +85,7 @@ pub(super) fn choose_ready(
     if !held_back.contains(&source) {
         return choice;
     }
+
     let best = candidates
         .iter()
         .find(|candidate| candidate.source == source);
@@ -93,6 +97,7 @@ pub(super) fn choose_ready(
         .filter(|candidate| !held_back.contains(&candidate.source))
         .cloned()
         .collect();
+
     match choose(&ready, admitted) {
         SourceChoice::Nothing => SourceChoice::Preparing,
         other => other,
@@ -116,7 +121,7 @@ impl SourceCandidate {
         self.purpose != SourcePurpose::Main || self.held < self.overlap
     }
 
-    /// How many of the expired leases must end for one more rater.
+    /// The number of expired leases that must end to make room for another rater.
     pub(super) const fn leases_to_release(&self) -> u32 {
         (self.held + self.expired + 1).saturating_sub(self.overlap)
     }
@@ -133,6 +138,7 @@ impl SourceCandidate {
             Some((_, AssignmentState::Open, _)) => 1,
             _ => 2,
         };
+
         let main = self.purpose == SourcePurpose::Main;
         let takes = main && self.leases_to_release() > 0;
         let raters = if main { self.held + self.expired } else { 0 };
@@ -345,7 +351,7 @@ mod tests {
         check(&two, &[1], SourceChoice::New(source(2)));
         check(&two, &[1, 2], SourceChoice::Preparing);
         check(&[main(1, 3, 0)], &[1], SourceChoice::Nothing);
-        // What an annotator has open stays theirs.
+        // An annotator keeps what they have open.
         let mut open = main(1, 0, 0);
         open.mine = Some(mine(9, AssignmentState::Open, ""));
         let resumed = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));

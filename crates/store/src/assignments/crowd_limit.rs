@@ -12,14 +12,15 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// How much more a person gets, beside what the study has for them.
+/// How much more work a person gets, within what the study has for them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CrowdLimit {
     /// The crowd rater; `None` for other annotators, who have no limit.
     participant: Option<ParticipantId>,
     /// Whether their work has ended.
     has_ended: bool,
-    /// How many more sources of the study itself they get, attention items among them; `None` for any number.
+    /// The number of further sources of the study itself that they get, including attention items;
+    /// `None` for no limit.
     left: Option<u32>,
 }
 
@@ -42,6 +43,7 @@ impl CrowdLimit {
         .bind_id(person)
         .fetch_optional(tx)
         .await?;
+
         let Some(row) = row else {
             return Ok(Self {
                 participant: None,
@@ -51,6 +53,7 @@ impl CrowdLimit {
         };
         let row = TableRow::new("participant", &row)?;
         let done = row.count("done")?;
+
         Ok(Self {
             participant: Some(row.parse("id")?),
             has_ended: row.get::<i64>("has_ended")? != 0,
@@ -61,7 +64,7 @@ impl CrowdLimit {
         })
     }
 
-    /// The choice within the limit: what they have open they finish, unless their work has ended.
+    /// Limits a choice: crowd raters finish what they have open, unless their work has ended.
     pub(super) fn apply(self, choice: SourceChoice) -> SourceChoice {
         match choice {
             _ if self.has_ended => SourceChoice::Nothing,
@@ -71,7 +74,7 @@ impl CrowdLimit {
         }
     }
 
-    /// The sources of the study itself that they can still be given.
+    /// Caps the available sources to what they can still be given.
     pub(super) fn cap(self, progress: PurposeProgress) -> PurposeProgress {
         let most = match self.has_ended {
             true => 0,
@@ -83,7 +86,7 @@ impl CrowdLimit {
         }
     }
 
-    /// Notes that the crowd rater is there, so that nobody else gets their place.
+    /// Records that the crowd rater is here, so that nobody else gets their place.
     pub(super) async fn note_seen(self, tx: &mut AnyConnection, now_ms: i64) -> Result<()> {
         if let Some(participant) = self.participant {
             sqlx::query("UPDATE participant SET seen_at = $2 WHERE id = $1 AND seen_at < $2")

@@ -1,4 +1,4 @@
-//! The sources that are left for a new crowd rater.
+//! Room for a new crowd rater.
 
 use domain::{
     ids::{RaterId, StudyId},
@@ -16,9 +16,9 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// The number of sources of the study itself that a new crowd rater of a group can count on; 0 where nothing is left for
-/// them. Places that are free are kept for the crowd raters at work, who were promised theirs; not for those who have
-/// been away for the study's lease.
+/// The number of sources of the study itself that a new crowd rater of a group can count on; 0 if
+/// nothing is left for them. Free places are kept for the crowd raters at work, who were promised
+/// theirs, but not for those who have been away for as long as the study's lease.
 pub(crate) async fn count_crowd_room(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -26,8 +26,9 @@ pub(crate) async fn count_crowd_room(
     group: Option<&str>,
     now_ms: i64,
 ) -> Result<u32> {
-    // Nobody's rater: it had no source.
+    // A rater without any source.
     let nobody = RaterId(Uuid::nil());
+
     let query = CandidateQuery::new(study, nobody, group, settings, now_ms);
     let counts = count_purposes(tx, &query).await?;
     let main = counts
@@ -70,7 +71,7 @@ async fn count_kept_places(
     .fetch_all(tx)
     .await?;
 
-    // One who may judge any number was promised something to do, not how much.
+    // Without a limit, raters were promised something to do, but no number.
     let promised = match settings.crowd.sources_each {
         0 => 1,
         each => each,

@@ -1,4 +1,4 @@
-//! Who has what, and how far it has come.
+//! Lists of assignments and their progress.
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
@@ -24,7 +24,7 @@ pub struct AssignmentEntry {
     pub text: String,
     /// The source's purpose; in a list for the annotator, as they see it.
     pub purpose: SourcePurpose,
-    /// Who has it.
+    /// Its rater.
     pub rater: RaterId,
     /// The rater's pseudonym.
     pub label: String,
@@ -34,18 +34,19 @@ pub struct AssignmentEntry {
     pub reason: String,
     /// When it was given, milliseconds since 1970.
     pub created_at: i64,
-    /// Until when it stays with a rater who does nothing; past that, another may get it.
+    /// How long it stays with a rater who does nothing; after that, another may get it.
     pub leased_until: i64,
     /// When it was handed in, skipped or taken back.
     pub ended_at: Option<i64>,
-    /// How many of its outputs the rater is to look at again, once it was handed in.
+    /// The number of its outputs that the rater should look at again, once it was handed in.
     pub questions: u32,
     /// How much is done.
     pub progress: AssignmentProgress,
 }
 
 impl AssignmentEntry {
-    /// Whether the rater can change something: it is open, or was handed in and given back for single outputs.
+    /// Whether the rater can change something: it is open, or it was handed in and single outputs
+    /// were given back.
     #[must_use]
     pub fn takes_answers(&self) -> bool {
         let is_asked = self.state == AssignmentState::HandedIn && self.questions > 0;
@@ -53,40 +54,40 @@ impl AssignmentEntry {
     }
 }
 
-/// How much of an assignment is done.
+/// The progress of an assignment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AssignmentProgress {
-    /// How many outputs there are to rate, one an identical text.
+    /// The number of outputs to rate; outputs with the same text count once.
     pub items: u32,
-    /// How many of them have at least one score, or a reason why they have none.
+    /// The number of them with at least one score, or a reason why they have none.
     pub rated: u32,
-    /// How many comparisons of outputs are made or begun.
+    /// The number of comparisons made or begun.
     pub compared: u32,
-    /// How many answers there are, without notes and replies.
+    /// The number of answers, without notes and replies.
     pub answers: u32,
     /// Milliseconds of activity.
     pub active_ms: u64,
 }
 
-/// Which assignments of a study are listed.
+/// The assignments of a study to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssignmentFilter {
     /// Those in progress.
     Open,
-    /// Those that ended as well.
+    /// Also those that have ended.
     All,
 }
 
-/// How many assignments a study has.
+/// The number of a study's assignments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AssignmentCounts {
     /// Those in progress.
     pub open: u32,
-    /// Those that ended as well.
+    /// Also those that have ended.
     pub all: u32,
 }
 
-/// Assignments by rater, each rater's in the order in which they are worked off.
+/// Orders assignments by rater, each rater's in the order of work.
 macro_rules! by_rater {
     () => {
         " ORDER BY r.position,
@@ -96,7 +97,7 @@ macro_rules! by_rater {
     };
 }
 
-/// One row an assignment; the rows of one rater are in the order in which they are worked off.
+/// One row per assignment; each rater's rows are in the order of work.
 macro_rules! assigned {
     ($($which:expr),+) => {
         concat!(
@@ -137,12 +138,13 @@ impl Store {
         study: StudyId,
         person: PersonId,
     ) -> Result<Vec<AssignmentEntry>> {
-        // By the rater's study: SQLite would otherwise go through all assignments of the study.
+        // By the rater's study: otherwise SQLite would go through all assignments of the study.
         let rows = sqlx::query(assigned!("WHERE r.study_id = $1 AND r.person_id = $2"))
             .bind_id(study)
             .bind_id(person)
             .fetch_all(self.reader())
             .await?;
+
         let mut entries = self.readable(study, &rows, read_entry)?;
         for entry in &mut entries {
             entry.purpose = entry.purpose.as_shown();
@@ -150,7 +152,7 @@ impl Store {
         Ok(entries)
     }
 
-    /// Who has or had a source of the study, rater by rater.
+    /// The assignments of a source of the study, current and past, rater by rater.
     ///
     /// # Errors
     /// When the database fails.
@@ -167,7 +169,7 @@ impl Store {
         self.readable(study, &rows, read_entry)
     }
 
-    /// Who has what in the study, rater by rater.
+    /// All assignments of the study, rater by rater.
     ///
     /// # Errors
     /// When the database fails.
@@ -205,10 +207,11 @@ impl Store {
         .bind(i64::try_from(skipped).unwrap_or(i64::MAX))
         .fetch_all(self.reader())
         .await?;
+
         self.readable(study, &rows, read_entry)
     }
 
-    /// How many assignments the study has.
+    /// The number of the study's assignments.
     ///
     /// # Errors
     /// When the database fails.

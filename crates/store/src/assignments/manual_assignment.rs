@@ -20,12 +20,12 @@ use crate::{
 };
 
 impl Store {
-    /// Gives a source of the study to a rater: a new assignment, or theirs to that source opened
-    /// again. Tells which.
+    /// Gives a source of the study to a rater: as a new assignment, or by reopening theirs. Returns
+    /// the assignment.
     ///
     /// # Errors
-    /// Refused where the rater has the source or has handed it in, is no annotator, or the source
-    /// has its number of raters.
+    /// Refused where the rater has the source or has handed it in, is not an annotator, or the
+    /// source has its number of raters.
     pub async fn assign(
         &self,
         study: StudyId,
@@ -39,7 +39,7 @@ impl Store {
         })
     }
 
-    /// Takes an open assignment back, with the reason that its annotator is told. `None` where there
+    /// Takes an open assignment back, with the reason that its annotator is told. `None` if there
     /// is no such assignment.
     ///
     /// # Errors
@@ -61,11 +61,11 @@ impl Store {
         })
     }
 
-    /// Takes an open assignment back and gives its source to another rater; all or nothing. Tells
-    /// which assignment that is, `None` where there is none to take back.
+    /// Takes an open assignment back and gives its source to another rater; all or nothing. Returns
+    /// the other rater's assignment, or `None` if there is none to take back.
     ///
     /// # Errors
-    /// Refused where it is not open, or the other cannot have the source.
+    /// Refused where it is not open, or the other rater cannot have the source.
     pub async fn reassign(
         &self,
         assignment: AssignmentId,
@@ -86,7 +86,7 @@ impl Store {
     }
 }
 
-/// The assignment as it is while its study is held.
+/// The assignment, read after its study was locked.
 pub(crate) async fn lock_assignment(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
@@ -127,11 +127,13 @@ async fn give_source(
         enter_arm(tx, study, rater, person).await?;
         refuse_outside_square(tx, study, source, person).await?;
     }
+
     let group = annotator.group.as_deref();
     let query = CandidateQuery::new(study, rater, group, settings, new.now_ms);
     let candidate = load_candidate(tx, &query, source)
         .await?
         .ok_or_else(|| Error::Refused("The study has no such source with outputs.".into()))?;
+
     if let Some((_, state @ (AssignmentState::Open | AssignmentState::HandedIn), _)) =
         candidate.mine
     {
@@ -139,6 +141,7 @@ async fn give_source(
             "This annotator has this source already ({state})."
         )));
     }
+
     if !candidate.has_room() {
         let who = match settings.group(Some(&query.counted_group)) {
             Some(group) => format!("annotators of the group “{}”", group.name),
@@ -154,16 +157,19 @@ async fn give_source(
             candidate.held
         )));
     }
+
     if query.load_held_back(tx).await?.contains(&source) {
         return Err(Error::Refused(
             "The highlights of this source are still being made. Try again in a minute.".into(),
         ));
     }
+
     make_room(tx, &query, &candidate).await?;
     let Some((assignment, state, _)) = candidate.mine else {
         insert(tx, &query, settings, source, new).await?;
         return Ok(new.id);
     };
+
     give_again(tx, &query, settings, assignment).await?;
     let place = AssignmentRecord {
         assignment,
@@ -179,12 +185,12 @@ async fn give_source(
 
 /// An annotator who can be given a source.
 struct CheckedAnnotator {
-    /// `None` once their account was erased.
+    /// `None` if their account was erased.
     person: Option<PersonId>,
     group: Option<String>,
 }
 
-/// Refuses a rater who can be given nothing; tells who the others are.
+/// Refuses a rater who cannot be given a source, and returns any other.
 async fn check_annotator(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -200,13 +206,15 @@ async fn check_annotator(
     .fetch_optional(tx)
     .await?
     .ok_or_else(|| Error::Refused("The study has no such annotator.".into()))?;
+
     let kind: RaterKind = parse_text("rater", rater, "kind", row.try_get("kind")?)?;
     if kind == RaterKind::Imported {
         return Err(Error::Refused(
             "This rater came with a file and cannot be given anything.".into(),
         ));
     }
-    // The account of one who is no person any more was erased.
+
+    // A rater without a person whose account was erased can still be given a source.
     if kind == RaterKind::Person
         && row.try_get::<Option<&str>, _>("role")? != Some(Role::Annotator.name())
     {
@@ -214,11 +222,13 @@ async fn check_annotator(
             "This person is no longer an annotator of the study.".into(),
         ));
     }
+
     if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
         return Err(Error::Refused(
             "This annotator has withdrawn from the study.".into(),
         ));
     }
+
     let person: Option<&str> = row.try_get("person_id")?;
     let person = person.map(|id| parse_text("rater", rater, "person_id", id));
     Ok(CheckedAnnotator {

@@ -1,5 +1,5 @@
-//! Who judges which source: given one at a time, on a lease, never twice to the same annotator and
-//! never to more annotators than the study asks for.
+//! Assignments: sources are given to annotators one at a time, on a lease, never twice to the same
+//! annotator and never to more annotators than the study asks for.
 
 mod attention;
 mod choice;
@@ -40,7 +40,7 @@ const LEASE: &str = "lease";
 pub struct NewAssignment {
     /// Its id, if it turns out to be a new one.
     pub id: AssignmentId,
-    /// Who the annotator is as a rater, if they are none yet.
+    /// The annotator's id as a rater, if they aren't one yet.
     pub rater: RaterId,
     /// The seed that shuffles the outputs.
     pub seed: i64,
@@ -48,7 +48,7 @@ pub struct NewAssignment {
     pub now_ms: i64,
 }
 
-/// An assignment with whom and what it concerns.
+/// An assignment with its study, source and rater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssignmentRecord {
     /// The assignment.
@@ -59,15 +59,15 @@ pub struct AssignmentRecord {
     pub source: SourceId,
     /// Its rater.
     pub rater: RaterId,
-    /// Who that is.
+    /// The rater's person, if known.
     pub person: Option<PersonId>,
     /// Its state.
     pub state: AssignmentState,
 }
 
 impl Store {
-    /// The assignment's study, source and rater, for callers that check rights; `None` where there is no
-    /// such assignment.
+    /// The assignment's study, source and rater, for callers that check rights; `None` if there is
+    /// no such assignment.
     ///
     /// # Errors
     /// When the database fails.
@@ -77,7 +77,7 @@ impl Store {
     }
 }
 
-/// Where an assignment belongs.
+/// An assignment's record.
 pub(crate) async fn load_assignment(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
@@ -85,18 +85,19 @@ pub(crate) async fn load_assignment(
     Ok(load_assignments(tx, &[assignment]).await?.pop())
 }
 
-/// Where each of the assignments belongs that there are.
+/// The records of the assignments that exist.
 pub(crate) async fn load_assignments(
     tx: &mut AnyConnection,
     assignments: &[AssignmentId],
 ) -> Result<Vec<AssignmentRecord>> {
-    // Joined with the source: of one that a lead hid, there is nothing to do any more.
+    // Joined with the source: an assignment of a source that a lead hid counts as absent.
     let query = "SELECT a.id, a.study_id, a.source_id, a.rater_id, a.state, r.person_id
                  FROM keys k
                  JOIN assignment a ON a.id = k.id
                  JOIN rater r ON r.id = a.rater_id
                  JOIN source s ON s.id = a.source_id";
     let rows = bulk::select(tx, "id", query, assignments, |query, id| query.bind_id(id)).await?;
+
     let read = |row| {
         let row = TableRow::new("assignment", row)?;
         let record = AssignmentRecord {
@@ -109,12 +110,14 @@ pub(crate) async fn load_assignments(
         };
         Ok((record.assignment, record))
     };
+
     // A row may come more than once.
     let records: Result<BTreeMap<_, _>> = rows.iter().map(read).collect();
     Ok(records?.into_values().collect())
 }
 
-/// Ends an assignment, or takes its end back, and announces it under the state's name.
+/// Sets an assignment's state, with the end that belongs to it, and announces it under the state's
+/// name.
 pub(crate) async fn set_state(
     tx: &mut AnyConnection,
     place: &AssignmentRecord,
@@ -129,13 +132,14 @@ pub(crate) async fn set_state(
         .bind_id(place.assignment)
         .execute(&mut *tx)
         .await?;
+
     places::count_source_places(tx, place.source).await?;
     let kind = EventKind::from_state(state);
     event::record(tx, place.study, kind, place.assignment, now_ms).await?;
     Ok(())
 }
 
-/// Puts the end of a lease off: the annotator is at work.
+/// Extends a lease: the annotator is at work.
 pub(crate) async fn renew_lease(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
@@ -154,7 +158,8 @@ pub(crate) fn lease_end(settings: &domain::study::StudySettings, now_ms: i64) ->
     now_ms + i64::from(settings.lease_hours) * 3_600_000
 }
 
-/// The time before which a crowd rater must have been seen last to be away: longer than the lease of a source.
+/// The time since which a crowd rater must have been seen so as not to count as away: one lease
+/// ago.
 pub(crate) fn away_before(settings: &domain::study::StudySettings, now_ms: i64) -> i64 {
     now_ms - i64::from(settings.lease_hours) * 3_600_000
 }

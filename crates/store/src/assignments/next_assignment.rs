@@ -22,28 +22,30 @@ use crate::{
     lock, places,
 };
 
-/// The next work for an annotator.
+/// An annotator's next work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextAssignment {
-    /// This.
+    /// This assignment.
     Assignment(AssignmentId),
     /// Nothing until they are admitted to the sources of the study.
     AwaitsAdmission,
-    /// Nothing until the edits of new outputs are made by the best aligner there is.
+    /// Nothing until the best available aligner has made the edits of new outputs.
     Preparing,
-    /// Nothing here yet: they are new in an experiment, and begin in this study, another arm of it.
+    /// Nothing here yet: they are new in an experiment and begin in this study, another of its
+    /// arms.
     OtherPart(StudyId),
-    /// Nothing: each source is done by them, or has its number of raters.
+    /// Nothing: they have done each source, or it has its number of raters.
     Nothing,
 }
 
 impl Store {
-    /// Gives the person a source of the study to judge: the one that they have open, else the next
-    /// one (tutorial, training and qualification first). Never more raters get a source than it
-    /// asks for, imported ones aside. A lease that has run out ends when its place is needed.
+    /// Gives the person a source of the study to judge: the one that they have open, or else the
+    /// next one (tutorial, training and qualification first). A source never gets more raters than
+    /// it asks for, apart from imported ones. An expired lease ends when its place is needed.
     ///
     /// # Errors
-    /// Refused where the person is no annotator of the study or withdrew, or the study is closed.
+    /// Refused where the person is not an annotator of the study or withdrew, or the study is
+    /// closed.
     pub async fn next_assignment(
         &self,
         study: StudyId,
@@ -55,6 +57,7 @@ impl Store {
             let annotator = ensure_annotator_rater(&mut tx, study, person, new.rater).await?;
             let rater = annotator.rater;
             let settings = &locked_study.settings;
+
             match enter_arm(&mut tx, study, rater, person).await? {
                 Some(EnteredArm::BeginsIn(first)) => NextAssignment::OtherPart(first),
                 entered => {
@@ -68,7 +71,7 @@ impl Store {
     }
 }
 
-/// Gives an assignment that ended to its rater again: for the group that they are in now, and on a new lease.
+/// Gives an assignment that ended back to its rater, for their current group and on a new lease.
 pub(super) async fn give_again(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -83,7 +86,7 @@ pub(super) async fn give_again(
     super::renew_lease(tx, assignment, lease_end(settings, query.now_ms)).await
 }
 
-/// Gives the annotator the best source for them, if there is one.
+/// Gives the annotator the best source for them, if any.
 async fn give_next(
     tx: &mut AnyConnection,
     settings: &StudySettings,
@@ -94,15 +97,18 @@ async fn give_next(
 ) -> Result<NextAssignment> {
     let (study, rater) = (query.study, annotator.rater);
     let admitted = annotator.admitted || settings.qualification == QualificationRule::None;
+
     let (candidates, held_back) = load_choice(tx, query).await?;
     let limit = CrowdLimit::load(&mut *tx, study, person, &settings.crowd).await?;
     limit.note_seen(tx, new.now_ms).await?;
     let choice = choose_ready(&candidates, &held_back, admitted);
     let choice = limit.apply(choice);
+
     if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
         let given = candidates.iter().find(|given| given.source == source);
         make_room(tx, query, given.expect("it was chosen of them")).await?;
     }
+
     Ok(match choice {
         SourceChoice::Resume(assignment) => {
             let until = lease_end(settings, new.now_ms);
@@ -141,6 +147,7 @@ pub(super) async fn make_room(
     if given.purpose != SourcePurpose::Main {
         return Ok(());
     }
+
     let release = given.leases_to_release();
     let rows = sqlx::query(concat!(
         "SELECT x.id, x.rater_id FROM assignment x
@@ -158,6 +165,7 @@ pub(super) async fn make_room(
     .bind(query.all_counted.clone())
     .fetch_all(&mut *tx)
     .await?;
+
     for row in &rows {
         let row = TableRow::new("assignment", row)?;
         let place = AssignmentRecord {
@@ -196,6 +204,7 @@ pub(super) async fn insert(
     .bind(query.group.clone())
     .execute(&mut *tx)
     .await?;
+
     places::count_source_places(tx, source).await?;
     event::record(tx, study, EventKind::Open, new.id, new.now_ms).await?;
     Ok(())

@@ -1,4 +1,5 @@
-//! The sources that an annotator could be given, read without going through those that have their number of raters.
+//! The sources that an annotator could be given, read without going through sources that have their
+//! number of raters.
 
 use std::collections::HashSet;
 
@@ -20,33 +21,37 @@ use crate::{
     own_overlap::read_own_overlap,
 };
 
-/// For whom, and for how many raters, sources are looked for.
+/// The rater for whom sources are looked up, and the settings that matter for it.
 #[derive(Debug, Clone)]
 pub(super) struct CandidateQuery {
     pub(super) study: StudyId,
     pub(super) rater: RaterId,
-    /// The rater's group; `None` for none.
+    /// The id of the rater's group; `None` for none.
     pub(super) group: Option<String>,
-    /// The number of raters that each source is to get of those among whom the rater counts: of the rater's group where
-    /// it has a number of its own, else of all others; then sources may have a number of their own.
+    /// The number of raters that each source should get among those who count like the rater: the
+    /// rater's group if it has a number of its own, otherwise all other raters. In the latter case
+    /// sources may have numbers of their own.
     overlap: u32,
-    /// That group; empty where the rater counts among all others.
+    /// The id of that group; empty if the rater counts among all others.
     pub(super) counted_group: String,
-    /// The study's groups with a number of their own, with a comma before and after each.
+    /// The ids of the study's groups with a number of their own, with a comma before and after
+    /// each.
     pub(super) all_counted: String,
-    /// Whether annotators see the edits of outputs: then a source waits until these are the best.
+    /// Whether annotators see the edits of outputs; then a source waits until these are the best
+    /// available.
     needs_edits: bool,
-    /// Whether annotators do nothing but write, so that a source needs no outputs.
+    /// Whether annotators only write, so that a source needs no outputs.
     only_writes: bool,
-    /// A rater gets one attention item for this many sources; 0: none.
+    /// A rater gets one attention item per this many sources; 0 for none.
     pub(super) attention_every: u32,
-    /// In an arm of an experiment, the column of the square whose main sources the rater gets; `None` for all sources.
+    /// In an arm of an experiment, the column of the square whose main sources the rater gets;
+    /// `None` for all sources.
     pub(super) square_column: Option<i64>,
     pub(super) now_ms: i64,
 }
 
 impl CandidateQuery {
-    /// For a rater of that group; one that the study no longer has is none.
+    /// The query for a rater of a group; a group that the study no longer has counts as none.
     pub(super) fn new(
         study: StudyId,
         rater: RaterId,
@@ -58,6 +63,7 @@ impl CandidateQuery {
         let counted = group.and_then(|group| Some((group.id.clone(), group.overlap?)));
         let (counted_group, overlap) = counted.unwrap_or((String::new(), settings.overlap));
         let all_counted = settings.counted_groups();
+
         Self {
             study,
             rater,
@@ -75,7 +81,7 @@ impl CandidateQuery {
         }
     }
 
-    /// A statement made by `candidates`, with its first five values.
+    /// Binds the first five values of a statement made by `candidates`.
     fn bind(&self, statement: &'static str) -> BulkQuery {
         sqlx::query(statement)
             .bind_id(self.study)
@@ -85,7 +91,7 @@ impl CandidateQuery {
             .bind(self.all_counted.clone())
     }
 
-    /// The same query, in an arm of an experiment for the sources in a column of the square.
+    /// The same query, limited to main sources in a column of the square.
     pub(super) fn in_square(self, square_column: Option<i64>) -> Self {
         Self {
             square_column,
@@ -102,8 +108,8 @@ impl CandidateQuery {
     }
 }
 
-/// The SQL condition that the rater of assignment `x` counts among the same raters as one of group `$4`, where `$5` are
-/// the groups that are counted apart.
+/// The SQL condition that the rater of assignment `x` counts among the same raters as a rater of
+/// group `$4`, where `$5` are the groups that are counted apart.
 macro_rules! counted_alike {
     () => {
         "CASE WHEN $5 LIKE '%,' || x.group_id || ',%' THEN x.group_id ELSE '' END = $4"
@@ -111,8 +117,8 @@ macro_rules! counted_alike {
 }
 pub(super) use counted_alike;
 
-/// The SQL that counts the assignments of source `s` to raters other than `$2` that meet the condition and count alike,
-/// without those to raters who withdrew.
+/// The SQL that counts the assignments of source `s` to raters other than `$2` that meet the
+/// condition and count alike, leaving out raters who withdrew.
 macro_rules! others {
     ($condition:literal) => {
         concat!(
@@ -129,15 +135,17 @@ macro_rules! others {
     };
 }
 
-/// How many others have handed source `s` in, or have it on a lease that runs at `$3`.
+/// The SQL that counts the other raters who handed source `s` in or have it on a lease that is
+/// valid at `$3`.
 macro_rules! held {
     () => {
         others!("x.state = 'handed-in' OR (x.state = 'open' AND x.leased_until >= $3)")
     };
 }
 
-/// A statement on those sources `s` of study `$1` with something to do that `$from` and `$which` name, as rater `$2`
-/// sees them at `$3`, who counts among group `$4`, where `$5` are the groups that are counted apart.
+/// The statement that reads sources `s` of study `$1` from `$from` with the condition `$which`, if
+/// they have something to do, as rater `$2` sees them at `$3`. The rater counts among group `$4`,
+/// where `$5` are the groups that are counted apart.
 macro_rules! candidates {
     ($query:expr, $which:literal) => {
         candidates!($query, from "source s", $which)
@@ -171,8 +179,8 @@ macro_rules! candidates {
     };
 }
 
-/// The sources from which the rater's next one is chosen, in no order, and those that are held back. Others are no
-/// better for the rater than these.
+/// The sources from which the rater's next one is chosen, in no particular order, and those that
+/// are held back. No other source would be chosen over these.
 pub(super) async fn load_choice(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -181,16 +189,17 @@ pub(super) async fn load_choice(
     let mut candidates = load_begun(tx, query).await?;
     candidates.extend(load_preparation(tx, query).await?);
     candidates.extend(load_attention(tx, query, &held_back).await?);
-    // Among one more than are held back there is one that is not, if there is any.
+    // One more than are held back, so that at least one is not, if there is any.
     let count = held_back.len() + 1;
     candidates.extend(load_best_main(tx, query, count).await?);
+
     if query.counted_group.is_empty() {
         candidates.extend(load_best_own(tx, query, count).await?);
     }
     Ok((candidates, held_back))
 }
 
-/// One source as the rater sees it; `None` where the study has no such source with something to do.
+/// One source as the rater sees it; `None` if the study has no such source with something to do.
 pub(super) async fn load_candidate(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -201,18 +210,20 @@ pub(super) async fn load_candidate(
         .bind_id(source)
         .fetch_optional(tx)
         .await?;
+
     row.as_ref()
         .map(|row| read_candidate(query, row))
         .transpose()
 }
 
-/// Sources that the rater has open, is asked about or lost to a lease that ran out, and those that others have on such a
-/// lease.
+/// The sources that the rater has open, is asked about or lost when a lease expired, and those that
+/// others have on an expired lease.
 async fn load_begun(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
 ) -> Result<Vec<SourceCandidate>> {
-    // A cross join is done in the order in which it is written: SQLite would otherwise go through all sources of the study.
+    // SQLite runs a cross join in the order in which it is written; otherwise it would go through
+    // all sources of the study.
     let rows = query
         .bind(candidates!(
             query,
@@ -226,8 +237,8 @@ async fn load_begun(
                SELECT x.source_id FROM assignment x
                WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
               ) begun CROSS JOIN source s",
-            // An attention item that others have is given out only when it is due, a source of an experiment only in its
-            // column.
+            // An attention item that others have is given out only when it is due, a source of an
+            // experiment only in its column.
             "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)
              AND (s.purpose <> 'main' OR mine.id IS NOT NULL OR $7 < 0 OR s.square_column = $7)"
         ))
@@ -238,7 +249,7 @@ async fn load_begun(
     read_candidates(query, &rows)
 }
 
-/// The sources that come before those of the study itself, which are few, as far as the rater did not have them.
+/// The tutorial, training and qualification sources, which are few, that the rater has not had.
 async fn load_preparation(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -253,7 +264,8 @@ async fn load_preparation(
     read_candidates(query, &rows)
 }
 
-/// The rater's next attention item, where one is due: of those that expect an answer and are not held back.
+/// The rater's next attention item, if one is due: among those that expect an answer and aren't
+/// held back.
 async fn load_attention(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -270,14 +282,16 @@ async fn load_attention(
         ))
         .fetch_all(tx)
         .await?;
+
     let ready = read_candidates(query, &rows)?.into_iter();
     let ready = ready.filter(|item| !held_back.contains(&item.source));
     Ok(ready.min_by_key(|item| item_place(query.rater, item.source)))
 }
 
-/// A statement on the best main sources with room among those that `$which` names, for the group `$4`, `$6` raters each, `$7`
-/// of them. The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
-/// given out sources without counting.
+/// The statement that reads the best main sources with room that meet the condition `$which`, for
+/// the group `$4`, with `$6` raters each and at most `$7` of them. The stored count leads to the
+/// right rows, but the exact count decides, because a server of an earlier version may have given
+/// out sources without counting.
 macro_rules! best_main {
     ($query:expr, $which:literal) => {
         match $query.counted_group.is_empty() {
@@ -305,8 +319,9 @@ macro_rules! best_main {
     };
 }
 
-/// The best `count` sources of the study itself that the rater did not have and that have room, without those with a
-/// number of raters of their own; for a rater of a group with a number of its own, no source has one.
+/// The best `count` sources of the study itself that have room and that the rater has not had,
+/// without sources that have a number of raters of their own. For a rater of a group with its own
+/// number, no source has one.
 async fn load_best_main(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -314,9 +329,10 @@ async fn load_best_main(
 ) -> Result<Vec<SourceCandidate>> {
     let statement = match query.square_column {
         None => best_main!(query, ""),
-        // A statement of its own, so that the index on the column is used.
+        // A separate statement, so that the index on the column is used.
         Some(_) => best_main!(query, "AND s.square_column = $8"),
     };
+
     let bound = query
         .bind(statement)
         .bind(i64::from(query.overlap))
@@ -328,7 +344,8 @@ async fn load_best_main(
     read_candidates(query, &bound.fetch_all(tx).await?)
 }
 
-/// As [`load_best_main`], of those with a number of raters of their own, which an index of those with room leads to.
+/// Like [`load_best_main`], for sources with a number of raters of their own. An index finds those
+/// with room.
 async fn load_best_own(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
@@ -365,10 +382,12 @@ fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidat
             row.get("mine_reason")?,
         )),
     };
+
     let own_overlap = match query.counted_group.is_empty() {
         true => read_own_overlap(&row)?,
         false => None,
     };
+
     Ok(SourceCandidate {
         source: row.parse("id")?,
         purpose: row.parse("purpose")?,
@@ -382,17 +401,18 @@ fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidat
     })
 }
 
-/// How far a rater is with the sources for one purpose.
+/// A rater's progress with the sources for one purpose.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PurposeCounts {
     pub(super) purpose: SourcePurpose,
     pub(super) progress: PurposeProgress,
-    /// Of the sources of the study itself, how many raters they lack together, among whom the rater counts.
+    /// For main sources, the number of raters that they still lack together, among those who count
+    /// like the rater.
     pub(super) free_places: u32,
 }
 
-/// The statement of [`count_purposes`]: the places of a source that are taken, how many it has, and the table that says
-/// it.
+/// The statement of [`count_purposes`], given the SQL for a source's taken places and all its
+/// places, and the join that they need.
 macro_rules! counts {
     ($taken:literal, $places:literal, $join:literal) => {
         concat!(
@@ -446,7 +466,7 @@ pub(super) async fn count_purposes(
     tx: &mut AnyConnection,
     query: &CandidateQuery,
 ) -> Result<Vec<PurposeCounts>> {
-    // Both are counted before they are joined: SQLite would otherwise look for them for each source.
+    // Both are counted before the join: otherwise SQLite would look for them for each source.
     let statement = match query.counted_group.is_empty() {
         true => counts!("s.taken", "COALESCE(s.own_overlap, $7)", ""),
         false => counts!(
@@ -455,6 +475,7 @@ pub(super) async fn count_purposes(
             "LEFT JOIN group_place g ON g.source_id = s.id AND g.group_id = $4"
         ),
     };
+
     let rows = query
         .bind(statement)
         .bind(LEASE)
@@ -463,6 +484,7 @@ pub(super) async fn count_purposes(
         .bind(query.square_column.unwrap_or(-1))
         .fetch_all(tx)
         .await?;
+
     let read = |row| {
         let row = TableRow::new("source", row)?;
         Ok(PurposeCounts {

@@ -1,4 +1,4 @@
-//! Counts of the work that waits for an annotator; nothing is assigned.
+//! Counts of an annotator's remaining work. Nothing is assigned here.
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},
@@ -28,21 +28,21 @@ pub enum UpcomingAssignment {
     Source(SourcePurpose),
     /// Nothing until they are admitted to the sources of the study.
     AwaitsAdmission,
-    /// Nothing until the edits of new outputs are made by the best aligner there is.
+    /// Nothing until the best available aligner has made the edits of new outputs.
     Preparing,
-    /// Nothing: each source is done by them, or has its number of raters.
+    /// Nothing: they have done each source, or it has its number of raters.
     Nothing,
 }
 
-/// How far an annotator is with the sources for one purpose.
+/// An annotator's progress with the sources for one purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PurposeProgress {
-    /// How many there are.
+    /// The number of sources.
     pub sources: u32,
-    /// How many the annotator has handed in or skipped.
+    /// The number that the annotator has handed in or skipped.
     pub done: u32,
-    /// How many the annotator has open or could be given now. Others may be given some of them
-    /// first, so of the sources of the study it is an estimate.
+    /// The number that the annotator has open or could be given now. For main sources this is an
+    /// estimate, because others may be given some of them first.
     pub available: u32,
 }
 
@@ -57,13 +57,13 @@ pub struct UpcomingWork {
     pub training: PurposeProgress,
     /// Sources that decide whether the annotator may begin.
     pub qualification: PurposeProgress,
-    /// Sources of the study itself, with the attention items that the annotator had or is to get.
+    /// Sources of the study itself, with the attention items that the annotator had or will get.
     pub main: PurposeProgress,
 }
 
 impl Store {
-    /// The assignment that the person, who may be no rater of the study yet, would be given next. `None` where there is no
-    /// such study.
+    /// The assignment that the person would be given next; they need not be a rater of the study
+    /// yet. `None` if there is no such study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -73,13 +73,13 @@ impl Store {
         person: PersonId,
         now_ms: i64,
     ) -> Result<Option<UpcomingAssignment>> {
-        // One transaction, so that all is of the same moment.
+        // One transaction, so that everything is read at the same moment.
         let mut tx = self.reader().begin().await?;
         choose_upcoming_assignment(&mut tx, study, person, now_ms).await
     }
 
-    /// The person's remaining work in the study, in which they may be no rater yet. `None` where there is
-    /// no such study.
+    /// The person's remaining work in the study; they need not be a rater of it yet. `None` if
+    /// there is no such study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -117,7 +117,7 @@ impl Store {
     }
 }
 
-/// An annotator whose next source is asked for.
+/// An annotator with what the choice of their next source depends on.
 #[derive(Debug)]
 struct UpcomingAnnotator {
     query: CandidateQuery,
@@ -125,7 +125,7 @@ struct UpcomingAnnotator {
     limit: CrowdLimit,
 }
 
-/// The assignment that the person would be given next. `None` where there is no such study.
+/// The assignment that the person would be given next. `None` if there is no such study.
 pub(crate) async fn choose_upcoming_assignment(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -156,15 +156,18 @@ async fn load_annotator(
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
+
     let settings: StudySettings = parse_json("study", study, "settings", row.try_get("settings")?)?;
     let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
         Some(id) => parse_text("rater", id, "id", id)?,
-        // A person who is no rater has no assignments.
+        // A person who isn't a rater has no assignments.
         None => RaterId(Uuid::nil()),
     };
+
     let limit = CrowdLimit::load(&mut *tx, study, person, &settings.crowd).await?;
     let group = row.try_get::<Option<&str>, _>("group_id")?;
     let square_column = expected_column(tx, study, person).await?;
+
     Ok(Some(UpcomingAnnotator {
         limit,
         query: CandidateQuery::new(study, rater, group, &settings, now_ms).in_square(square_column),
@@ -189,6 +192,7 @@ async fn choose_upcoming(
             candidate.purpose.as_shown()
         })
     };
+
     Ok(
         match limit.apply(choose_ready(&candidates, &held_back, *admitted)) {
             SourceChoice::Resume(open) => {

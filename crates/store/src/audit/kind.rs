@@ -1,4 +1,5 @@
-//! The kinds of entries in the log of changes, with their names and words: a new kind is added here alone.
+//! The kinds of entries in the log of changes, with their names and words. A new kind is added here
+//! only.
 
 use domain::names;
 
@@ -113,9 +114,9 @@ pub enum AuditKind {
     WebhookSecretRenewed,
     /// A webhook was removed; subject: the host of its address.
     WebhookRemoved,
-    /// A study keeps personal data for another time.
+    /// A study's retention period was changed.
     RetentionSet,
-    /// Data was deleted at the end of the time for which it is kept.
+    /// Data was deleted at the end of its retention period.
     Retention,
 }
 
@@ -148,7 +149,7 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     RetentionSet => "retention-set", Retention => "retention");
 
 impl AuditKind {
-    /// The words for people. The actor and the subject are named beside them.
+    /// The words for people. The actor and the subject are named next to them.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Reading the log of changes, and deleting what is too old.
+//! Reading the log of changes, and deleting old entries.
 
 use domain::{
     ids::{AuditEntryId, StudyId},
@@ -16,15 +16,15 @@ pub struct AuditEntry {
     pub id: AuditEntryId,
     /// Its time, in milliseconds since 1970.
     pub at: i64,
-    /// The name that the actor had; empty where nobody was signed in.
+    /// The actor's name at that time; empty if nobody was signed in.
     pub actor: String,
     /// The client's IP address; empty for the command line and the server itself.
     pub address: String,
     /// The deed.
     pub kind: AuditKind,
-    /// The study that it concerned; `None` also where the study is no longer there.
+    /// The study that it concerns; `None` also if the study no longer exists.
     pub study: Option<AuditedStudy>,
-    /// The name of the person or thing that it concerned; empty for none.
+    /// The name of the person or thing that it concerns; empty if there is none.
     pub subject: String,
 }
 
@@ -37,22 +37,22 @@ pub struct AuditedStudy {
     pub name: String,
 }
 
-/// The entries that a reader wants.
+/// A reader's choice of entries.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AuditFilter<'a> {
     /// Only those of this study.
     pub study: Option<StudyId>,
     /// Only those of this kind.
     pub kind: Option<AuditKind>,
-    /// Only those whose actor or subject has this in its name, in whatever case; empty for all.
+    /// Only those whose actor or subject has this in its name, in any case; empty for all.
     pub name: &'a str,
-    /// Only those before this one.
+    /// Only those older than this one.
     pub before: Option<AuditEntryId>,
 }
 
 impl Store {
-    /// The entries that the filter lets through, newest first, at most `limit`. Rows that do not read are left out
-    /// and reported in the program's log.
+    /// The entries that match the filter, newest first, at most `limit`. Rows that do not read are
+    /// left out and reported in the program's log.
     ///
     /// # Errors
     /// When the database fails.
@@ -62,10 +62,11 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<AuditEntry>> {
         let (of_study, study) = match filter.study {
-            // A condition of its own, for which there is an index.
+            // A separate condition, for which there is an index.
             Some(study) => ("e.study_id = $1", study.to_string()),
             None => ("$1 = ''", String::new()),
         };
+
         let sql = AssertSqlSafe(format!(
             "SELECT e.id AS id, e.at AS at, e.actor_name AS actor_name, e.address AS address,
                     e.kind AS kind, e.subject AS subject, s.slug AS slug, s.name AS study_name
@@ -74,6 +75,7 @@ impl Store {
                AND ($3 = '' OR e.folded_names LIKE $3 ESCAPE '!') AND ($4 = '' OR e.id < $4)
              ORDER BY e.id DESC LIMIT $5"
         ));
+
         let rows = sqlx::query(sql)
             .bind(study)
             .bind(filter.kind.map_or("", AuditKind::name))
@@ -82,6 +84,7 @@ impl Store {
             .bind(i64::from(limit))
             .fetch_all(self.reader())
             .await?;
+
         let mut entries = Vec::with_capacity(rows.len());
         for row in &rows {
             match read_entry(row) {
@@ -92,10 +95,11 @@ impl Store {
                 Err(error) => return Err(error),
             }
         }
+
         Ok(entries)
     }
 
-    /// Deletes the entries from before `before_ms`; tells how many.
+    /// Deletes the entries from before `before_ms`. Returns their number.
     ///
     /// # Errors
     /// When the database fails.

@@ -1,8 +1,8 @@
 //! The log of changes: who changed accounts, memberships and data, when and from where.
 //!
-//! An entry is stored in the transaction of the change that it tells of: [`Store::audited`] gives a handle that
-//! carries it. What only reads has an entry of its own, by [`Store::record_audit`]. Entries only grow; those that
-//! are too old are deleted all together.
+//! An entry is stored in the transaction of the change that it describes: [`Store::audited`] gives
+//! a handle that carries it. Reading is recorded by a separate entry, with [`Store::record_audit`].
+//! The log only grows, except that old entries are deleted together.
 
 mod kind;
 mod list;
@@ -22,13 +22,13 @@ use crate::{
     columns::{self, BindId},
 };
 
-/// The name of the actor for what the command line did.
+/// The actor's name for changes from the command line.
 const COMMAND_LINE: &str = "command line";
 
-/// The name of the actor for what the server did by itself.
+/// The actor's name for changes by the server itself.
 const SERVER: &str = "the server";
 
-/// The most characters of a subject that are kept.
+/// The largest number of characters of a subject that are kept.
 const MAX_SUBJECT_CHARS: usize = 300;
 
 /// An entry to store.
@@ -38,19 +38,19 @@ pub struct NewAuditEntry {
     pub id: AuditEntryId,
     /// Its time, in milliseconds since 1970.
     pub at: i64,
-    /// Who did it.
+    /// The actor.
     pub actor: AuditActor,
     /// The client's IP address; empty for the command line and the server itself.
     pub address: String,
     /// The deed.
     pub kind: AuditKind,
-    /// The study that it concerns, where it concerns one.
+    /// The study that it concerns, if any.
     pub study: Option<StudyId>,
     /// The person or thing that it concerns.
     pub subject: AuditSubject,
 }
 
-/// Who did what an entry tells of.
+/// The actor of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditActor {
     /// A visitor who is not signed in.
@@ -63,17 +63,17 @@ pub enum AuditActor {
     Server,
 }
 
-/// The person or thing that an entry concerns. The store looks its name up in the transaction of the change, after
-/// the change.
+/// The person or thing that an entry concerns. The store looks up its name in the transaction of
+/// the change, after the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuditSubject {
-    /// None beside the actor and the study.
+    /// Nothing apart from the actor and the study.
     Nothing,
     /// One with this name.
     Named(String),
     /// A person.
     Person(PersonId),
-    /// A member of the entry's study, with the role that they then have.
+    /// A member of the entry's study, with their role at that time.
     Member(PersonId),
     /// A participant in the entry's study, by their pseudonym.
     Participant(ParticipantId),
@@ -95,7 +95,7 @@ pub(crate) struct StoredAuditEntry {
 }
 
 impl StoredAuditEntry {
-    /// Writes the entry to the program's log, too. Debug output escapes what would end the line.
+    /// Writes the entry to the program's log, too. Debug output escapes line breaks.
     pub(crate) fn log(&self) {
         let study = self.study.map(|study| study.to_string());
         let (kind, study) = (self.kind.name(), study.unwrap_or_default());
@@ -105,8 +105,8 @@ impl StoredAuditEntry {
 }
 
 impl Store {
-    /// The same database, whose next transaction stores this entry as well: both are stored, or neither. Where a
-    /// method says that it found nothing to change, no entry is stored.
+    /// The same database, whose next transaction stores this entry as well: both are stored, or
+    /// neither. If a method finds nothing to change, no entry is stored.
     #[must_use]
     pub fn audited(&self, entry: NewAuditEntry) -> Self {
         let mut store = self.clone();
@@ -121,25 +121,26 @@ impl Store {
         store
     }
 
-    /// Stores an entry of its own, for what changes nothing.
+    /// Stores an entry on its own, for an action that changes nothing.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn record_audit(&self, entry: NewAuditEntry) -> Result<()> {
         let store = self.audited(entry);
         in_transaction!(store, |tx| {
-            // The entry is all that there is to store.
+            // Only the entry is stored.
         })
     }
 
-    /// As [`Self::record_audit`], unless there is one of the same kind, subject and address since `since_ms`: what
-    /// can be repeated without a limit does not fill the disk.
+    /// Like [`Self::record_audit`], unless there is an entry of the same kind, subject and address
+    /// since `since_ms`: actions that can be repeated without limit must not fill the disk.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn record_audit_once(&self, entry: NewAuditEntry, since_ms: i64) -> Result<()> {
         let mut reader = self.reader().acquire().await?;
         let subject = find_subject(&mut reader, &entry).await?;
+
         let row = sqlx::query(
             "SELECT 1 FROM audit_entry
              WHERE at >= $1 AND kind = $2 AND subject = $3 AND address = $4 LIMIT 1",
@@ -150,6 +151,7 @@ impl Store {
         .bind(&entry.address)
         .fetch_optional(&mut *reader)
         .await?;
+
         drop(reader);
         match row {
             Some(_) => Ok(()),
@@ -157,7 +159,8 @@ impl Store {
         }
     }
 
-    /// This handle, whose entry concerns `study`; for an entry whose writer did not know the study.
+    /// This handle, with `study` as its entry's study; for an entry whose writer did not know the
+    /// study.
     pub(crate) fn with_audited_study(&self, study: StudyId) -> Self {
         let mut store = self.clone();
         if let Some(entry) = &self.audit_entry {
@@ -168,8 +171,8 @@ impl Store {
         store
     }
 
-    /// Stores the entry that this handle carries; `None` where it carries none, or it was stored by an earlier
-    /// transaction of the handle.
+    /// Stores the entry that this handle carries; `None` if it carries none, or an earlier
+    /// transaction of the handle stored it.
     pub(crate) async fn store_audit_entry(
         &self,
         tx: &mut AnyConnection,
@@ -181,7 +184,7 @@ impl Store {
     }
 }
 
-/// Stores an entry, unless it is there.
+/// Stores an entry, unless it is stored already.
 pub(crate) async fn insert(
     tx: &mut AnyConnection,
     entry: &NewAuditEntry,
@@ -192,12 +195,14 @@ pub(crate) async fn insert(
         AuditActor::CommandLine => (None, COMMAND_LINE.to_owned()),
         AuditActor::Server => (None, SERVER.to_owned()),
     };
+
     let subject = find_subject(tx, entry).await?;
     let address = if is_own_erasure(entry) {
         ""
     } else {
         &entry.address
     };
+
     let inserted = sqlx::query(
         "INSERT INTO audit_entry (id, at, actor_id, actor_name, address, kind, study_id, subject,
                                   folded_names)
@@ -215,6 +220,7 @@ pub(crate) async fn insert(
     .execute(tx)
     .await?
     .rows_affected();
+
     Ok((inserted > 0).then_some(StoredAuditEntry {
         kind: entry.kind,
         study: entry.study,
@@ -223,7 +229,7 @@ pub(crate) async fn insert(
     }))
 }
 
-/// Whether a person erased their own account: their address goes with it.
+/// Whether a person erased their own account: then the entry does not keep their address.
 fn is_own_erasure(entry: &NewAuditEntry) -> bool {
     match (entry.kind, entry.actor, &entry.subject) {
         (AuditKind::PersonErased, AuditActor::Person(actor), AuditSubject::Person(subject)) => {
@@ -233,12 +239,12 @@ fn is_own_erasure(entry: &NewAuditEntry) -> bool {
     }
 }
 
-/// A text as texts are compared in searches.
+/// A text in the form in which searches compare texts.
 pub(crate) fn fold(text: &str) -> String {
     text.nfkc().collect::<String>().to_lowercase()
 }
 
-/// The name of what the entry concerns, as it is at this moment; empty where it is not there.
+/// The current name of the entry's subject; empty if it does not exist.
 async fn find_subject(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<String> {
     let name = match &entry.subject {
         AuditSubject::Nothing => String::new(),
@@ -274,7 +280,8 @@ async fn find_subject(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<S
             find_in_study(tx, sql, id, entry.study).await?
         }
     };
-    // Names of files are the sender's.
+
+    // File names come from the sender.
     let shown = name.chars().filter(|c| !c.is_control());
     Ok(shown.take(MAX_SUBJECT_CHARS).collect())
 }

@@ -14,45 +14,45 @@ use crate::{Error, EventKind, Result, Store, columns::BindId, event};
 /// An answer as the browser sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewParticipantAnswer {
-    /// Made by the browser, so that sending twice changes nothing.
+    /// Made by the browser, so that an answer sent twice is stored once.
     pub id: AnnotationId,
     /// The text.
     pub reading: ReadingId,
     /// The question.
     pub question: QuestionId,
-    /// Where the answer was shown, from 1 to 5. A browser does not know more of it: what each place
-    /// means is [`domain::comprehension::ChoiceOrder`], of which only the server knows.
+    /// The place at which the answer was shown, from 1 to 5. Only the server knows what each place
+    /// means: [`domain::comprehension::ChoiceOrder`].
     pub place: u8,
 }
 
 /// The outcome of sending an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParticipantAnswerOutcome {
-    /// It is on disk, now or before.
+    /// It is stored, now or before.
     Saved,
-    /// It is not, for this reason.
+    /// It is not stored, for this reason.
     Refused(String),
 }
 
-/// How long a browser tab was active: its total so far.
+/// A browser tab's active time: its total so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParticipantTabTime {
-    /// On which text.
+    /// The text.
     pub reading: ReadingId,
-    /// On which of its questions; `None` for the text with all of them.
+    /// The question of the text; `None` for the text with all its questions.
     pub question: Option<QuestionId>,
     /// The tab.
     pub tab: Uuid,
-    /// Milliseconds.
+    /// The time, in milliseconds.
     pub active_ms: u64,
 }
 
 impl Store {
-    /// Stores answers in their order, all in one commit, and tells of each what came of it; a later
+    /// Stores answers in their order, all in one commit, and returns each one's outcome. A later
     /// answer to the same question supersedes the one before.
     ///
     /// # Errors
-    /// Refused as a whole where the session is not known or has ended, or the study is closed.
+    /// Refused as a whole where the session is unknown or has ended, or the study is closed.
     pub async fn save_participant_answers(
         &self,
         session_hash: &str,
@@ -62,9 +62,11 @@ impl Store {
         in_transaction!(self, |tx| {
             let seat = lock_active_participant(&mut tx, session_hash).await?;
             record_last_seen(&mut tx, &seat, now_ms).await?;
+
             let goes_back = load_settings(&mut tx, seat.study)
                 .await?
                 .is_some_and(|s| s.goes_back);
+
             let mut outcomes = Vec::with_capacity(answers.len());
             for answer in answers {
                 outcomes.push(save_answer(&mut tx, &seat, answer, goes_back, now_ms).await?);
@@ -73,11 +75,12 @@ impl Store {
         })
     }
 
-    /// Stores how long tabs were active, the largest total of each and none longer than the session;
-    /// what is not the session's own is left out, as is any tab of a text past the first [`MOST_TABS`].
+    /// Stores the active times of tabs: the largest total of each, at most the length of the
+    /// session. Leaves out texts and questions of other sessions, and tabs of a text past the first
+    /// [`MOST_TABS`].
     ///
     /// # Errors
-    /// Refused where the session is not known or has ended, or the study is closed.
+    /// Refused where the session is unknown or has ended, or the study is closed.
     pub async fn save_participant_times(
         &self,
         session_hash: &str,
@@ -87,6 +90,7 @@ impl Store {
         in_transaction!(self, |tx| {
             let seat = lock_active_participant(&mut tx, session_hash).await?;
             record_last_seen(&mut tx, &seat, now_ms).await?;
+
             let longest = u64::try_from(now_ms.saturating_sub(seat.joined_at)).unwrap_or(0);
             for time_spent in spent {
                 sqlx::query(
@@ -118,10 +122,11 @@ impl Store {
         })
     }
 
-    /// Says that the participant is done with a text.
+    /// Marks a text of the session as done.
     ///
     /// # Errors
-    /// Refused where a question of it has no answer, or it is not the session's.
+    /// Refused where a question of it has no answer, the session is unknown or has ended, or the
+    /// study is closed.
     pub async fn finish_participant_text(
         &self,
         session_hash: &str,
@@ -131,10 +136,12 @@ impl Store {
         in_transaction!(self, |tx| {
             let seat = lock_active_participant(&mut tx, session_hash).await?;
             record_last_seen(&mut tx, &seat, now_ms).await?;
+
             let open = count_unanswered(&mut tx, &seat, Some(reading)).await?;
             if open > 0 {
                 return Err(Error::Refused(missing_answers_sentence(open)));
             }
+
             sqlx::query(
                 "UPDATE reading SET finished_at = $3
                  WHERE id = $1 AND participant_id = $2 AND finished_at IS NULL",
@@ -147,7 +154,7 @@ impl Store {
         })
     }
 
-    /// Ends the session with a comment, which may be empty. Asked again it changes nothing.
+    /// Ends the session with a comment, which may be empty. A second call changes nothing.
     ///
     /// # Errors
     /// Refused where a question has no answer.
@@ -164,6 +171,7 @@ impl Store {
                 if open > 0 || !seat.begun {
                     return Err(Error::Refused(missing_answers_sentence(open)));
                 }
+
                 sqlx::query("UPDATE participant SET finished_at = $2, comment = $3 WHERE id = $1")
                     .bind_id(seat.participant)
                     .bind(now_ms)
@@ -197,6 +205,7 @@ async fn save_answer(
     now_ms: i64,
 ) -> Result<ParticipantAnswerOutcome> {
     let refused = |why: &str| Ok(ParticipantAnswerOutcome::Refused(why.to_owned()));
+
     let stored = sqlx::query("SELECT participant_id FROM reading_answer WHERE id = $1")
         .bind_id(answer.id)
         .fetch_optional(&mut *tx)
@@ -208,6 +217,7 @@ async fn save_answer(
             false => refused("This answer was made in another session."),
         };
     }
+
     let place = sqlx::query(
         "SELECT r.condition_id, r.finished_at, o.answers, a.id AS before FROM reading r
          JOIN reading_order o ON o.reading_id = r.id AND o.question_id = $2
@@ -223,18 +233,21 @@ async fn save_answer(
     let Some(place) = place else {
         return refused("This question is not asked in this session.");
     };
+
     if seat.finished {
         return refused("This session is finished: its answers stay as they are.");
     }
     if !goes_back && place.try_get::<Option<i64>, _>("finished_at")?.is_some() {
         return refused("This text is done: its answers stay as they are.");
     }
+
     let order: &str = place.try_get("answers")?;
     let order: ChoiceOrder =
         crate::columns::parse_text("reading_order", answer.question, "answers", order)?;
     let Some(choice) = order.choice_at(answer.place) else {
         return refused("This is none of the answers shown: load the page again, and choose one.");
     };
+
     let before: Option<&str> = place.try_get("before")?;
     if let Some(before) = before {
         sqlx::query("UPDATE reading_answer SET current = 0 WHERE id = $1")
@@ -242,6 +255,7 @@ async fn save_answer(
             .execute(&mut *tx)
             .await?;
     }
+
     let event = event::record(tx, seat.study, EventKind::ReadingAnswer, answer.id, now_ms).await?;
     sqlx::query(
         "INSERT INTO reading_answer (id, study_id, question_id, condition_id, participant_id,
@@ -261,10 +275,11 @@ async fn save_answer(
     .bind(now_ms)
     .execute(tx)
     .await?;
+
     Ok(ParticipantAnswerOutcome::Saved)
 }
 
-/// Questions without an answer, of one text or of all of the session.
+/// The number of questions without an answer, of one text or of the whole session.
 async fn count_unanswered(
     tx: &mut AnyConnection,
     seat: &ParticipantState,

@@ -1,4 +1,4 @@
-//! The texts that a participant is given, with the order of their answers.
+//! The texts that a participant gets, with the order of their answers.
 
 use domain::{
     comprehension::{ChoiceOrder, ComprehensionSettings, DesignCell, PassagePurpose},
@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{Result, bulk, columns::BindId};
 
-/// Sets the random numbers that order answers apart from those that choose texts.
+/// Separates the random numbers that order answers from those that choose texts.
 const ANSWER_ORDERS: u64 = 0x616e_7377_6572_7321;
 
-/// The cells that the participant gets, as if those whose place has expired had left.
+/// Chooses the participant's cells, as if participants whose places have expired had left.
 pub(super) async fn assign_cells(
     tx: &mut AnyConnection,
     seat: &ParticipantState,
@@ -34,8 +34,8 @@ pub(super) async fn assign_cells(
     Ok(cells.into_iter().map(placed).collect())
 }
 
-/// Practice before the texts and attention checks in their middle, in the condition of the first text
-/// where they have it.
+/// Adds practice before the texts and attention checks in their middle, in the condition of the
+/// first text if they have it.
 pub(super) fn with_practice(
     mut cells: Vec<(usize, ConditionId)>,
     material: &StudyMaterial,
@@ -47,6 +47,7 @@ pub(super) fn with_practice(
             own.filter(move |(_, own)| own.passage.purpose == purpose && !own.questions.is_empty());
         own.filter_map(move |(at, own)| Some((at, choose_condition(material, own, condition)?)))
     };
+
     let middle = cells.len().div_ceil(2);
     cells.splice(middle..middle, cells_of(PassagePurpose::Check));
     cells.splice(0..0, cells_of(PassagePurpose::Practice));
@@ -82,6 +83,7 @@ pub(super) async fn insert_texts(
         .zip(cells)
         .map(|(at, cell)| (new_id().to_string(), at, cell))
         .collect();
+
     let columns = "reading (id, participant_id, passage_id, condition_id, position)";
     bulk::insert(
         tx,
@@ -97,7 +99,9 @@ pub(super) async fn insert_texts(
         },
     )
     .await?;
-    // Not the numbers that chose the texts: these can be seen, and would tell of the order.
+
+    // Not the random numbers that chose the texts: participants can see that choice, which would
+    // reveal the order.
     let mut random = SeededRandom::new(seat.seed.cast_unsigned().rotate_left(32) ^ ANSWER_ORDERS);
     let mut orders = Vec::new();
     for (id, _, (passage, _)) in &rows {
@@ -105,6 +109,7 @@ pub(super) async fn insert_texts(
             orders.push((id, *question, ChoiceOrder::random(&mut random)));
         }
     }
+
     let columns = "reading_order (reading_id, question_id, answers)";
     bulk::insert(tx, columns, &orders, |query, (reading, question, order)| {
         query

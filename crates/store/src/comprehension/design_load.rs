@@ -1,4 +1,4 @@
-//! The readers that each text has by the design, and the room that is left.
+//! The readers of each text in the design, and the room that is left.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use sqlx::{AnyConnection, Row};
 use super::material::{StudyMaterial, load_material, load_settings};
 use crate::{Result, Store, columns::BindId};
 
-/// How long a participant who has not answered anything keeps a place that another one needs.
+/// How long a participant without an answer keeps a place that another one needs.
 const UNANSWERED_MS: i64 = 30 * 60_000;
 
-/// The times since which participants must have been seen to keep their place.
+/// The times since which participants must have been seen to keep their places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceExpiry {
     /// For those who have answered.
@@ -26,13 +26,13 @@ pub(super) struct PlaceExpiry {
 }
 
 impl PlaceExpiry {
-    /// Every place is kept.
+    /// Keeps every place.
     pub(super) const NEVER: Self = Self {
         seen_before: i64::MIN,
         unanswered_before: i64::MIN,
     };
 
-    /// A place expires after the study's lease, answered or not.
+    /// Ends places after the study's lease, whether the participant has answered or not.
     pub(super) fn lease(settings: &ComprehensionSettings, now_ms: i64) -> Self {
         Self {
             seen_before: now_ms - i64::from(settings.lease_hours) * 3_600_000,
@@ -40,8 +40,8 @@ impl PlaceExpiry {
         }
     }
 
-    /// A place expires after the study's lease, and before the first answer earlier than that: taking
-    /// places without reading keeps nobody out for long.
+    /// Ends places after the study's lease, and earlier if there is no answer yet: taking places
+    /// without reading must not keep others out for long.
     pub(super) fn new(settings: &ComprehensionSettings, now_ms: i64) -> Self {
         Self {
             unanswered_before: now_ms - UNANSWERED_MS,
@@ -51,8 +51,9 @@ impl PlaceExpiry {
 }
 
 impl Store {
-    /// How many texts the next participant gets, practice and attention checks among them, and how
-    /// many more participants get any, counted up to `most`. `None` where the study has no reading comprehension.
+    /// The number of texts that the next participant gets, including practice and attention checks,
+    /// and the number of further participants who get any, counted up to `most`. `None` if the
+    /// study has no reading comprehension.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -66,29 +67,32 @@ impl Store {
         let Some(settings) = load_settings(&mut reader, study).await? else {
             return Ok(None);
         };
+
         let material = load_material(&mut reader, study).await?;
         let expiry = PlaceExpiry::new(&settings, now_ms);
         let loaded = load_design(&mut reader, study, &material, expiry).await?;
         let mut outlook = settings
             .design
             .remaining_capacity(loaded.load, loaded.begun, most);
+
         if outlook.places > 0 {
             let others = material.passages.iter().filter(|own| {
                 own.passage.purpose != PassagePurpose::Main && !own.questions.is_empty()
             });
             outlook.texts += u32::try_from(others.count()).unwrap_or(u32::MAX);
         }
+
         Ok(Some(outlook))
     }
 }
 
-/// The passages that are read for the study, with their readers.
+/// The passages of the design, with their readers.
 pub(super) struct StudyDesignLoad {
-    /// The places of these passages in the material.
+    /// The indices of these passages in the material.
     pub(super) main: Vec<usize>,
-    /// Who has them.
+    /// Their readers.
     pub(super) load: CellLoad,
-    /// How many participants were given texts so far.
+    /// The number of participants who were given texts so far.
     pub(super) begun: u64,
 }
 
@@ -102,6 +106,7 @@ pub(super) async fn load_design(
     let main: Vec<usize> = (0..material.passages.len())
         .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
         .collect();
+
     let mut load = CellLoad::new(main.len(), material.conditions.len(), |cell| {
         let stored_passage = &material.passages[main[cell.passage]];
         let name = &material.conditions[cell.condition].1;
@@ -112,6 +117,7 @@ pub(super) async fn load_design(
                 .iter()
                 .any(|(own, _)| own == name)
     });
+
     let passages: HashMap<String, usize> = (0..)
         .zip(&main)
         .map(|(at, own)| (material.passages[*own].id.to_string(), at))
@@ -120,6 +126,7 @@ pub(super) async fn load_design(
         .zip(&material.conditions)
         .map(|(at, (id, _))| (id.to_string(), at))
         .collect();
+
     let rows = sqlx::query(
         "SELECT r.passage_id, r.condition_id FROM reading r
          JOIN participant p ON p.id = r.participant_id
@@ -134,6 +141,7 @@ pub(super) async fn load_design(
     .bind(expiry.unanswered_before)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in rows {
         let passage = passages.get(row.try_get::<&str, _>("passage_id")?);
         let condition = conditions.get(row.try_get::<&str, _>("condition_id")?);
@@ -144,6 +152,7 @@ pub(super) async fn load_design(
             });
         }
     }
+
     let begun: i64 = sqlx::query("SELECT begun FROM comprehension WHERE study_id = $1")
         .bind_id(study)
         .fetch_one(tx)

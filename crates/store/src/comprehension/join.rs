@@ -1,4 +1,4 @@
-//! Taking part: a session by a link, then texts by the design.
+//! Joining: a session by a link, then texts by the design.
 
 use domain::{
     comprehension::ComprehensionSettings,
@@ -26,18 +26,19 @@ use crate::{
     lock,
 };
 
-/// The participants of one study from one network address. A class in a computer room passes, and finds the
-/// rate no hindrance while it reads the information sheet; one client cannot take all places before it is noticed.
+/// The limits on participants of one study from one network address. A class in a computer room
+/// stays below them while it reads the information sheet, and a single client cannot take all
+/// places unnoticed.
 const NEW_PARTICIPANTS: [JoinLimit; 2] = [JoinLimit::per_minute(10), JoinLimit::per_hour(100)];
 
-/// The links by which participants read.
+/// The links for participants in reading comprehension.
 const LINK: InvitationTarget = InvitationTarget::Comprehension;
 
-/// Ids given by the platform that sent a participant.
+/// The ids given by the platform that sent a participant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlatformIds<'a> {
-    /// The participant. The same id never gets a second place: it is given its own one back where the
-    /// study needs ids, and refused where it does not.
+    /// The participant. The same id never gets a second place: it gets its own place back if the
+    /// study needs ids, and is refused otherwise.
     pub participant: Option<&'a str>,
     /// The platform's study.
     pub study: &'a str,
@@ -49,7 +50,7 @@ impl<'a> PlatformIds<'a> {
     /// Checks that none is a placeholder that the platform did not fill in.
     ///
     /// # Errors
-    /// Refused where one is, with a sentence that names it.
+    /// Refused where one is; the message names it.
     pub fn check(self) -> Result<()> {
         let ids = [
             self.participant.unwrap_or_default(),
@@ -77,7 +78,7 @@ impl<'a> PlatformIds<'a> {
     }
 }
 
-/// A session that is to begin.
+/// A session to begin.
 #[derive(Debug, Clone, Copy)]
 pub struct NewParticipant<'a> {
     /// The id.
@@ -86,9 +87,9 @@ pub struct NewParticipant<'a> {
     pub session_hash: &'a str,
     /// SHA-256 of the link's token.
     pub link_hash: &'a str,
-    /// Who they are elsewhere.
+    /// Their ids on the platform.
     pub platform: PlatformIds<'a>,
-    /// A hash of the network address that they join from.
+    /// A hash of the network address from which they join.
     pub network: &'a str,
     /// The seed that shuffles texts and answers.
     pub seed: i64,
@@ -106,14 +107,14 @@ pub enum ReadingStart {
 }
 
 impl Store {
-    /// Begins a session by a link; texts are given by [`Store::begin_comprehension`]. Where the study needs
-    /// a platform's ids, a participant who has a place continues it in this session, and no longer in the
-    /// one before.
+    /// Begins a session by a link; [`Store::begin_comprehension`] gives the texts. If the study
+    /// needs the platform's ids, a participant who has a place continues it in this session and no
+    /// longer in the one before.
     ///
     /// # Errors
-    /// Refused where the link does not work, the study is closed, its platform's id is missing or a placeholder, or the
-    /// platform's participant has taken part before; [`Error::TooMany`] after too many participants from
-    /// the address.
+    /// Refused where the link does not work, the study is closed, the platform's id is missing or a
+    /// placeholder, or the platform's participant has taken part before; [`Error::TooMany`] after
+    /// too many participants from the address.
     pub async fn join_comprehension(
         &self,
         new: &NewParticipant<'_>,
@@ -123,9 +124,12 @@ impl Store {
         in_transaction!(self, |tx| {
             let (study, _) = find_participant_link(&mut tx, new.link_hash, LINK).await?;
             lock::lock_open_study(&mut tx, study).await?;
-            // Sessions that are given back count as well: ids cannot be tried out faster than places taken.
+
+            // Resumed sessions count as well, so that ids cannot be tried out faster than places
+            // can be taken.
             let subject = format!("reading {study} {}", new.network);
             count_join(&mut tx, &subject, &NEW_PARTICIPANTS, "beginning", now_ms).await?;
+
             let settings = load_settings(&mut tx, study).await?.unwrap_or_default();
             if !settings.needs_platform_id || !resume_place(&mut tx, study, new, now_ms).await? {
                 insert_participant(&mut tx, study, new, now_ms).await?;
@@ -134,7 +138,8 @@ impl Store {
         })
     }
 
-    /// How many texts the platform's participant was given; `None` where they have no place in the study.
+    /// The number of texts that the platform's participant was given; `None` if they have no place
+    /// in the study.
     ///
     /// # Errors
     /// When the database fails.
@@ -157,14 +162,17 @@ impl Store {
     }
 
     /// Records consent and the answers to the screening questions, and gives the participant their
-    /// texts: practice first, attention checks in the middle. Asked again it changes nothing. Of people whom the answers
-    /// screen out, the answers are not kept; their session and their platform's ID are, so that they cannot try others.
+    /// texts: practice first, attention checks in the middle. A second call changes nothing.
+    /// Answers that screen a person out aren't kept; their session and their platform's ID are, so
+    /// that they cannot try other answers.
     ///
-    /// Participants who began, did not finish and were not seen for the study's lease make room first, and
-    /// then, where they are in the way, those who have not answered anything for half an hour.
+    /// Participants who began, did not finish and were not seen for the study's lease make room
+    /// first, and then, if their places are needed, those who have not answered anything for half
+    /// an hour.
     ///
     /// # Errors
-    /// Refused where the session has ended, the study is closed, or an answer is none of those to choose from.
+    /// Refused where the session has ended, the study is closed, or an answer is not one of the
+    /// choices.
     pub async fn begin_comprehension(
         &self,
         session_hash: &str,
@@ -177,11 +185,14 @@ impl Store {
             let Some(settings) = load_settings(&mut tx, seat.study).await? else {
                 return Err(Error::Refused("This study has nothing to read.".into()));
             };
+
             if seat.begun {
                 return Ok(ReadingStart::Begun(count_texts(&mut tx, &seat).await?));
             }
+
             let lease = PlaceExpiry::lease(&settings, now_ms);
             end_expired_sessions(&mut tx, seat.study, lease, now_ms).await?;
+
             match screen(&mut tx, &seat, &settings, screening).await? {
                 Some(reason) => {
                     let (study, participant) = (seat.study, seat.participant);
@@ -192,9 +203,10 @@ impl Store {
                     let material = load_material(&mut tx, seat.study).await?;
                     let cells = find_room(&mut tx, &seat, &settings, &material, now_ms).await?;
                     if cells.is_empty() {
-                        // Those who would have made room keep their places: the transaction ends without a change.
+                        // Nobody loses a place: the transaction ends without a change.
                         return Ok(ReadingStart::NoPlace);
                     }
+
                     let cells = with_practice(cells, &material);
                     insert_texts(&mut tx, &seat, &material, &cells, &new_id).await?;
                     record_start(&mut tx, &seat, screening, now_ms).await?;
@@ -205,8 +217,7 @@ impl Store {
     }
 }
 
-/// The next pseudonym: none that a participant has, and none that an erased one had. The study must be
-/// held.
+/// The next pseudonym that no participant has and no erased one had. The study must be held.
 pub(crate) async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result<String> {
     loop {
         let number: i64 = sqlx::query(
@@ -218,7 +229,8 @@ pub(crate) async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result
         .await?
         .try_get(0)?;
         let label = format!("participant {number}");
-        // A file may have brought participants who are called so.
+
+        // A file may have brought a participant with this label.
         let taken = sqlx::query("SELECT 1 FROM participant WHERE study_id = $1 AND label = $2")
             .bind_id(study)
             .bind(&label)
@@ -230,7 +242,7 @@ pub(crate) async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result
     }
 }
 
-/// Gives the platform's participant the place that they have, in their new session. False where they have
+/// Moves the place of the platform's participant to their new session. Returns false if they have
 /// none.
 async fn resume_place(
     tx: &mut AnyConnection,
@@ -260,9 +272,10 @@ async fn insert_participant(
     new: &NewParticipant<'_>,
     now_ms: i64,
 ) -> Result<()> {
-    // Once more: others may have used it while we waited.
+    // Checked again: others may have used the link while we waited.
     let (_, link) = find_participant_link(tx, new.link_hash, LINK).await?;
     link.check(now_ms)?;
+
     let label = next_label(tx, study).await?;
     sqlx::query(
         "INSERT INTO participant (id, study_id, label, session_hash, external_id,
@@ -286,6 +299,7 @@ async fn insert_participant(
         }
         error => error,
     })?;
+
     count_use(tx, new.link_hash).await?;
     event::record(tx, study, EventKind::Participant, new.id, now_ms).await?;
     Ok(())
@@ -298,13 +312,14 @@ async fn record_start(
     screening: &[String],
     now_ms: i64,
 ) -> Result<()> {
-    // Seen now: they may have joined long before, when no place was free.
+    // Seen now, because they may have joined long before, when no place was free.
     sqlx::query("UPDATE participant SET begun_at = $2, seen_at = $2, screening = $3 WHERE id = $1")
         .bind_id(seat.participant)
         .bind(now_ms)
         .bind(crate::columns::to_json(&screening))
         .execute(&mut *tx)
         .await?;
+
     sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
         .bind_id(seat.study)
         .execute(&mut *tx)
@@ -321,8 +336,8 @@ async fn count_texts(tx: &mut AnyConnection, seat: &ParticipantState) -> Result<
     parse_count(&row, "texts")
 }
 
-/// The reason why the answers to the screening questions end the session, if they do. Those who finished or are reading have
-/// a place for people with their answers.
+/// The reason why the answers to the screening questions end the session, if they do. Participants
+/// who finished or are reading take up the quotas of their answers.
 async fn screen(
     tx: &mut AnyConnection,
     seat: &ParticipantState,
@@ -337,16 +352,19 @@ async fn screen(
     .bind_id(seat.study)
     .fetch_all(tx)
     .await?;
+
     let mut holders: Vec<Vec<String>> = vec![];
     for row in &rows {
         holders.push(TableRow::new("participant", row)?.json("screening")?);
     }
+
     let taken = |at: usize, text: &str| {
         let alike = holders
             .iter()
             .filter(|answers| answers.get(at).is_some_and(|answer| answer == text));
         u32::try_from(alike.count()).unwrap_or(u32::MAX)
     };
+
     match settings.judge_screening(answers, taken) {
         Ok(ScreeningOutcome::Accepted) => Ok(None),
         Ok(ScreeningOutcome::NotAccepted) => Ok(Some(ExitReason::ScreenedOut)),
@@ -358,8 +376,8 @@ async fn screen(
     }
 }
 
-/// The participant's texts, after those whose place has expired made room. Participants who have not
-/// answered anything keep a place that nobody needs.
+/// The participant's texts, after expired places were made free. Participants who have not answered
+/// anything keep a place that nobody needs.
 async fn find_room(
     tx: &mut AnyConnection,
     seat: &ParticipantState,
@@ -373,11 +391,12 @@ async fn find_room(
     if with_unused.len() <= free.len() {
         return Ok(free);
     }
+
     end_expired_sessions(tx, seat.study, expiry, now_ms).await?;
     Ok(with_unused)
 }
 
-/// Ends the sessions of those who began, did not finish, and whose place has expired.
+/// Ends the sessions of participants who began, did not finish, and whose places have expired.
 async fn end_expired_sessions(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -400,6 +419,7 @@ async fn end_expired_sessions(
     .bind(now_ms)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in rows {
         event::record(
             tx,

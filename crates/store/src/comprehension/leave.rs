@@ -1,4 +1,4 @@
-//! Answers that stop counting: who withdraws, is excluded or lapses.
+//! Leaving: participants who withdraw, are excluded or lapse. Their answers stop counting.
 
 use std::{fmt, str::FromStr};
 
@@ -14,19 +14,20 @@ use super::{
 };
 use crate::{Error, EventKind, Result, Store, columns::BindId, event, lock};
 
-/// How a participant left, or why they could not begin. Their answers count no more, and their texts go to others.
+/// How a participant left, or why they could not begin. Their answers no longer count, and their
+/// texts go to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitReason {
     /// By their own wish.
     Withdrawn,
-    /// By the lead's, with a reason.
+    /// By the lead, with a reason.
     Excluded,
-    /// They began, and were not seen for the study's lease, or for half an hour before their first answer,
-    /// when another participant needed a text.
+    /// They began, but were not seen for the study's lease (before their first answer, for half an
+    /// hour) when another participant needed a text.
     Lapsed,
     /// An answer to a screening question is not accepted.
     ScreenedOut,
-    /// Every place for people who answer a screening question as they do was taken.
+    /// Every place for people with their answer to a screening question was taken.
     QuotaFull,
 }
 
@@ -58,10 +59,10 @@ impl FromStr for ExitReason {
 }
 
 impl Store {
-    /// The participant takes their answers back.
+    /// Withdraws the participant's answers, as they wish.
     ///
     /// # Errors
-    /// Refused where the session is not known or has ended before, or the study is closed.
+    /// Refused where the session is unknown or has ended before, or the study is closed.
     pub async fn withdraw_participant(&self, session_hash: &str, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
             let seat = lock_active_participant(&mut tx, session_hash).await?;
@@ -77,8 +78,8 @@ impl Store {
         })
     }
 
-    /// The lead leaves a participant's answers out, for a reason. False where the study has no such
-    /// participant, or they left before.
+    /// Excludes a participant's answers, for the lead's reason. Returns false if the study has no
+    /// such participant, or they left before.
     ///
     /// # Errors
     /// Refused without a reason.
@@ -94,6 +95,7 @@ impl Store {
                 "Say why: the reason is kept beside it.".into(),
             ));
         }
+
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
             record_exit(
@@ -108,7 +110,7 @@ impl Store {
         })
     }
 
-    /// The lead lets an excluded participant's answers count again. False where the study has no such
+    /// Includes an excluded participant's answers again. Returns false if the study has no such
     /// participant, or they were not excluded.
     ///
     /// # Errors
@@ -121,6 +123,7 @@ impl Store {
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             let design = load_settings(&mut tx, study)
                 .await?
                 .unwrap_or_default()
@@ -128,6 +131,7 @@ impl Store {
             let main = load_material(&mut tx, study).await?.passages.into_iter();
             let main = main.filter(|own| own.passage.purpose == PassagePurpose::Main);
             let order: Vec<String> = main.map(|own| own.id.to_string()).collect();
+
             let rows = sqlx::query(
                 "SELECT mine.passage_id, COUNT(p.id) AS readers FROM reading mine
                  JOIN reading r
@@ -138,6 +142,7 @@ impl Store {
             .bind_id(participant)
             .fetch_all(&mut *tx)
             .await?;
+
             for row in rows {
                 let passage: &str = row.try_get("passage_id")?;
                 let readers: i64 = row.try_get("readers")?;
@@ -149,6 +154,7 @@ impl Store {
                     ));
                 }
             }
+
             let changed = sqlx::query(
                 "UPDATE participant SET left_at = NULL, left_as = NULL, left_reason = ''
                  WHERE study_id = $1 AND id = $2 AND kind = 'reading' AND left_as = 'excluded'",
@@ -158,9 +164,11 @@ impl Store {
             .execute(&mut *tx)
             .await?
             .rows_affected();
+
             if changed > 0 {
                 event::record(&mut tx, study, EventKind::Participant, participant, now_ms).await?;
             }
+
             changed > 0
         })
     }
@@ -186,6 +194,7 @@ pub(super) async fn record_exit(
     .execute(&mut *tx)
     .await?
     .rows_affected();
+
     if changed > 0 {
         event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     }

@@ -52,10 +52,10 @@ impl Store {
         load_settings(&mut reader, study).await
     }
 
-    /// Sets it, and makes the study one of reading comprehension where it was none.
+    /// Stores the settings, and makes the study one of reading comprehension if it wasn't one.
     ///
     /// # Errors
-    /// Refused where the study is closed, not there, or the design cannot be.
+    /// Refused where the study is closed or does not exist, or the design is impossible.
     pub async fn set_comprehension_settings(
         &self,
         study: StudyId,
@@ -80,12 +80,12 @@ impl Store {
         load_material(&mut reader, study).await
     }
 
-    /// Changes the wording of a question from `was`; returns its passage. `None` where the
+    /// Changes the wording of a question from `was` to `to`. Returns its passage; `None` if the
     /// study has no such question.
     ///
     /// # Errors
-    /// Refused where a participant has been given the passage: they answered another question. And
-    /// where another person has reworded it meanwhile, whose words would be lost.
+    /// Refused where a participant has been given the question, because they answered another
+    /// wording, and where another person has reworded it meanwhile, whose words would be lost.
     pub async fn set_question(
         &self,
         study: StudyId,
@@ -96,7 +96,8 @@ impl Store {
     ) -> Result<Option<PassageId>> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            // Whose it is comes first: another study's question is none, whatever was done with it.
+
+            // Another study's question counts as absent, even if it has been given.
             let row = sqlx::query(
                 "SELECT q.passage_id, q.body,
                         (SELECT COUNT(*) FROM reading_answer a WHERE a.question_id = q.id)
@@ -108,6 +109,7 @@ impl Store {
             .bind_id(question)
             .fetch_optional(&mut *tx)
             .await?;
+
             match row {
                 None => None,
                 Some(row) if row.try_get::<i64, _>("uses")? > 0 => {
@@ -125,12 +127,14 @@ impl Store {
                                 .into(),
                         ));
                     }
+
                     sqlx::query("UPDATE question SET body = $2 WHERE id = $1")
                         .bind_id(question)
                         .bind(columns::to_json(to))
                         .execute(&mut *tx)
                         .await?;
                     event::record(&mut tx, study, EventKind::Question, question, now_ms).await?;
+
                     let passage = row.try_get("passage_id")?;
                     Some(columns::parse_text(
                         "question",
@@ -143,7 +147,7 @@ impl Store {
         })
     }
 
-    /// Asks one more question on a passage, called `q` and the first number that is free. False where the
+    /// Adds a question to a passage, named `q` and the first free number. Returns false if the
     /// study has no such passage.
     ///
     /// # Errors
@@ -158,6 +162,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
+
             let material = load_material(&mut tx, study).await?;
             let mut passages = material.passages.iter();
             match passages.find(|own| own.id == passage) {
@@ -176,6 +181,7 @@ impl Store {
                     let mut names = (1..).map(|number| format!("q{number}"));
                     let name = names.find(|name| !is_taken(name));
                     let position = i64::try_from(questions.len()).unwrap_or(i64::MAX);
+
                     sqlx::query(
                         "INSERT INTO question (id, passage_id, position, name, body)
                          VALUES ($1, $2, $3, $4, $5)",
@@ -187,6 +193,7 @@ impl Store {
                     .bind(columns::to_json(question))
                     .execute(&mut *tx)
                     .await?;
+
                     event::record(&mut tx, study, EventKind::Question, id, now_ms).await?;
                     true
                 }
@@ -194,7 +201,7 @@ impl Store {
         })
     }
 
-    /// Says what a passage is there for. False where the study has no such passage.
+    /// Sets the purpose of a passage. Returns false if the study has no such passage.
     ///
     /// # Errors
     /// Refused where a participant has been given the passage.
@@ -207,7 +214,8 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            // Whose it is comes first: another study's passage is none, whatever was done with it.
+
+            // Another study's passage counts as absent, even if it has been given.
             let row = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM reading r WHERE r.passage_id = passage.id) AS readings
                  FROM passage WHERE study_id = $1 AND id = $2",
@@ -216,6 +224,7 @@ impl Store {
             .bind_id(passage)
             .fetch_optional(&mut *tx)
             .await?;
+
             match row {
                 None => false,
                 Some(row) if row.try_get::<i64, _>("readings")? > 0 => {
@@ -237,7 +246,7 @@ impl Store {
     }
 }
 
-/// Stores the lead's settings, the first ones or others.
+/// Stores the lead's settings, in place of earlier ones if there are any.
 pub(crate) async fn store_settings(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -254,7 +263,7 @@ pub(crate) async fn store_settings(
     Ok(())
 }
 
-/// The lead's settings; `None` where the study has no reading comprehension.
+/// The lead's settings; `None` if the study has no reading comprehension.
 pub(super) async fn load_settings(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -284,6 +293,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         let id = columns::parse_text("reading_condition", id, "id", id)?;
         material.conditions.push((id, name));
     }
+
     let rows = sqlx::query(
         "SELECT id, name, title, purpose,
                 CASE WHEN EXISTS (SELECT 1 FROM reading r WHERE r.passage_id = passage.id)
@@ -313,6 +323,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
             questions: vec![],
         });
     }
+
     let rows = sqlx::query(
         "SELECT t.passage_id, t.condition_id, t.text FROM passage_text t
          JOIN passage p ON p.id = t.passage_id
@@ -330,6 +341,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         let texts = &mut material.passages[at[passage]].passage.texts;
         texts.push((condition.clone(), text));
     }
+
     let rows = sqlx::query(
         "SELECT q.id, q.passage_id, q.name, q.body FROM question q
          JOIN passage p ON p.id = q.passage_id
@@ -347,6 +359,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
             .questions
             .push((row.parse("name")?, row.json("body")?));
     }
+
     let rows = sqlx::query(
         "SELECT s.question_id, s.condition_id, s.spans, q.passage_id, q.name FROM question_spans s
          JOIN question q ON q.id = s.question_id
@@ -365,5 +378,6 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         let stored_passage = &mut material.passages[at[row.try_get::<&str, _>("passage_id")?]];
         stored_passage.passage.spans.push((condition, name, spans));
     }
+
     Ok(material)
 }

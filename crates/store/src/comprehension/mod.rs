@@ -1,8 +1,8 @@
-//! Reading comprehension: what is read, who reads it, what they answered.
+//! Reading comprehension: its texts, its participants and their answers.
 //!
-//! A participant has no account: a cookie, of which the hash is stored, is their session. Answers are
-//! append-only; a participant who withdrew, was excluded or lapsed has left, and counts neither in figures nor
-//! for the quota of a text. The study's row is held by whatever counts before it writes.
+//! A participant has no account: a cookie, stored as a hash, is their session. Answers are
+//! append-only. A participant who withdrew, was excluded or lapsed has left: they count neither in
+//! figures nor for the quota of a text. Code that counts before it writes holds the study's row.
 
 mod answers;
 mod assigned_texts;
@@ -55,7 +55,7 @@ impl ParticipantState {
     }
 }
 
-/// The participant of the session; `None` where there is no such session.
+/// The participant of the session; `None` if there is no such session.
 pub(crate) async fn find_participant(
     tx: &mut AnyConnection,
     session_hash: &str,
@@ -67,6 +67,7 @@ pub(crate) async fn find_participant(
     .bind(session_hash)
     .fetch_optional(tx)
     .await?;
+
     let Some(row) = row else { return Ok(None) };
     let row = TableRow::new("participant", &row)?;
     let at = |column| row.get::<Option<i64>>(column);
@@ -81,7 +82,7 @@ pub(crate) async fn find_participant(
     }))
 }
 
-/// The session's participant, in a study that is held and open, who has not left.
+/// The session's participant, who has not left. Holds their study, which must be open.
 pub(crate) async fn lock_active_participant(
     tx: &mut AnyConnection,
     session_hash: &str,
@@ -90,11 +91,13 @@ pub(crate) async fn lock_active_participant(
     let participant = find_participant(tx, session_hash)
         .await?
         .ok_or_else(unknown)?;
+
     crate::lock::lock_open_study(tx, participant.study).await?;
-    // Once more: it may have ended while we waited.
+    // Read again: it may have ended while we waited.
     let participant = find_participant(tx, session_hash)
         .await?
         .ok_or_else(unknown)?;
+
     if participant.left {
         return Err(Error::Refused(
             "This session has ended: nothing more is saved in it.".into(),

@@ -1,4 +1,4 @@
-//! The records that figures and exports are made from.
+//! The records from which figures and exports are made.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::{
     columns::{self, BindId, TableRow},
 };
 
-/// A current answer to a main passage, with all that is known of it.
+/// A current answer to a main passage, with everything that is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantAnswer {
-    /// Who answered, by pseudonym; `None` where it is unknown.
+    /// The participant's pseudonym; `None` if it is unknown.
     pub participant: Option<String>,
     /// The passage.
     pub passage: String,
@@ -33,13 +33,13 @@ pub struct ParticipantAnswer {
     pub active_ms: Option<u64>,
     /// Active time on the passage, in milliseconds.
     pub passage_active_ms: Option<u64>,
-    /// How the participant left; such answers enter no figure.
+    /// How the participant left; figures leave such answers out.
     pub left: Option<ExitReason>,
     /// When it was recorded, in milliseconds since 1970.
     pub recorded_at: i64,
 }
 
-/// A participant as the lead sees them.
+/// A participant, as the lead sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantEntry {
     /// Its id.
@@ -71,7 +71,8 @@ pub struct ParticipantEntry {
 }
 
 impl ParticipantEntry {
-    /// Whether the answers came from a file: a person who reads here is assigned texts before they finish.
+    /// Whether the answers came from a file: a participant who reads here gets texts before they
+    /// finish.
     #[must_use]
     pub const fn is_imported(&self) -> bool {
         self.texts == 0 && self.finished_at.is_some()
@@ -85,9 +86,9 @@ pub struct CellProgress {
     pub passage: String,
     /// The condition.
     pub condition: String,
-    /// Who has it.
+    /// The number of participants who have it.
     pub given: u32,
-    /// Who is done with it.
+    /// The number of participants who are done with it.
     pub done: u32,
 }
 
@@ -118,7 +119,7 @@ impl Store {
         self.readable(study, &rows, read_answer)
     }
 
-    /// The answers that figures are computed from: those of participants who have not left.
+    /// The answers from which figures are computed: those of participants who have not left.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -129,12 +130,14 @@ impl Store {
             let names = rows.iter().map(|row| Ok(row.try_get("name")?));
             names.collect::<Result<Vec<String>>>()
         };
+
         let conditions =
             load_names("SELECT name FROM reading_condition WHERE study_id = $1 ORDER BY position");
         let mut all = AnswerTable::with_conditions(conditions.await?);
         let passages =
             load_names("SELECT name FROM passage WHERE study_id = $1 ORDER BY position, id");
         let passages = passages.await?;
+
         let recorded = self.participant_answers(study).await?;
         let counting = recorded.iter().filter(|answer| answer.left.is_none());
         let answers: Vec<_> = counting
@@ -147,6 +150,7 @@ impl Store {
                 place: answer.order.map(|order| order.place_of(answer.choice)),
             })
             .collect();
+
         all.extend_in_order(passages.iter().map(String::as_str), &answers);
         Ok(all)
     }
@@ -168,6 +172,7 @@ impl Store {
             .zip(&entries)
             .map(|(at, entry)| (entry.id.to_string(), at))
             .collect();
+
         let rows = sqlx::query(
             "SELECT r.participant_id, r.finished_at, s.purpose,
                     (SELECT CAST(SUM(v.active_ms) AS BIGINT) FROM reading_activity v
@@ -182,6 +187,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         for row in rows {
             let Some(at) = at.get(row.try_get::<&str, _>("participant_id")?) else {
                 continue;
@@ -190,6 +196,7 @@ impl Store {
             let done = row.try_get::<Option<i64>, _>("finished_at")?.is_some();
             entry.texts += 1;
             entry.done += u32::from(done);
+
             match row.try_get("purpose")? {
                 "main" if done => {
                     let active: Option<i64> = row.try_get("active_ms")?;
@@ -202,10 +209,11 @@ impl Store {
                 _ => {}
             }
         }
+
         Ok(entries)
     }
 
-    /// How far each text of the main passages has come, in the order of passages and conditions.
+    /// The progress of each text of the main passages, in the order of passages and conditions.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -225,6 +233,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         let cell = |row: &AnyRow| {
             Ok(CellProgress {
                 passage: row.try_get("passage")?,
@@ -233,6 +242,7 @@ impl Store {
                 done: columns::parse_count(row, "done")?,
             })
         };
+
         self.readable(study, &rows, cell)
     }
 }
@@ -247,6 +257,7 @@ fn read_answer(row: &AnyRow) -> Result<ParticipantAnswer> {
             .try_get::<Option<i64>, _>(column)?
             .map(i64::unsigned_abs))
     };
+
     Ok(ParticipantAnswer {
         participant: row.try_get("label")?,
         passage: row.try_get("passage")?,

@@ -14,7 +14,7 @@ use crate::{
     columns::{self, BindId, TableRow},
 };
 
-/// A session with all that it asks.
+/// A session with everything that it asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantSession {
     /// The study.
@@ -27,7 +27,7 @@ pub struct ParticipantSession {
     pub begun_at: Option<i64>,
     /// When they finished.
     pub finished_at: Option<i64>,
-    /// How they left, where they did.
+    /// How they left, if they did.
     pub left: Option<ExitReason>,
     /// The texts, in their order; none before they began.
     pub texts: Vec<ParticipantText>,
@@ -59,12 +59,12 @@ pub struct ParticipantQuestion {
     pub question: Question,
     /// The order in which its answers are shown.
     pub order: ChoiceOrder,
-    /// The choice.
+    /// The participant's choice.
     pub choice: Option<AnswerChoice>,
 }
 
 impl Store {
-    /// The session; `None` where no participant has the cookie.
+    /// The session; `None` if no participant has the cookie.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -82,6 +82,7 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let row = TableRow::new("participant", &row)?;
         let participant: ParticipantId = row.parse("id")?;
+
         Ok(Some(ParticipantSession {
             study: row.parse("study_id")?,
             participant,
@@ -103,6 +104,7 @@ impl Store {
         .bind_id(participant)
         .fetch_all(self.reader())
         .await?;
+
         let mut readings = Vec::new();
         let mut at = HashMap::new();
         for row in rows {
@@ -117,6 +119,7 @@ impl Store {
                 questions: vec![],
             });
         }
+
         let rows = sqlx::query(
             "SELECT o.reading_id, q.id, q.body, o.answers, a.choice FROM reading_order o
              JOIN reading r ON r.id = o.reading_id
@@ -128,6 +131,7 @@ impl Store {
         .bind_id(participant)
         .fetch_all(self.reader())
         .await?;
+
         for row in rows {
             let id: &str = row.try_get("id")?;
             let choice: Option<&str> = row.try_get("choice")?;
@@ -148,6 +152,7 @@ impl Store {
                 readings[*at].questions.push(question);
             }
         }
+
         Ok(readings)
     }
 }

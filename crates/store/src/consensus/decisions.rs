@@ -38,9 +38,9 @@ pub enum ConsensusPerson {
 pub struct ConsensusChange {
     /// The question.
     pub slot: AnnotationSlot,
-    /// The answer. For marks and edits: those that are kept.
+    /// The answer; for marks and edits, those that are kept.
     pub answer: AnnotationAnswer,
-    /// The marks that are left out, also those of edits.
+    /// The marks that are left out, including those of edits.
     pub left_out: Vec<SpanMark>,
 }
 
@@ -66,8 +66,8 @@ impl ConsensusPerson {
 }
 
 impl Store {
-    /// Begins the consensus on a source with what all of its raters said. From then on they cannot change their own answers.
-    /// `None` where the person has no such source.
+    /// Begins the consensus on a source with the answers that all of its raters share. From then on
+    /// they cannot change their own answers. `None` if the person has no such source.
     ///
     /// # Errors
     /// Refused where the study is archived, or the person is no longer an annotator.
@@ -92,6 +92,7 @@ impl Store {
                     .bind(now_ms)
                     .execute(&mut *tx)
                     .await?;
+
                     for (slot, answer) in held.of.basis(&held.settings).shared_answers() {
                         let shared = ConsensusChange {
                             slot,
@@ -101,6 +102,7 @@ impl Store {
                         let row = held.row(AnnotationId(new_id()), &shared, None, now_ms);
                         row.insert(&mut tx).await?;
                     }
+
                     event::record(&mut tx, study, EventKind::Consensus, source, now_ms).await?;
                     Some(())
                 }
@@ -108,8 +110,8 @@ impl Store {
         })
     }
 
-    /// Stores decisions, each in place of the one before it; one that is the same as before is not stored again.
-    /// `None` where the person has no such consensus.
+    /// Stores decisions, each superseding the one before; a decision equal to the current one is
+    /// not stored again. `None` if the person has no such consensus.
     ///
     /// # Errors
     /// Refused where the consensus is finished, a decision does not fit its question, the study is archived, or the
@@ -128,11 +130,13 @@ impl Store {
                 None => None,
                 Some(mut held) => {
                     held.require_open()?;
+
                     for shared in held.missing_edits() {
                         let id = AnnotationId(new_id());
                         held.row(id, &shared, None, now_ms).insert(&mut tx).await?;
                         held.of.decided.push(shared.into_answer(id));
                     }
+
                     let mut changed = false;
                     for change in &held.with_displaced(changes)? {
                         held.check(change)?;
@@ -144,6 +148,7 @@ impl Store {
                         if is_same {
                             continue;
                         }
+
                         changed = true;
                         let before = current.map(|current| current.stored.id);
                         if let Some(before) = before {
@@ -151,12 +156,14 @@ impl Store {
                             let supersede = sqlx::query(supersede).bind_id(before);
                             supersede.execute(&mut *tx).await?;
                         }
+
                         let row = NewConsensusAnswer {
                             decided_by: Some(person.person()),
                             ..held.row(AnnotationId(new_id()), change, before, now_ms)
                         };
                         row.insert(&mut tx).await?;
                     }
+
                     if changed {
                         event::record(&mut tx, study, EventKind::Consensus, source, now_ms).await?;
                     }
@@ -166,8 +173,8 @@ impl Store {
         })
     }
 
-    /// Finishes the consensus, so that figures of consensus count it. Gives the questions that are open; with any, it is not
-    /// finished. `None` where the person has no such consensus.
+    /// Finishes the consensus, so that figures of consensus count it. Returns the open questions;
+    /// if there are any, it is not finished. `None` if the person has no such consensus.
     ///
     /// # Errors
     /// Refused where the consensus was not begun, the study is archived, or the person is no longer an annotator.
@@ -186,6 +193,7 @@ impl Store {
                 }
                 Some(held) => {
                     held.require_open()?;
+
                     let basis = held.of.basis(&held.settings);
                     let open = basis.open_questions(&held.of.decided);
                     if open.is_empty() {
@@ -197,8 +205,8 @@ impl Store {
         })
     }
 
-    /// Opens a finished consensus again; until it is finished again, no figure counts it. `None` where the person has no
-    /// such consensus.
+    /// Reopens a finished consensus; no figure counts it until it is finished again. `None` if the
+    /// person has no such consensus.
     ///
     /// # Errors
     /// Refused where the study is archived, or the person is no longer an annotator.
@@ -248,7 +256,7 @@ struct HeldConsensus {
 }
 
 impl HeldConsensus {
-    /// Holds the study, unless the person does not take part in a consensus on the source.
+    /// Holds the study. `None` if the person does not take part in a consensus on the source.
     async fn lock(
         tx: &mut AnyConnection,
         study: StudyId,
@@ -260,6 +268,7 @@ impl HeldConsensus {
         let Some(of) = load_consensus(tx, study, source).await? else {
             return Ok(None);
         };
+
         if let ConsensusPerson::Annotator(person) = person {
             if !settings.annotators_agree || !of.entry.is_of(person) {
                 return Ok(None);
@@ -268,6 +277,7 @@ impl HeldConsensus {
                 return Err(Error::Refused(reason.to_owned()));
             }
         }
+
         let judged = |of: &ConsensusOutput| JudgedOutput {
             output: of.output,
             text: of.text.clone(),
@@ -297,7 +307,8 @@ impl HeldConsensus {
         decided.find(|answer| answer.stored.slot == *slot)
     }
 
-    /// The changes, with those that take back scores of outputs that cannot be judged: an output has either.
+    /// The changes, followed by those that take back the scores of outputs that cannot be judged:
+    /// an output has either scores or a reason.
     fn with_displaced(&self, changes: &[ConsensusChange]) -> Result<Vec<ConsensusChange>> {
         let is_given =
             |slot: &AnnotationSlot, answer: &AnnotationAnswer| *answer != slot.unanswered();
@@ -306,6 +317,7 @@ impl HeldConsensus {
             let current = self.current(slot);
             current.is_some_and(|current| is_given(slot, &current.stored.answer))
         };
+
         let mut all = changes.to_vec();
         for output in self.of.outputs.iter().map(|of| of.output) {
             let slot = AnnotationSlot::Unjudged { output };
@@ -316,6 +328,7 @@ impl HeldConsensus {
             if !is_unjudged {
                 continue;
             }
+
             for dimension in &self.settings.dimensions {
                 let slot = AnnotationSlot::Rating {
                     output,
@@ -338,10 +351,11 @@ impl HeldConsensus {
                 }
             }
         }
+
         Ok(all)
     }
 
-    /// Refuses a decision on something that is no question of the consensus, and one that does not fit it.
+    /// Refuses a decision that answers no question of the consensus, or does not fit its question.
     fn check(&self, change: &ConsensusChange) -> Result<()> {
         let refuse = |reason: &str| Err(Error::Refused(reason.to_owned()));
         let basis = self.of.basis(&self.settings);
@@ -350,7 +364,7 @@ impl HeldConsensus {
                 let questions = basis.mark_questions(*output, &self.of.decided);
                 let is_known =
                     |mark: &&SpanMark| questions.iter().any(|question| question.concerns(mark));
-                // A mark that no rater made can be added, where the study has its type.
+                // A mark that no rater made can be added if the study has its type.
                 let step = self.settings.protocol.mark_spans_step();
                 let can_be_added = |mark: &&SpanMark| {
                     let gap = step.map(|step| mark.gap(&step.taxonomy));
@@ -367,21 +381,24 @@ impl HeldConsensus {
                 questions.iter().any(|question| question.slot == *slot)
             }
         };
+
         if !is_asked {
             return refuse(
                 "The raters gave no such answer (any more): reload the page and decide again.",
             );
         }
+
         if let AnnotationSlot::Edits { output } = &change.slot {
             self.check_kept_edits(*output, &change.answer)?;
         }
+
         let context = AnswerContext {
             source: &self.of.text,
             outputs: &self.outputs,
             questions: &[],
             dimensions: &self.settings.dimensions,
             protocol: &self.settings.protocol,
-            // Raters may have said so before the lead changed the setting.
+            // Raters may have given a reason before the lead changed the setting.
             accepts_unjudged: true,
         };
         let change = AnnotationChange {
@@ -390,13 +407,15 @@ impl HeldConsensus {
             slot: change.slot.clone(),
             answer: change.answer.clone(),
         };
+
         match refusal_reason(&context, &change) {
             Some(reason) => refuse(&reason),
             None => Ok(()),
         }
     }
 
-    /// Refuses edits that share a word, and says which: two raters may mark more and fewer words around the same change.
+    /// Refuses edits that share a word, and names one: raters may mark more or fewer words around
+    /// the same change.
     fn check_kept_edits(&self, output: OutputId, answer: &AnnotationAnswer) -> Result<()> {
         let AnnotationAnswer::Edits(Some(edits)) = answer else {
             return Ok(());
@@ -405,12 +424,14 @@ impl HeldConsensus {
         let Err(EditError::Overlap(number)) = validate(edits, &self.of.text, text) else {
             return Ok(());
         };
+
         let place = self.of.outputs.iter().position(|of| of.output == output);
         let edit = &edits[number - 1];
         let (spans, whole) = match edit.kind {
             EditKind::Deletion => (&edit.source, self.of.text.as_str()),
             EditKind::Paraphrase | EditKind::Split => (&edit.output, text),
         };
+
         let words = spans.iter().filter_map(|span| span.slice(whole));
         Err(Error::Refused(format!(
             "Of output {} you keep “{}” ({}) and another edit that shares a word with it: leave one of them out.",
@@ -420,8 +441,8 @@ impl HeldConsensus {
         )))
     }
 
-    /// The edits on which all raters agree, of outputs without a decision on edits: a consensus that was begun before
-    /// edits were part of it has none.
+    /// The edits that all raters share, for outputs without a decision on edits: a consensus that
+    /// was begun before edits were part of it has none.
     fn missing_edits(&self) -> Vec<ConsensusChange> {
         let shared = self.of.basis(&self.settings).shared_answers().into_iter();
         let missing = shared.filter(|(slot, _)| {
@@ -455,7 +476,7 @@ impl HeldConsensus {
     }
 }
 
-/// A row of the table of answers.
+/// A row of the table `consensus_answer`.
 struct NewConsensusAnswer<'a> {
     id: AnnotationId,
     study: StudyId,
@@ -475,6 +496,7 @@ impl NewConsensusAnswer<'_> {
             left_out,
         } = self.change;
         let columns = SlotColumns::new(slot);
+
         let score = match answer {
             AnnotationAnswer::Rating(score) => score.map(|score| i64::from(score.get())),
             _ => None,
@@ -487,6 +509,7 @@ impl NewConsensusAnswer<'_> {
             }
             _ => None,
         };
+
         sqlx::query(
             "INSERT INTO consensus_answer (id, study_id, source_id, output_id, kind, dimension, compared, value,
                  scale, body, left_out, supersedes, current, decided_by, decided_at)
@@ -499,7 +522,7 @@ impl NewConsensusAnswer<'_> {
         .bind(columns.kind)
         .bind(columns.dimension.into_owned())
         .bind(columns.compared)
-        // A whole number also where it is absent: see `bulk`.
+        // Bound as an integer even where it is absent: see `bulk`.
         .bind(score)
         .bind(scale)
         .bind(answer_columns::body(answer))

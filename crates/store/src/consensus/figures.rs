@@ -1,4 +1,4 @@
-//! A consensus as figures read it: the judgement of one rater more. Only finished ones count.
+//! Consensus in figures: once finished, it counts like the judgement of one more rater.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,8 @@ use crate::{
     rating_rows::{RatingScope, StudyPart, part},
 };
 
-/// The SQL condition that raters agreed on judging the output of the answer `a`, or that it is about no output.
+/// The SQL condition that the raters did not agree to leave the output of answer `a` unjudged; true
+/// for answers without an output.
 macro_rules! is_judged {
     () => {
         " AND NOT EXISTS (
@@ -70,11 +71,13 @@ impl Store {
             source: "AND a.source_id = $2",
             ""
         );
+
         let rows = self.part_rows(statement, study, part).await?;
         let read = |row: &AnyRow| {
             let row = TableRow::new("consensus_answer", row)?;
             Ok((row.parse("output_id")?, row.json("body")?))
         };
+
         Ok(self.readable(study, &rows, read)?.into_iter().collect())
     }
 }
@@ -123,7 +126,8 @@ pub(crate) async fn load_agreed_marks(
     Ok(rows)
 }
 
-/// The answers to questions on which raters agreed, and the categories on which conditions depend, as rows of annotations.
+/// The agreed answers to questions, and the categories on which conditions depend, as rows of
+/// annotations.
 pub(crate) async fn load_agreed_answers(
     connection: &mut AnyConnection,
     study: StudyId,

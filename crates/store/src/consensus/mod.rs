@@ -1,4 +1,5 @@
-//! Consensus: raters who handed the same source in agree on one judgement of it. Their own answers stay as they are.
+//! Consensus: raters who handed in the same source agree on one judgement of it. Their own answers
+//! stay as they are.
 
 mod decisions;
 mod figures;
@@ -27,9 +28,9 @@ pub struct ConsensusEntry {
     pub source: SourceId,
     /// Its name.
     pub key: String,
-    /// Those who handed it in, by their pseudonyms; those who did so after the consensus began are not among them.
+    /// The raters who handed it in, except those who did so after the consensus began.
     pub raters: Vec<ConsensusRater>,
-    /// How far the consensus is.
+    /// The state of its consensus.
     pub state: ConsensusState,
 }
 
@@ -38,12 +39,12 @@ pub struct ConsensusEntry {
 pub struct ConsensusRater {
     /// The pseudonym.
     pub label: String,
-    /// The person; `None` for a simulated rater, and once the account was erased.
+    /// The person; `None` for a simulated rater, and after the account was erased.
     pub person: Option<PersonId>,
     assignment: AssignmentId,
 }
 
-/// How far a consensus is.
+/// The state of a consensus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConsensusState {
     /// Nobody has begun it.
@@ -54,14 +55,14 @@ pub enum ConsensusState {
     Agreed(i64),
 }
 
-/// A source with the judgements of those who handed it in, and their consensus as far as it is.
+/// A source with the judgements of those who handed it in, and their consensus so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceConsensus {
-    /// The source, its raters and how far they are.
+    /// The source, its raters and the state of its consensus.
     pub entry: ConsensusEntry,
     /// The text of the source.
     pub text: String,
-    /// The outputs that are judged, in the order of the file.
+    /// The outputs to judge, in the order of the file.
     pub outputs: Vec<ConsensusOutput>,
     /// The answers of the consensus.
     pub decided: Vec<ConsensusAnswer>,
@@ -90,7 +91,7 @@ impl SourceConsensus {
         }
     }
 
-    /// The text of an output that is judged.
+    /// The text of an output to judge.
     #[must_use]
     pub fn output_text(&self, output: OutputId) -> Option<&str> {
         let mut outputs = self.outputs.iter();
@@ -100,7 +101,8 @@ impl SourceConsensus {
 }
 
 impl Store {
-    /// The main sources that at least two raters handed in, in the order of the study. Raters who withdrew do not count.
+    /// The main sources that at least two raters handed in, in the order of the study. Raters who
+    /// withdrew don't count.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -109,7 +111,7 @@ impl Store {
         load_entries(&mut connection, study, ConsensusPart::Study).await
     }
 
-    /// Those of these sources that the person handed in.
+    /// The sources of [`Self::consensus_list`] that the person handed in.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -126,8 +128,8 @@ impl Store {
         Ok(entries)
     }
 
-    /// A source with the judgements of its raters; `None` where fewer than two handed it in, or the study has no such
-    /// source.
+    /// A source with the judgements of its raters; `None` if fewer than two handed it in, or the
+    /// study has no such source.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -136,7 +138,7 @@ impl Store {
         study: StudyId,
         source: SourceId,
     ) -> Result<Option<SourceConsensus>> {
-        // One transaction, so that answers and state are of the same moment.
+        // One transaction, so that answers and state are from the same moment.
         let mut tx = self.reader().begin().await?;
         let consensus = load_consensus(&mut tx, study, source).await?;
         tx.commit().await?;
@@ -163,13 +165,14 @@ macro_rules! handed_in {
     };
 }
 
-/// The sources whose consensus is read. Each kind has a statement of its own, so that only a list of all sources goes
-/// through all of the study: decisions hold the study meanwhile, and annotators come often.
+/// The sources whose consensus is read. Each variant has its own statement, so that only a list of
+/// all sources goes through the whole study: decisions hold the study meanwhile, and annotators
+/// come often.
 #[derive(Debug, Clone, Copy)]
 enum ConsensusPart {
     Study,
     Source(SourceId),
-    /// Those that the person handed in.
+    /// The sources that the person handed in.
     Person(PersonId),
 }
 
@@ -193,6 +196,7 @@ async fn load_entries(
         .bind_id(person),
     };
     let rows = rows.fetch_all(tx).await?;
+
     let mut entries: Vec<ConsensusEntry> = vec![];
     for row in &rows {
         let row = TableRow::new("assignment", row)?;
@@ -212,6 +216,7 @@ async fn load_entries(
             }),
         }
     }
+
     entries.retain(|entry| {
         entry.state != ConsensusState::NotBegun || entry.raters.len() >= FEWEST_RATERS
     });
@@ -237,17 +242,21 @@ async fn load_consensus(
     let Some(entry) = entries.into_iter().next() else {
         return Ok(None);
     };
+
     let row = sqlx::query("SELECT id, text FROM source WHERE id = $1")
         .bind_id(source)
         .fetch_one(&mut *tx)
         .await?;
     let text = TableRow::new("source", &row)?.get("text")?;
+
     let mut items = source_items::load(tx, source).await?;
     items.retain(|item| item.purpose == OutputPurpose::Main);
+
     let mut answers = vec![];
     for rater in &entry.raters {
         answers.push(task::load_answers(tx, rater.assignment).await?);
     }
+
     Ok(Some(SourceConsensus {
         entry,
         text,
@@ -274,6 +283,7 @@ async fn load_decided(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<Co
     .bind_id(source)
     .fetch_all(tx)
     .await?;
+
     let read = |row: &AnyRow| {
         let left_out: Vec<SpanMark> = TableRow::new("consensus_answer", row)?.json("left_out")?;
         Ok(ConsensusAnswer {

@@ -1,4 +1,4 @@
-//! Crowd raters who fail attention items.
+//! The end of work for crowd raters who fail attention items.
 
 use domain::{
     crowd::{CrowdEnd, fails_check},
@@ -14,8 +14,8 @@ use crate::{
     quality::{count_failed_attention, load_rater_checks},
 };
 
-/// Ends the work of a crowd rater who has failed as many attention items as the study's rule says; of another person
-/// nothing happens. The study must be held.
+/// Ends the work of a crowd rater who has failed as many attention items as the study's rule says.
+/// Does nothing for other people. The study must be held.
 pub(crate) async fn apply_failed_checks(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -28,6 +28,7 @@ pub(crate) async fn apply_failed_checks(
     if rule.from == 0 {
         return Ok(());
     }
+
     let row = sqlx::query(
         "SELECT id, checks_after FROM participant
          WHERE study_id = $1 AND person_id = $2 AND left_at IS NULL AND finished_at IS NULL",
@@ -37,9 +38,11 @@ pub(crate) async fn apply_failed_checks(
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(()) };
+
     let row = TableRow::new("participant", &row)?;
     let participant: ParticipantId = row.parse("id")?;
     let (failed, shown) = count_failed(tx, rater, settings, row.get("checks_after")?).await?;
+
     if let Some(end) = rule.end(failed) {
         let reason = format!("{failed} of {shown} attention items failed");
         record_end(tx, study, participant, person, end, &reason, now_ms).await?;
@@ -47,9 +50,9 @@ pub(crate) async fn apply_failed_checks(
     Ok(())
 }
 
-/// How many attention items the rater failed, and of how many, in sources that were submitted after a time: outputs for
-/// quality control, and sources that the lead wrote. Of scores and comparisons only the first dimension
-/// counts that the rater was asked for.
+/// The number of attention items that the rater failed, and the number shown, in sources submitted
+/// after a time: outputs for quality control, and sources that the lead wrote. Scores and
+/// comparisons count only on the first dimension that the rater was asked for.
 async fn count_failed(
     tx: &mut AnyConnection,
     rater: RaterId,
@@ -57,24 +60,27 @@ async fn count_failed(
     after_ms: i64,
 ) -> Result<(u32, u32)> {
     let (mut failed, mut shown) = count_failed_attention(tx, rater, settings, after_ms).await?;
+
     for check in load_rater_checks(tx, rater, settings, after_ms).await? {
         let dimensions = settings.dimensions_for(check.group.as_deref());
         let Some(dimension) = dimensions.first() else {
             continue;
         };
-        // Marks are on no dimension.
+        // Marks have no dimension.
         if !check.dimension.is_empty() && check.dimension != dimension.name {
             continue;
         }
+
         if let Some(fails) = fails_check(check.purpose, check.outcome, dimension.scale) {
             shown += 1;
             failed += u32::from(fails);
         }
     }
+
     Ok((failed, shown))
 }
 
-/// Whether ratings stop to count where the work ends so.
+/// Whether ratings no longer count after this end.
 pub(super) const fn takes_ratings_out(end: CrowdEnd) -> bool {
     matches!(end, CrowdEnd::FailedChecks | CrowdEnd::Excluded)
 }

@@ -24,11 +24,12 @@ struct HeldRater {
 }
 
 impl Store {
-    /// Ends the work of a crowd rater who has nothing left to do, with a comment, which may be empty; tells how it ended.
-    /// Asked again it changes nothing.
+    /// Ends the work of a crowd rater who has nothing left to do, with a comment, which may be
+    /// empty. Returns how it ended. A second call changes nothing.
     ///
     /// # Errors
-    /// Refused where the person is no crowd rater of the study, or still has something to do in it.
+    /// Refused where the person is not a crowd rater of the study, or still has something to do in
+    /// it.
     pub async fn finish_crowd_work(
         &self,
         study: StudyId,
@@ -45,12 +46,14 @@ impl Store {
             if let Some(end) = held.end {
                 return Ok(end);
             }
+
             let next = match locked_study.closed_reason {
                 Some(_) => UpcomingAssignment::Nothing,
                 None => choose_upcoming_assignment(&mut tx, study, person, now_ms)
                     .await?
                     .unwrap_or(UpcomingAssignment::Nothing),
             };
+
             let qualification = &locked_study.settings.qualification;
             let end = match next {
                 UpcomingAssignment::Nothing if held.done > 0 => CrowdEnd::Completed,
@@ -71,11 +74,13 @@ impl Store {
                     return refuse("There is still something for you to judge: finish that first.");
                 }
             };
+
             sqlx::query("UPDATE participant SET comment = $2 WHERE id = $1")
                 .bind_id(held.participant)
                 .bind(comment)
                 .execute(&mut *tx)
                 .await?;
+
             if end == CrowdEnd::Completed {
                 sqlx::query("UPDATE participant SET finished_at = $2 WHERE id = $1")
                     .bind_id(held.participant)
@@ -98,15 +103,16 @@ impl Store {
                 } = held;
                 record_end(&mut tx, study, participant, person, end, "", now_ms).await?;
             }
+
             end
         })
     }
 
-    /// The lead leaves a crowd rater's ratings out, for a reason, and gives them nothing more. False where the study has
-    /// no such crowd rater, or they were excluded before.
+    /// Excludes a crowd rater's ratings, for the lead's reason, and gives them no more work.
+    /// Returns false if the study has no such crowd rater, or they were excluded before.
     ///
     /// # Errors
-    /// Refused without a reason, and of one who never began.
+    /// Refused without a reason, and for a person who never began.
     pub async fn exclude_crowd_rater(
         &self,
         study: StudyId,
@@ -117,6 +123,7 @@ impl Store {
         if reason.trim().is_empty() {
             return refuse("Say why: the reason is kept beside it.");
         }
+
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
             match find(&mut tx, study, "p.id = $2", participant).await? {
@@ -124,6 +131,7 @@ impl Store {
                 Some(held) if held.end.is_some_and(takes_ratings_out) => false,
                 Some(held) => {
                     refuse_without_work(held.end)?;
+
                     let end = CrowdEnd::Excluded;
                     let reason = reason.trim();
                     record_end(
@@ -142,11 +150,12 @@ impl Store {
         })
     }
 
-    /// The lead lets a crowd rater continue who was paused, excluded, or away for long; their ratings count again. Attention
-    /// items so far are forgotten. False where the study has no such crowd rater, or their work has not ended.
+    /// Lets a crowd rater continue who was paused, excluded, or away for long; their ratings count
+    /// again, and earlier attention items are forgotten. Returns false if the study has no such
+    /// crowd rater, or their work has not ended or is complete.
     ///
     /// # Errors
-    /// Refused of one who never began.
+    /// Refused for a person who never began, or who withdrew.
     pub async fn include_crowd_rater(
         &self,
         study: StudyId,
@@ -165,6 +174,7 @@ impl Store {
                             "They withdrew: nobody but they can decide about their answers.",
                         );
                     }
+
                     sqlx::query(
                         "UPDATE participant SET left_at = NULL, left_as = NULL, left_reason = '',
                              checks_after = $2, seen_at = $2 WHERE id = $1",
@@ -173,6 +183,7 @@ impl Store {
                     .bind(now_ms)
                     .execute(&mut *tx)
                     .await?;
+
                     set_withdrawn(&mut tx, study, held.person, None).await?;
                     membership::count_places_of(&mut tx, study, held.person).await?;
                     event::record(&mut tx, study, EventKind::Participant, participant, now_ms)
@@ -194,7 +205,7 @@ fn refuse_without_work(end: Option<CrowdEnd>) -> Result<()> {
     }
 }
 
-/// Ends a crowd rater's work in a study that is held; what they have open goes back.
+/// Ends a crowd rater's work in a study that is held; their open sources are taken back.
 pub(super) async fn record_end(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -213,9 +224,11 @@ pub(super) async fn record_end(
     .bind(reason)
     .execute(&mut *tx)
     .await?;
+
     if takes_ratings_out(end) {
         set_withdrawn(tx, study, person, Some(now_ms)).await?;
     }
+
     membership::release_open(tx, study, person, end.name(), now_ms).await?;
     event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     event::record(tx, study, EventKind::Member, person, now_ms).await?;
@@ -247,7 +260,7 @@ pub(crate) async fn has_ended(
     Ok(held.is_some_and(|held| held.end.is_some()))
 }
 
-/// The crowd rater of the study whom `$2` names.
+/// The crowd rater of the study for whom the condition `which` on `$2` holds.
 async fn find(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -268,6 +281,7 @@ async fn find(
         .bind_id(id)
         .fetch_optional(tx)
         .await?;
+
     row.map(|row| {
         let row = TableRow::new("participant", &row)?;
         let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();

@@ -22,29 +22,29 @@ use crate::{
     lock, membership,
 };
 
-/// The crowd raters of one study from one network address, as for participants who read.
+/// The limits on crowd raters of one study from one network address, as for participants who read.
 const NEW_RATERS: [JoinLimit; 2] = [JoinLimit::per_minute(10), JoinLimit::per_hour(100)];
 
 /// A person who is about to begin.
 #[derive(Debug, Clone, Copy)]
 pub struct NewCrowdRater<'a> {
-    /// The id as a participant, if they are none yet.
+    /// The id as a participant, if they aren't one yet.
     pub id: ParticipantId,
     /// The id of their account, if they have none yet.
     pub person: PersonId,
     /// The crowd rater who is signed in in this browser.
     pub signed_in: Option<PersonId>,
-    /// The random secret of their [`ResumeKey`](super::ResumeKey), but 0.
+    /// The random secret of their [`ResumeKey`](super::ResumeKey); never 0.
     pub secret: i64,
     /// SHA-256 of the link's token.
     pub link_hash: &'a str,
-    /// Who they are elsewhere.
+    /// Their ids on the platform.
     pub platform: PlatformIds<'a>,
-    /// Whether they agree to take part. Without it they are only told that no place is left.
+    /// Whether they agree to take part. Without consent they only learn whether a place is left.
     pub consents: bool,
     /// Their answers to the screening questions, in their order.
     pub screening: &'a [String],
-    /// A hash of the network address that they join from.
+    /// A hash of the network address from which they join.
     pub network: &'a str,
     /// Their session.
     pub session: NewCrowdSession<'a>,
@@ -53,11 +53,11 @@ pub struct NewCrowdRater<'a> {
 /// The session of a crowd rater, which begins without a password.
 #[derive(Debug, Clone, Copy)]
 pub struct NewCrowdSession<'a> {
-    /// The hash of what the cookie says.
+    /// The hash of the cookie's value.
     pub token_hash: &'a str,
     /// The name that the browser gives itself.
     pub user_agent: &'a str,
-    /// When it ends unless it is extended, in milliseconds since 1970.
+    /// When it expires unless it is extended, in milliseconds since 1970.
     pub expires_ms: i64,
 }
 
@@ -68,21 +68,22 @@ pub struct CrowdPlace {
     pub study: StudyId,
     /// Their account.
     pub person: PersonId,
-    /// How their work ended, where it did, at the latest at the screening questions.
+    /// How their work ended, if it did; at the earliest with the screening questions.
     pub end: Option<CrowdEnd>,
 }
 
 impl Store {
-    /// The link by which crowd raters begin, whether it works or not, and its study.
+    /// The link by which crowd raters begin, whether it still works or not, and its study.
     ///
     /// # Errors
-    /// [`Error::Refused`] where there is none.
+    /// [`Error::Refused`] if there is none.
     pub async fn crowd_link(&self, token_hash: &str) -> Result<(StudyId, crate::Invitation)> {
         let mut reader = self.reader().acquire().await?;
         find_participant_link(&mut reader, token_hash, InvitationTarget::Crowd).await
     }
 
-    /// Whether the platform's participant, who is a crowd rater of the study, was given a source; `None` where they are none.
+    /// Whether the platform's participant, a crowd rater of the study, was given a source; `None`
+    /// if they aren't one.
     ///
     /// # Errors
     /// When the database fails.
@@ -96,7 +97,8 @@ impl Store {
         }
     }
 
-    /// The number of sources that a person who begins now by a link for that group can count on; 0 where no place is left.
+    /// The number of sources that a person who begins now by a link for the group can count on; 0
+    /// if no place is left.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -111,15 +113,17 @@ impl Store {
         count_crowd_room(&mut tx, study, settings, group, now_ms).await
     }
 
-    /// Begins a crowd rater's session by a link: with a new account, or with the one that the platform's participant
-    /// has where the study needs a platform's ids and they have no work yet, or come from the same browser. One who is screened out, or for whom no place is left, gets a session as
-    /// well, in which they are told so, but is no member of the study.
+    /// Begins a crowd rater's session by a link. The account is new, unless the study needs a
+    /// platform's ids and the platform's participant has an account already: they keep it if they
+    /// have no work yet or come from the same browser. A person who is screened out, or for whom no
+    /// place is left, gets a session, too, in which they are told so, but does not become a member
+    /// of the study.
     ///
     /// # Errors
-    /// Refused where the link does not work, the study is closed or not open to crowd raters, a question has no answer, the
-    /// platform's id is missing or a placeholder, the platform's participant has taken part before or has work in another
-    /// browser, or a place is free for
-    /// one who does not consent; [`Error::TooMany`] after too many from the address.
+    /// Refused where the link does not work, the study is closed or not open to crowd raters, a
+    /// question has no answer, the platform's id is missing or a placeholder, the platform's
+    /// participant has taken part before or has work in another browser, or a place is free for a
+    /// person who does not consent; [`Error::TooMany`] after too many people from the address.
     pub async fn join_crowd(&self, new: &NewCrowdRater<'_>, now_ms: i64) -> Result<CrowdPlace> {
         new.platform.check()?;
         in_transaction!(self, |tx| {
@@ -127,10 +131,12 @@ impl Store {
                 find_participant_link(&mut tx, new.link_hash, InvitationTarget::Crowd).await?;
             let settings = lock::lock_open_study(&mut tx, study).await?.settings;
             count_arrival(&mut tx, study, new.network, now_ms).await?;
+
             let before = match settings.crowd.needs_platform_id {
                 true => find_place(&mut tx, study, new.platform.require_participant()?).await?,
                 false => None,
             };
+
             let place = match before {
                 Some(place) if new.signed_in == Some(place.person) => place,
                 Some(place) => {
@@ -139,14 +145,15 @@ impl Store {
                 }
                 None => insert(&mut tx, study, &settings, new, now_ms).await?,
             };
+
             insert_session(&mut tx, place.person, new.session, now_ms).await?;
             place
         })
     }
 }
 
-/// Counts a person who comes from the network address. Those who come back count as well: ids and secrets cannot be tried
-/// out faster than places taken.
+/// Counts a person who arrives from the network address. People who come back count as well, so
+/// that ids and secrets cannot be tried out faster than places can be taken.
 pub(super) async fn count_arrival(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -199,7 +206,8 @@ async fn insert(
             "This study takes no new people at the moment. Thank you for your interest.".into(),
         ));
     }
-    // Once more: others may have used it while we waited.
+
+    // Checked again: others may have used the link while we waited.
     let (_, link) = find_participant_link(tx, new.link_hash, InvitationTarget::Crowd).await?;
     let room = match link.uses_left {
         ..=0 => 0,
@@ -208,6 +216,7 @@ async fn insert(
             count_crowd_room(tx, study, settings, link.group.as_deref(), now_ms).await?
         }
     };
+
     let mut end = (room == 0).then_some(CrowdEnd::QuotaFull);
     if new.consents {
         let screened = judge_screening(tx, study, settings, new.screening, now_ms).await?;
@@ -222,6 +231,7 @@ async fn insert(
             "A place has become free meanwhile. Open your link again to take part.".into(),
         ));
     }
+
     insert_account(tx, new.person, now_ms).await?;
     let label = next_label(tx, study).await?;
     sqlx::query(
@@ -250,6 +260,7 @@ async fn insert(
         }
         error => error,
     })?;
+
     event::record(tx, study, EventKind::Participant, new.id, now_ms).await?;
     if end.is_none() {
         count_use(tx, new.link_hash).await?;
@@ -263,6 +274,7 @@ async fn insert(
             .execute(tx)
             .await?;
     }
+
     Ok(CrowdPlace {
         study,
         person: new.person,
@@ -270,7 +282,7 @@ async fn insert(
     })
 }
 
-/// Adds an account without a password, under a name that says nothing of the person.
+/// Adds an account without a password, under a name that says nothing about the person.
 async fn insert_account(tx: &mut AnyConnection, id: PersonId, now_ms: i64) -> Result<()> {
     let (high, low) = id.0.as_u64_pair();
     let name = format!("Crowd rater {:016x}", high ^ low);
@@ -293,7 +305,7 @@ pub(super) async fn insert_session(
     new: NewCrowdSession<'_>,
     now_ms: i64,
 ) -> Result<()> {
-    // Nobody typed a password, so that nothing counts as confirmed.
+    // No password was typed, so nothing counts as confirmed.
     sqlx::query(
         "INSERT INTO session
              (token_hash, person_id, user_agent, created_at, confirmed_at, seen_at, expires_at)

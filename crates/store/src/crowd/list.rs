@@ -1,4 +1,4 @@
-//! Crowd raters as their leads see them.
+//! Crowd raters, as leads see them.
 
 use domain::{
     crowd::CrowdEnd,
@@ -18,7 +18,7 @@ pub struct CrowdRater {
     pub id: ParticipantId,
     /// The study.
     pub study: StudyId,
-    /// Their account; `None` once it was erased.
+    /// Their account; `None` after it was erased.
     pub person: Option<PersonId>,
     /// The name in lists.
     pub label: String,
@@ -34,13 +34,13 @@ pub struct CrowdRater {
     pub screening: Vec<String>,
     /// When they came.
     pub joined_at: i64,
-    /// How their work ended, where it did.
+    /// How their work ended, if it did.
     pub end: Option<CrowdEnd>,
     /// Why they were excluded.
     pub reason: String,
     /// Their comment at the end.
     pub comment: String,
-    /// Sources of the study itself that they submitted, attention items among them.
+    /// The number of sources of the study itself that they submitted, including attention items.
     pub done: u32,
     /// Active time, in milliseconds.
     pub active_ms: u64,
@@ -79,7 +79,7 @@ impl Store {
         self.readable(study, &rows, read)
     }
 
-    /// The crowd rater whose account this is; `None` for others.
+    /// The crowd rater whose account this is; `None` for other people.
     ///
     /// # Errors
     /// When the database fails or the row does not read.
@@ -96,6 +96,7 @@ fn read(row: &AnyRow) -> Result<CrowdRater> {
     let row = TableRow::new("participant", row)?;
     let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
     let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
+
     Ok(CrowdRater {
         id: row.parse("id")?,
         study: row.parse("study_id")?,

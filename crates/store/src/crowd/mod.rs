@@ -1,8 +1,9 @@
 //! Crowd raters: annotators who came by a link, without a password.
 //!
-//! Each is a participant of the kind `rating` with an account of its own, which has no password and is a member of this
-//! one study. What ends their work is written to the participant. One whose ratings must not count has withdrawn as a
-//! member, too, so that every figure leaves them out as it does those of others who withdrew.
+//! Each is a participant of the kind `rating` with an account of its own, which has no password and
+//! is a member of this one study. The end of their work is stored with the participant. Crowd
+//! raters whose ratings must not count have withdrawn as members, too, so that every figure leaves
+//! them out.
 
 mod checks;
 mod ending;

@@ -12,8 +12,8 @@ use crate::{
     lock,
 };
 
-/// The end of the address at which a crowd rater continues in another browser. It is secret: everybody who has it has
-/// their place.
+/// The end of the address at which a crowd rater continues in another browser. It is secret: anyone
+/// who has it has the rater's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResumeKey {
     participant: ParticipantId,
@@ -46,7 +46,8 @@ impl FromStr for ResumeKey {
 }
 
 impl Store {
-    /// The resume key of a crowd rater who has begun; `None` for others, and for those who began before there were any.
+    /// The resume key of a crowd rater who has begun; `None` for other people, and for raters who
+    /// began before there were keys.
     ///
     /// # Errors
     /// When the database fails or the row does not read.
@@ -58,6 +59,7 @@ impl Store {
         .bind_id(person)
         .fetch_optional(self.reader())
         .await?;
+
         row.map(|row| {
             let row = TableRow::new("participant", &row)?;
             Ok(ResumeKey {
@@ -68,7 +70,7 @@ impl Store {
         .transpose()
     }
 
-    /// The place to which a resume key leads; `None` where it leads to none.
+    /// The place to which a resume key leads; `None` if it leads to none.
     ///
     /// # Errors
     /// When the database fails or the row does not read.
@@ -77,11 +79,11 @@ impl Store {
         find(&mut reader, key).await
     }
 
-    /// Begins a session of the crowd rater whose key it is, in one more browser.
+    /// Begins another session of the crowd rater who owns the key, in another browser.
     ///
     /// # Errors
-    /// Refused where it leads to no place; [`Error::TooMany`] after too many from the address, whether they come back or
-    /// begin.
+    /// Refused where the key leads to no place; [`Error::TooMany`] after too many people from the
+    /// address, whether they come back or begin.
     pub async fn resume_crowd(
         &self,
         key: ResumeKey,
@@ -100,7 +102,7 @@ impl Store {
     }
 }
 
-/// The sentence for an address that leads nowhere.
+/// The message for an address that leads nowhere.
 const UNKNOWN: &str = "This address leads to no place in a study. Check that you copied all of it.";
 
 async fn find(tx: &mut AnyConnection, key: ResumeKey) -> Result<Option<CrowdPlace>> {
@@ -116,7 +118,7 @@ async fn find(tx: &mut AnyConnection, key: ResumeKey) -> Result<Option<CrowdPlac
     row.as_ref().map(read_place).transpose()
 }
 
-/// Whether the crowd rater was given a source, so that there is something to take over.
+/// Whether the crowd rater was given a source, so that there is work to take over.
 pub(super) async fn has_begun_work(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -133,8 +135,8 @@ pub(super) async fn has_begun_work(
     Ok(row.is_some())
 }
 
-/// Lets the browser that is here have a place in which no source was given yet, and it alone: the answer to the first one
-/// may have been lost on its way. A place with work in it belongs to the browsers that have it.
+/// Gives a place without any source to the browser that asks, and to it alone: the answer to the
+/// first request may have been lost. A place with work in it belongs to the browsers that have it.
 pub(super) async fn move_place(
     tx: &mut AnyConnection,
     place: &CrowdPlace,
@@ -147,6 +149,7 @@ pub(super) async fn move_place(
                 .into(),
         ));
     }
+
     sqlx::query("DELETE FROM session WHERE person_id = $1")
         .bind_id(place.person)
         .execute(&mut *tx)

@@ -1,4 +1,4 @@
-//! Screening: who may begin, and whose place they take.
+//! Screening: whether a person may begin, and whose place they take.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ use crate::{
     event,
 };
 
-/// A crowd rater who takes a place for people with their answers.
+/// A crowd rater who takes up a place for people with their answers.
 struct PlaceHolder {
     id: ParticipantId,
     answers: Vec<String>,
@@ -33,14 +33,15 @@ impl PlaceHolder {
     }
 }
 
-/// The outcome of screening, and the crowd raters whose places it takes because they have been away for the study's
-/// lease: as few as possible, those who have been away longest first.
+/// The outcome of screening, and the crowd raters who lose their places to it because they have
+/// been away for the study's lease: as few as possible, those away longest first.
 pub(super) struct ScreeningVerdict {
     pub(super) outcome: ScreeningOutcome,
     pub(super) leaving: Vec<ParticipantId>,
 }
 
-/// Judges the answers in a study that is held, so that two who come at once cannot have the same place.
+/// Judges the answers in a study that is held, so that two people who arrive at once cannot get the
+/// same place.
 pub(super) async fn judge_screening(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -54,6 +55,7 @@ pub(super) async fn judge_screening(
         true => vec![],
         false => load_place_holders(tx, study, away_before(settings, now_ms)).await?,
     };
+
     loop {
         let taken = |at: usize, text: &str| {
             let alike = holders
@@ -64,13 +66,15 @@ pub(super) async fn judge_screening(
         let outcome = screening.judge(answers, taken).map_err(|question| {
             Error::Refused(format!("Choose an answer to “{}”.", question.question))
         })?;
+
         let full = match outcome {
             ScreeningOutcome::QuotaFull => screening.full_questions(answers, taken),
             _ => return Ok(ScreeningVerdict { outcome, leaving }),
         };
+
         match find_in_the_way(&holders, &full, answers) {
             Some(place) => leaving.push(holders.remove(place).id),
-            // Those who would have made room keep their places.
+            // Nobody loses a place, because that would not be enough.
             None => {
                 leaving.clear();
                 return Ok(ScreeningVerdict { outcome, leaving });
@@ -79,12 +83,13 @@ pub(super) async fn judge_screening(
     }
 }
 
-/// The place in the list of the person who is away and takes most of the places that are missing; of several, the first.
+/// The index of the holder who is away and frees the most missing places; the first of several.
 fn find_in_the_way(holders: &[PlaceHolder], full: &[usize], answers: &[String]) -> Option<usize> {
     let frees = |holder: &PlaceHolder| {
         let shared = full.iter().filter(|at| holder.shares(**at, answers));
         shared.count()
     };
+
     let away = holders
         .iter()
         .enumerate()
@@ -109,6 +114,7 @@ async fn load_place_holders(
     .bind_id(study)
     .fetch_all(tx)
     .await?;
+
     rows.iter()
         .map(|row| {
             let row = TableRow::new("participant", row)?;
@@ -122,7 +128,7 @@ async fn load_place_holders(
         .collect()
 }
 
-/// Ends the work of one who is away.
+/// Ends the work of a crowd rater who is away.
 pub(super) async fn end_away(
     tx: &mut AnyConnection,
     study: StudyId,

@@ -1,4 +1,4 @@
-//! The questions that an annotator sees at a source.
+//! The lead's questions that an annotator sees with a source.
 
 use domain::{ids::AssignmentId, work::task::LeadQuestion};
 use sqlx::AnyConnection;
@@ -8,8 +8,8 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// The questions about single outputs that the annotator of an assignment has not answered yet, by the time at which
-/// they were asked.
+/// The questions about single outputs that the annotator of an assignment has not answered yet, in
+/// the order in which they were asked.
 pub(crate) async fn open_questions(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
@@ -27,8 +27,8 @@ pub(crate) async fn open_questions(
     rows.iter().map(read_question).collect()
 }
 
-/// The lead's last question about an output of a source that was given back as a whole; `None` where it is open for
-/// another reason.
+/// The lead's last question about an output of a source that was given back as a whole; `None` if
+/// it is open for another reason.
 pub(crate) async fn source_question(
     tx: &mut AnyConnection,
     assignment: AssignmentId,

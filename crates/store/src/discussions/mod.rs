@@ -28,7 +28,7 @@ use crate::{
 pub struct NewDiscussion<'a> {
     /// Its id.
     pub id: DiscussionId,
-    /// The output that it is about.
+    /// The output that it concerns.
     pub output: OutputId,
     /// The part of the source that raters get back.
     pub scope: QuestionScope,
@@ -54,7 +54,7 @@ pub struct Discussion {
     pub id: DiscussionId,
     /// The part of the source that raters got back.
     pub scope: QuestionScope,
-    /// The output that it is about.
+    /// The output that it concerns.
     pub output: OutputId,
     /// Its source.
     pub source: SourceId,
@@ -62,12 +62,13 @@ pub struct Discussion {
     pub note: String,
     /// When, in milliseconds since 1970.
     pub asked_at: i64,
-    /// How many raters have the output, or the whole source, open at the moment.
+    /// The number of raters who have the output, or the whole source, open now.
     pub open: i64,
 }
 
 impl Discussion {
-    /// Whether it is about one output, which an annotator still has open: only such a question can be taken back.
+    /// Whether it concerns one output that an annotator still has open: only such a question can be
+    /// withdrawn.
     #[must_use]
     pub fn is_unanswered(&self) -> bool {
         self.scope == QuestionScope::Output && self.open > 0
@@ -75,12 +76,12 @@ impl Discussion {
 }
 
 impl Store {
-    /// Gives an output, or its whole source, back to all who handed it in, with the lead's question. Until
-    /// they hand it in again, their answers to it do not count. Tells how many got it back;
-    /// `None` where the study has no such output.
+    /// Gives an output, or its whole source, back to all raters who handed it in, with the lead's
+    /// question. Until they hand it in again, their answers to it do not count. Returns how many
+    /// got it back; `None` if the study has no such output.
     ///
     /// # Errors
-    /// Refused where nobody handed the source in here, or its raters have begun to agree on it.
+    /// Refused where nobody handed in the source here, or its raters have begun to agree on it.
     pub async fn discuss(
         &self,
         study: StudyId,
@@ -99,6 +100,7 @@ impl Store {
                                 .into(),
                         ));
                     }
+
                     let handed_in = handed_in_assignments(&mut tx, source).await?;
                     if handed_in.is_empty() {
                         return Err(Error::Refused(
@@ -106,6 +108,7 @@ impl Store {
                                 .into(),
                         ));
                     }
+
                     insert(
                         &mut tx,
                         study,
@@ -114,6 +117,7 @@ impl Store {
                         now_ms,
                     )
                     .await?;
+
                     for assignment in &handed_in {
                         if new.scope == QuestionScope::Output {
                             ask_about_output(&mut tx, new.id, *assignment, output).await?;
@@ -128,14 +132,15 @@ impl Store {
                         renew_lease(&mut tx, *assignment, until).await?;
                         set_state(&mut tx, &place, AssignmentState::Open, new.note, now_ms).await?;
                     }
+
                     Some(handed_in.len())
                 }
             }
         })
     }
 
-    /// Takes a question about one output back: what its raters said of the output counts as it is now. False where
-    /// the study has no such question, or nobody has it open.
+    /// Withdraws a question about one output, so that its raters' answers to the output count as
+    /// they are. Returns false if the study has no such question, or nobody has it open.
     ///
     /// # Errors
     /// When the database fails.
@@ -147,6 +152,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             let rows = sqlx::query(
                 "SELECT q.assignment_id AS id FROM open_question q
                  JOIN discussion d ON d.id = q.discussion_id
@@ -156,6 +162,7 @@ impl Store {
             .bind_id(study)
             .fetch_all(&mut *tx)
             .await?;
+
             sqlx::query(
                 "UPDATE reopened_output SET submitted_at = $2
                  WHERE discussion_id = $1 AND submitted_at IS NULL
@@ -166,15 +173,17 @@ impl Store {
             .bind_id(study)
             .execute(&mut *tx)
             .await?;
+
             for row in &rows {
                 let assignment: AssignmentId = TableRow::new("assignment", row)?.parse("id")?;
                 event::record(&mut tx, study, EventKind::HandedIn, assignment, now_ms).await?;
             }
+
             !rows.is_empty()
         })
     }
 
-    /// The questions that were asked about outputs of the study, the newest first.
+    /// The questions asked about outputs of the study, newest first.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -191,6 +200,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         rows.iter()
             .map(|row| {
                 let row = TableRow::new("discussion", row)?;
@@ -211,8 +221,8 @@ impl Store {
             .collect()
     }
 
-    /// The outputs of a part of the study that raters are to look at again: what they said of these does not count
-    /// at the moment.
+    /// The outputs of a part of the study that raters should look at again: their answers to these
+    /// do not count for now.
     pub(crate) async fn outputs_to_check(
         &self,
         study: StudyId,
@@ -227,6 +237,7 @@ impl Store {
             "AND x.state = 'handed-in'"
         );
         let rows = self.part_rows(statement, study, part).await?;
+
         let read = |row: &sqlx::any::AnyRow| {
             let output: &str = row.try_get("output_id")?;
             let rater = parse_text("assignment", output, "rater_id", row.try_get("rater_id")?)?;
@@ -239,8 +250,8 @@ impl Store {
     }
 }
 
-/// Ends the questions about single outputs of an assignment: the annotator submits it again, and all of its answers
-/// count. The study must be held.
+/// Closes the questions about single outputs of an assignment that the annotator submits again: all
+/// of its answers count. The study must be held.
 pub(crate) async fn close_questions(
     tx: &mut AnyConnection,
     place: &AssignmentRecord,
@@ -258,7 +269,7 @@ pub(crate) async fn close_questions(
     Ok(())
 }
 
-/// As [`close_questions`], where the assignment has an event of its own.
+/// Like [`close_questions`], for an assignment that gets an event of its own.
 pub(crate) async fn forget_questions(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
@@ -275,7 +286,7 @@ pub(crate) async fn forget_questions(
     Ok(())
 }
 
-/// Ends the questions to a person who will not answer them any more. The study must be held.
+/// Closes the questions to a person who will no longer answer them. The study must be held.
 pub(crate) async fn forget_person_questions(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -292,6 +303,7 @@ pub(crate) async fn forget_person_questions(
     .bind_id(person)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in &rows {
         let assignment = TableRow::new("assignment", row)?.parse("id")?;
         forget_questions(tx, assignment, now_ms).await?;
@@ -300,7 +312,7 @@ pub(crate) async fn forget_person_questions(
     Ok(())
 }
 
-/// The assignments of those who handed the source in and are still annotators: anyone else could not
+/// The assignments of raters who handed the source in and are still annotators: others could not
 /// hand it in again, and their answers would no longer count.
 async fn handed_in_assignments(
     tx: &mut AnyConnection,
@@ -317,6 +329,7 @@ async fn handed_in_assignments(
     .bind_id(source)
     .fetch_all(tx)
     .await?;
+
     rows.iter()
         .map(|row| {
             let row = TableRow::new("assignment", row)?;
@@ -364,6 +377,7 @@ async fn insert(
     .bind(now_ms)
     .execute(&mut *tx)
     .await?;
+
     event::record(tx, study, EventKind::Discussion, new.id, now_ms).await?;
     Ok(())
 }

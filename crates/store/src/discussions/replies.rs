@@ -17,26 +17,26 @@ pub struct QuestionReply {
     pub rater: RaterId,
     /// The rater's name in the study.
     pub label: String,
-    /// The reply; empty for none.
+    /// The reply; empty if there is none.
     pub reply: String,
-    /// Whether the output was given back to the rater, who has not submitted it again.
+    /// Whether the rater still has the output, or the whole source, open.
     pub is_open: bool,
     /// The scores that differ from those at the time of the question, by dimension.
     pub changes: Vec<ScoreChange>,
 }
 
-/// A score that a rater changed; absent where there was none, or is none any more.
+/// A score that a rater changed; `None` if there was none, or no longer is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreChange {
-    /// On what.
+    /// The dimension.
     pub dimension: String,
-    /// When the question was asked.
+    /// The score when the question was asked.
     pub before: Option<f64>,
-    /// When the output was submitted again, or now.
+    /// The score when the output was submitted again, or now.
     pub after: Option<f64>,
 }
 
-/// The scores of a rater on a dimension, when the question was asked and now.
+/// A rater's scores by dimension: when the question was asked, and later.
 type ScoresByDimension = BTreeMap<String, (Option<f64>, Option<f64>)>;
 
 /// The raters of a question: those who got the output back, and those who replied about a whole source.
@@ -63,8 +63,9 @@ macro_rules! asked {
 }
 
 impl Store {
-    /// The raters' replies to the study's questions, those who only changed scores or have yet to submit the output
-    /// again included. A reply counts at once; raters who withdrew are left out.
+    /// The raters' replies to the study's questions, including raters who only changed scores or
+    /// have yet to submit the output again. A reply counts at once; raters who withdrew are left
+    /// out.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -74,6 +75,7 @@ impl Store {
     ) -> Result<HashMap<DiscussionId, Vec<QuestionReply>>> {
         let mut reader = self.reader().acquire().await?;
         let mut scores = load_scores(&mut reader, study).await?;
+
         let rows = sqlx::query(asked!(
             "r.label, n.body, k.is_open
              FROM asked k
@@ -89,6 +91,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(&mut *reader)
         .await?;
+
         let mut replies = HashMap::<_, Vec<_>>::new();
         for row in &rows {
             let (discussion, rater) = read_asked(row)?;
@@ -112,11 +115,12 @@ impl Store {
                     .collect(),
             });
         }
+
         Ok(replies)
     }
 }
 
-/// The scores of the output that a question is about, of each rater who was asked.
+/// For each question and rater asked, the scores of the output that the question concerns.
 async fn load_scores(
     connection: &mut AnyConnection,
     study: StudyId,
@@ -134,6 +138,7 @@ async fn load_scores(
     .bind_id(study)
     .fetch_all(connection)
     .await?;
+
     let mut scores = HashMap::<_, ScoresByDimension>::new();
     for row in &rows {
         let of_rater = scores.entry(read_asked(row)?).or_default();
@@ -144,6 +149,7 @@ async fn load_scores(
         }
         score.1 = value;
     }
+
     Ok(scores)
 }
 

@@ -14,7 +14,8 @@ use crate::{
     people::{end_sessions, require_another_admin},
 };
 
-/// The parts that go with an account besides the name, the password and the memberships.
+/// The data that is erased with an account, in addition to the name, the password and the
+/// memberships.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AccountErasure {
     /// Notes, reasons for skipping and for final values, and questions to raters.
@@ -44,9 +45,10 @@ pub struct AccountStudy {
     pub comments: u32,
 }
 
-/// Links from other tables to a person `$1`.
+/// Statements that remove links from other tables to a person `$1`.
 const LINKS: [&str; 10] = [
-    // Who they are on the platform that sent them, their answers to screening questions, their comment.
+    // Their ids on the platform that sent them, their answers to screening questions, their
+    // comment.
     "DELETE FROM participant WHERE person_id = $1",
     "DELETE FROM password_link WHERE person_id = $1",
     "DELETE FROM known_device WHERE person_id = $1",
@@ -56,29 +58,31 @@ const LINKS: [&str; 10] = [
     "UPDATE import SET person_id = NULL WHERE person_id = $1",
     "UPDATE discussion SET asked_by = NULL WHERE asked_by = $1",
     "UPDATE final_value SET decided_by = NULL WHERE decided_by = $1",
-    // Of a study that is being erased.
+    // Raters of studies that are being erased.
     "UPDATE stored_rater SET person_id = NULL WHERE person_id = $1",
 ];
 
 impl Store {
-    /// The studies that a person has a role or answers in, by name: what an erasure is about.
+    /// The studies in which a person has a role or answers, by name: those that an erasure
+    /// concerns.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn account_studies(&self, person: PersonId) -> Result<Vec<AccountStudy>> {
         let mut reader = self.reader().acquire().await?;
         let mut studies = load_studies(&mut reader, person).await?;
-        // Here and not in SQL: the databases sort letters differently.
+        // Sorted here and not in SQL, because the databases order letters differently.
         studies.sort_by_cached_key(|study| (study.name.to_lowercase(), study.study));
         Ok(studies)
     }
 
-    /// Erases a person's account: name, password, sessions, roles. Their ratings stay under the pseudonym
-    /// of each study, which nothing connects to them any more; those of studies that they withdrew from go.
-    /// [`Store::finish_erasures`] deletes the rows of ratings. False where there is no such person.
+    /// Erases a person's account: name, password, sessions, roles. Their ratings stay under each
+    /// study's pseudonym, which nothing connects to them any longer; ratings in studies from which
+    /// they withdrew are erased. [`Store::finish_erasures`] deletes the rows of ratings. Returns
+    /// false if there is no such person.
     ///
     /// # Errors
-    /// Refused where nobody would be left to administer, or to lead a study.
+    /// Refused where no administrator would be left, or no lead of a study.
     pub async fn erase_person(
         &self,
         person: PersonId,
@@ -86,14 +90,16 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            // Studies before the person, as those who join do it.
+            // Studies before the person, in the order in which joining locks them.
             for study in load_studies(&mut tx, person).await? {
                 event::lock_study(&mut tx, study.study).await?;
             }
-            // Once more: they may have changed while we waited.
+
+            // Loaded again: they may have changed while we waited.
             let studies = load_studies(&mut tx, person).await?;
             require_other_leads(&studies)?;
             require_another_admin(&mut tx, person).await?;
+
             let erased = anonymise(&mut tx, person, now_ms).await?;
             if erased {
                 for study in &studies {
@@ -129,6 +135,7 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
     .bind_id(person)
     .fetch_all(tx)
     .await?;
+
     let read = |row: &AnyRow| {
         let row = TableRow::new("study", row)?;
         let role: Option<Role> = row.parse_optional("role")?;
@@ -146,7 +153,7 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
     rows.iter().map(read).collect()
 }
 
-/// Refuses where a study would have no lead, and names all of these.
+/// Refuses if a study would have no lead, and names all such studies.
 fn require_other_leads(studies: &[AccountStudy]) -> Result<()> {
     let alone = studies.iter().filter(|study| study.leads_alone);
     let names: Vec<_> = alone.map(|study| format!("“{}”", study.name)).collect();
@@ -159,13 +166,14 @@ fn require_other_leads(studies: &[AccountStudy]) -> Result<()> {
     )))
 }
 
-/// Takes name and password off an account, and the name off the log of changes. The account gets a name that
-/// nobody can sign in with. False where there is no such account.
+/// Removes name and password from an account, and the name from the log of changes. The account
+/// gets a name with which nobody can sign in. Returns false if there is no such account.
 async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Result<bool> {
     let erased: i64 = sqlx::query("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
         .fetch_one(&mut *tx)
         .await?
         .try_get(0)?;
+
     let mut number = erased + 1;
     // A person may have chosen such a name.
     while sqlx::query("SELECT 1 FROM person WHERE folded_name = $1")
@@ -176,6 +184,7 @@ async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Res
     {
         number += 1;
     }
+
     let name = format!("Erased account {number}");
     erase_from_log(tx, person, &name).await?;
     let changed = sqlx::query(
@@ -191,11 +200,12 @@ async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Res
     .execute(tx)
     .await?
     .rows_affected();
+
     Ok(changed == 1)
 }
 
-/// Puts `name` in place of a person's own in the log of changes, and takes the addresses off what they did and
-/// off failed sign-ins as them, most of which are their own.
+/// Replaces a person's own name in the log of changes by `name`, and removes the addresses of what
+/// they did and of failed sign-ins under their name, most of which are their own.
 async fn erase_from_log(tx: &mut AnyConnection, person: PersonId, name: &str) -> Result<()> {
     // A subject is a name alone, or with the role in a study.
     for sql in [
@@ -235,26 +245,30 @@ async fn leave_study(
 ) -> Result<()> {
     let study = of.study;
     membership::release_open(tx, study, person, "left the study", now_ms).await?;
+
     let rows = sqlx::query("SELECT id FROM stored_rater WHERE study_id = $1 AND person_id = $2")
         .bind_id(study)
         .bind_id(person)
         .fetch_all(&mut *tx)
         .await?;
+
     for row in &rows {
         let rater: &str = row.try_get("id")?;
-        // Without the member who withdrew, ratings of theirs would count again.
+        // Without the member who withdrew, their ratings would count again.
         if also.ratings || of.withdrawn {
             raters::hide(tx, rater, now_ms).await?;
         } else if also.comments {
             raters::erase_texts(tx, rater).await?;
         }
     }
+
     if also.comments {
         for sql in QUESTIONS {
             let sql = sqlx::query(sql).bind_id(study).bind_id(person);
             sql.execute(&mut *tx).await?;
         }
     }
+
     for sql in [
         "UPDATE stored_rater SET person_id = NULL WHERE study_id = $1 AND person_id = $2",
         "DELETE FROM member WHERE study_id = $1 AND person_id = $2",
@@ -262,12 +276,13 @@ async fn leave_study(
         let sql = sqlx::query(sql).bind_id(study).bind_id(person);
         sql.execute(&mut *tx).await?;
     }
+
     event::record(tx, study, EventKind::Erased, study, now_ms).await?;
     Ok(())
 }
 
-/// Questions to the raters of a study `$1` by a lead `$2`, which sources that are open again repeat, and the lead's
-/// reasons for final values.
+/// Statements that erase the questions of a lead `$2` to the raters of a study `$1`, which reopened
+/// sources repeat, and the lead's reasons for final values.
 const QUESTIONS: [&str; 3] = [
     "UPDATE assignment SET reason = ''
      WHERE study_id = $1 AND state = 'open'

@@ -1,4 +1,4 @@
-//! Taking names off the log of changes of a study.
+//! Removing names from a study's log of changes.
 
 use domain::ids::StudyId;
 use sqlx::{AnyConnection, Row};
@@ -8,8 +8,8 @@ use crate::{Result, audit::fold, columns::BindId};
 /// The name of actors whose own was erased.
 const FORMER_MEMBER: &str = "a former member";
 
-/// Entries of a study `$1`, `$2` at a time, that name people who neither lead it nor administer, or files that people
-/// named. What was done, and when, stays.
+/// Entries of a study `$1`, at most `$2`, that name files, or people who are neither its leads nor
+/// administrators. The kind and the time of an entry stay.
 const NAMING: &str = "SELECT id, actor_name, subject, hides_actor, hides_subject FROM (
         SELECT e.id, e.actor_name, e.subject,
             CAST(CASE WHEN e.actor_id IS NOT NULL
@@ -30,7 +30,8 @@ const NAMING: &str = "SELECT id, actor_name, subject, hides_actor, hides_subject
         FROM audit_entry e WHERE e.study_id = $1) entry
     WHERE hides_actor = 1 OR hides_subject = 1 LIMIT $2";
 
-/// Takes names off at most `most` entries, and tells how many there were. The study must be held.
+/// Removes names from at most `most` entries, and returns the number of entries. The study must be
+/// held.
 pub(super) async fn erase_names(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -41,6 +42,7 @@ pub(super) async fn erase_names(
         .bind(most)
         .fetch_all(&mut *tx)
         .await?;
+
     for row in &rows {
         let is_set = |column| Ok::<_, sqlx::Error>(row.try_get::<i64, _>(column)? == 1);
         let (hides_actor, hides_subject) = (is_set("hides_actor")?, is_set("hides_subject")?);
@@ -52,12 +54,14 @@ pub(super) async fn erase_names(
             true => "",
             false => row.try_get("subject")?,
         };
+
         let sql = if hides_actor {
             "UPDATE audit_entry SET actor_id = NULL, address = '', actor_name = $2, subject = $3,
                  folded_names = $4 WHERE id = $1"
         } else {
             "UPDATE audit_entry SET actor_name = $2, subject = $3, folded_names = $4 WHERE id = $1"
         };
+
         sqlx::query(sql)
             .bind(row.try_get::<&str, _>("id")?)
             .bind(actor)
@@ -66,5 +70,6 @@ pub(super) async fn erase_names(
             .execute(&mut *tx)
             .await?;
     }
+
     Ok(rows.len())
 }

@@ -1,8 +1,8 @@
-//! Erasing studies, people, participants, and personal data that was kept long enough.
+//! Erasing studies, people, participants, and personal data after its retention period.
 //!
-//! This is the one place where answers and events that others have seen are deleted. Anything that may be
-//! large is first hidden, in one short transaction, and then deleted in pieces. What a killed process
-//! leaves behind is found by [`Store::finish_erasures`].
+//! Apart from the rows of undone imports, answers and events that others have seen are deleted only
+//! here. Large data is first hidden, in one short transaction, and then deleted in pieces.
+//! [`Store::finish_erasures`] deletes the rest that a killed process leaves behind.
 
 mod account;
 mod log;
@@ -20,8 +20,8 @@ pub use self::{
 use crate::{Error, Result, Store};
 
 impl Store {
-    /// Deletes what is left of studies and raters that were erased, in short transactions, and tells how
-    /// many there were. Nobody sees any of it. One that fails does not keep the others.
+    /// Deletes the rest of studies and raters that were erased, in short transactions, and returns
+    /// their number. Nobody can see any of it. A failure does not stop the others.
     ///
     /// # Errors
     /// When the database fails; what is left is deleted the next time.
@@ -32,7 +32,7 @@ impl Store {
     }
 }
 
-/// The failures of several erasures, of which each is tried.
+/// The failures of several erasures, each of which is attempted.
 #[derive(Debug, Default)]
 struct ErasureFailures {
     first: Option<Error>,

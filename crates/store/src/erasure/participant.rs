@@ -1,4 +1,4 @@
-//! Erasing a participant: one who read, or a crowd rater.
+//! Erasing a participant: a reader or a crowd rater.
 
 use domain::ids::{ParticipantId, PersonId, StudyId};
 use sqlx::{AnyConnection, Row};
@@ -12,8 +12,9 @@ use crate::{
 };
 
 impl Store {
-    /// Deletes a participant with all that they answered, said and spent: their texts go to others, a crowd rater's
-    /// ratings and account go. False where the study has no such participant.
+    /// Deletes a participant with all their answers, comments and times. Their texts go to others;
+    /// a crowd rater's ratings and account are erased. Returns false if the study has no such
+    /// participant.
     ///
     /// # Errors
     /// When the database fails.
@@ -30,6 +31,7 @@ impl Store {
             };
             return self.erase_person(person, all, now_ms).await;
         }
+
         change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             delete_participant(&mut tx, study, participant, now_ms).await?
@@ -47,6 +49,7 @@ impl Store {
             .bind_id(study)
             .fetch_optional(self.reader())
             .await?;
+
         let person = row.map(|row| row.try_get::<Option<String>, _>("person_id"));
         let person = person.transpose()?.flatten();
         person
@@ -54,21 +57,24 @@ impl Store {
             .transpose()
     }
 
-    /// The same by the participant of a session, whether they finished, left or are still reading.
+    /// Erases the participant of a session, whether they finished, left or are still reading.
     ///
     /// # Errors
-    /// Refused where the session is not known, or the study is closed: its lead decides then.
+    /// Refused where the session is unknown, or the study is closed: then its lead decides.
     pub async fn erase_own_participation(&self, session_hash: &str, now_ms: i64) -> Result<()> {
         let unknown =
             || Error::Refused("This session is not known: follow your link again.".into());
+
         let mut reader = self.reader().acquire().await?;
         let seat = find_participant(&mut reader, session_hash).await?;
         drop(reader);
+
         let store = self.with_audited_study(seat.ok_or_else(unknown)?.study);
         change_in_transaction!(store, |tx| {
             let seat = find_participant(&mut tx, session_hash)
                 .await?
                 .ok_or_else(unknown)?;
+
             if lock::lock_study(&mut tx, seat.study)
                 .await?
                 .closed_reason
@@ -78,7 +84,8 @@ impl Store {
                     "This study is closed: ask the people who run it to erase your answers.".into(),
                 ));
             }
-            // False where it was erased while we waited, which is as good.
+
+            // False if it was erased while we waited, which is as good.
             delete_participant(&mut tx, seat.study, seat.participant, now_ms).await?
         })?;
         Ok(())
@@ -97,6 +104,7 @@ async fn delete_participant(
         .bind_id(study)
         .execute(&mut *tx)
         .await?;
+
     // Their texts, orders of answers and times go with the row.
     let deleted = sqlx::query("DELETE FROM participant WHERE id = $1 AND study_id = $2")
         .bind_id(participant)
@@ -104,6 +112,7 @@ async fn delete_participant(
         .execute(&mut *tx)
         .await?
         .rows_affected();
+
     if deleted > 0 {
         event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     }

@@ -1,4 +1,4 @@
-//! The end of the time for which a study keeps personal data.
+//! The end of a study's retention period.
 
 use domain::{ids::StudyId, study::StudySettings};
 use sqlx::{AnyConnection, Row};
@@ -12,8 +12,8 @@ use crate::{
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
-/// Links between a study `$1` and people. Its leads stay, so that they can still open it. What a job says of an
-/// import quotes its files.
+/// Statements that remove links between a study `$1` and people. Its leads stay, so that they can
+/// still open it. The log of an import's job quotes its files.
 const LINKS: [&str; 11] = [
     "UPDATE stored_rater SET person_id = NULL WHERE study_id = $1 AND person_id IS NOT NULL",
     "DELETE FROM member WHERE study_id = $1 AND role <> 'lead'",
@@ -28,8 +28,9 @@ const LINKS: [&str; 11] = [
     "UPDATE final_value SET decided_by = NULL WHERE study_id = $1",
 ];
 
-/// Personal data of a closed study `$1`, `$2` rows at a time: who participants are elsewhere, and what
-/// people wrote in free text. Accounts of crowd raters go. The newest note goes first: none supersedes one that is gone.
+/// Statements that erase personal data of a closed study `$1`, `$2` rows at a time: participants'
+/// ids elsewhere, and free texts. Accounts of crowd raters are deleted. The newest notes go first,
+/// so that no note supersedes one that is gone.
 const PIECES: [&str; 6] = [
     "DELETE FROM person WHERE id IN (
         SELECT p.person_id FROM participant p JOIN study s ON s.id = p.study_id
@@ -58,7 +59,8 @@ const PIECES: [&str; 6] = [
         WHERE f.study_id = $1 AND f.reason <> '' AND s.closed_at IS NOT NULL LIMIT $2)",
 ];
 
-/// Studies of which personal data may be due: never erased since they were closed, or with some that came later.
+/// Studies whose personal data may be due: not erased since they were closed, or with data that
+/// came later.
 const CANDIDATES: &str = "SELECT s.id FROM study s
     WHERE s.closed_at IS NOT NULL AND s.erased_at IS NULL
       AND (s.personal_data_erased_at IS NULL OR s.personal_data_erased_at < s.closed_at
@@ -66,9 +68,10 @@ const CANDIDATES: &str = "SELECT s.id FROM study s
            OR EXISTS (SELECT 1 FROM participant p WHERE p.study_id = s.id AND p.left_reason <> ''))";
 
 impl Store {
-    /// Erases the personal data of closed studies whose settings say that its time is over; gives their
-    /// ids. Ratings and answers stay, without a link to a person; those of people who withdrew go. The end of each
-    /// is stored together with its entry of the log of changes. A study that fails does not keep the others.
+    /// Erases the personal data of closed studies whose retention period is over, and returns their
+    /// ids. Ratings and answers stay, without a link to a person, except those of people who
+    /// withdrew. The end of each erasure is stored together with its entry of the log of changes. A
+    /// failure does not stop the others.
     ///
     /// # Errors
     /// When the database fails; what is left is erased the next time.
@@ -79,6 +82,7 @@ impl Store {
     ) -> Result<Vec<StudyId>> {
         let rows = sqlx::query(CANDIDATES).fetch_all(self.reader()).await?;
         let (mut erased, mut failures) = (vec![], ErasureFailures::default());
+
         for row in &rows {
             let id: StudyId = TableRow::new("study", row)?.parse("id")?;
             match self.erase_where_due(id, now_ms, &entry).await {
@@ -90,13 +94,15 @@ impl Store {
                 Err(error) => failures.note("personal data of a study", id, error),
             }
         }
+
         if !erased.is_empty() {
             self.delete_erased_raters().await?;
         }
+
         failures.result(erased)
     }
 
-    /// Erases the personal data of the study where its time is over.
+    /// Erases the study's personal data if its retention period is over. Returns whether it did.
     async fn erase_where_due(
         &self,
         study: StudyId,
@@ -115,8 +121,8 @@ impl Store {
             .await
     }
 
-    /// Erases the personal data of one study. False where it was opened again meanwhile. The entry of the log of
-    /// changes that this handle carries is stored at the end.
+    /// Erases the personal data of one study. Returns false if it was reopened meanwhile. The entry
+    /// of the log of changes that this handle carries is stored at the end.
     async fn erase_personal_data(&self, study: StudyId, now_ms: i64) -> Result<bool> {
         let plain = self.without_audit_entry();
         let is_begun = in_transaction!(plain, |tx| {
@@ -130,17 +136,20 @@ impl Store {
             }
             is_over
         })?;
+
         if !is_begun {
             return Ok(false);
         }
+
         let owner = study.to_string();
         for sql in PIECES {
             plain
                 .run_in_pieces(sql, PieceOwner::Study(&owner), ROWS_PER_TRANSACTION)
                 .await?;
         }
+
         loop {
-            // What came meanwhile goes first.
+            // Data that arrived meanwhile goes first.
             let (is_left, is_done) = change_in_transaction!(self, |tx| {
                 let is_over = hold_due(&mut tx, study, now_ms).await?;
                 let is_left = is_over && erase_pieces(&mut tx, study).await?;
@@ -163,7 +172,8 @@ impl Store {
     }
 }
 
-/// Erases some of the personal data that is left, and tells whether there was any. The study must be held.
+/// Erases some of the remaining personal data, and returns whether there was any. The study must be
+/// held.
 async fn erase_pieces(tx: &mut AnyConnection, study: StudyId) -> Result<bool> {
     for sql in PIECES {
         let changed = sqlx::query(sql)
@@ -179,14 +189,13 @@ async fn erase_pieces(tx: &mut AnyConnection, study: StudyId) -> Result<bool> {
     Ok(log::erase_names(tx, study, ROWS_PER_TRANSACTION).await? > 0)
 }
 
-/// Holds the study until the transaction ends, and tells whether its personal data is due.
+/// Holds the study until the transaction ends, and returns whether its personal data is due.
 async fn hold_due(tx: &mut AnyConnection, study: StudyId, now_ms: i64) -> Result<bool> {
     event::lock_study(tx, study).await?;
     is_due(tx, study, now_ms).await
 }
 
-/// Whether the study is closed and the time is over for which it keeps personal data. The study must be
-/// held.
+/// Whether the study is closed and its retention period is over. The study must be held.
 async fn is_due(tx: &mut AnyConnection, study: StudyId, now_ms: i64) -> Result<bool> {
     let row = sqlx::query("SELECT settings, closed_at FROM study WHERE id = $1")
         .bind_id(study)

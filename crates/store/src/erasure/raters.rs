@@ -1,4 +1,4 @@
-//! Raters whose answers are erased, and what raters wrote in free text.
+//! Erasing raters with their answers, and raters' free texts.
 
 use domain::ids::StudyId;
 use sqlx::{AnyConnection, Row};
@@ -11,10 +11,10 @@ use crate::{
     places,
 };
 
-/// Assignments deleted at a time, each with its times of activity.
+/// The number of assignments deleted at a time, each with its times of activity.
 const ASSIGNMENTS: i64 = 50;
 
-/// Of a rater `$1`, `$2` rows at a time; those that others name last.
+/// Deletions for a rater `$1`, `$2` rows at a time; rows that others reference come last.
 const DELETIONS: [(&str, i64); 3] = [
     (
         "DELETE FROM stored_annotation WHERE id IN
@@ -39,7 +39,7 @@ const RATER_TEXTS: [&str; 2] = [
 ];
 
 impl Store {
-    /// Deletes the answers of raters that [`hide`] hid; tells how many raters there were.
+    /// Deletes the answers of raters that [`hide`] hid. Returns the number of raters.
     pub(super) async fn delete_erased_raters(&self) -> Result<u64> {
         let rows = sqlx::query("SELECT id FROM stored_rater WHERE erased_at IS NOT NULL")
             .fetch_all(self.reader())
@@ -64,8 +64,8 @@ impl Store {
     }
 }
 
-/// Hides a rater with all of their answers, which are then to be deleted. Their sources may go to others.
-/// The study must be held.
+/// Hides a rater with all of their answers, which are deleted later. Their sources may go to
+/// others. The study must be held.
 pub(super) async fn hide(tx: &mut AnyConnection, rater: &str, now_ms: i64) -> Result<()> {
     for sql in [
         "UPDATE stored_rater SET erased_at = $2 WHERE id = $1",
@@ -81,8 +81,8 @@ pub(super) async fn hide(tx: &mut AnyConnection, rater: &str, now_ms: i64) -> Re
     places::count_rater_places(tx, rater).await
 }
 
-/// Hides, as [`hide`] does, the raters of the study who withdrew: without the member who said so, their
-/// answers would count again.
+/// Hides, as [`hide`] does, the raters of the study who withdrew: without the member who says so,
+/// their answers would count again.
 pub(super) async fn hide_withdrawn(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -96,13 +96,14 @@ pub(super) async fn hide_withdrawn(
     .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in &rows {
         hide(tx, row.try_get("id")?, now_ms).await?;
     }
     Ok(())
 }
 
-/// Erases what a rater wrote in free text.
+/// Erases a rater's free texts.
 pub(super) async fn erase_texts(tx: &mut AnyConnection, rater: &str) -> Result<()> {
     for sql in RATER_TEXTS {
         sqlx::query(sql).bind(rater).execute(&mut *tx).await?;

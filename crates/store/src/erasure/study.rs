@@ -11,15 +11,16 @@ use crate::{
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
-/// Rows that hold up to a megabyte each, deleted at a time.
+/// The number of rows of up to a megabyte each that are deleted at a time.
 const LARGE_ROWS: i64 = 8;
 
-/// Rows deleted at a time whose children in other tables go with them: scores of outputs, activity of assignments,
-/// answers of participants, texts and questions of passages. Deleted by themselves, each piece would look for
-/// them from the beginning.
+/// The number of rows deleted at a time whose children in other tables go with them: scores of
+/// outputs, activity of assignments, answers of participants, texts and questions of passages. If
+/// the children were deleted by themselves, each piece would search for them from the beginning.
 const PARENT_ROWS: i64 = 50;
 
-/// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
+/// Deletions for a study `$1`, each with its largest number of rows at a time, `$2`; rows that
+/// others reference come last.
 const DELETIONS: [(&str, i64); 29] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
@@ -81,7 +82,7 @@ const DELETIONS: [(&str, i64); 29] = [
             (SELECT id FROM assignment WHERE study_id = $1 LIMIT $2)",
         PARENT_ROWS,
     ),
-    // Of identical outputs the first goes last.
+    // The first of identical outputs goes last.
     (
         "DELETE FROM stored_output WHERE id IN
             (SELECT id FROM stored_output WHERE study_id = $1 AND twin_of IS NOT NULL LIMIT $2)",
@@ -125,7 +126,7 @@ const DELETIONS: [(&str, i64); 29] = [
             (SELECT id FROM reading_answer WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
-    // Accounts of crowd raters are for this study alone.
+    // Accounts of crowd raters belong to this study alone.
     (
         "DELETE FROM person WHERE id IN
             (SELECT person_id FROM participant WHERE study_id = $1 AND person_id IS NOT NULL LIMIT $2)",
@@ -160,7 +161,7 @@ const DELETIONS: [(&str, i64); 29] = [
             (SELECT number FROM event WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
-    // Last, with all that a job wrote meanwhile which had not heard of it.
+    // Last, with everything that a job wrote before it heard of the erasure.
     (
         "DELETE FROM study WHERE id IN
             (SELECT id FROM study WHERE id = $1 AND erased_at IS NOT NULL LIMIT $2)",
@@ -168,10 +169,10 @@ const DELETIONS: [(&str, i64); 29] = [
     ),
 ];
 
-/// Counts of what goes with a study.
+/// Counts of the data that belongs to a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StudyHoldings {
-    /// Sources, hidden ones and training items among them.
+    /// Sources, including hidden ones and training items.
     pub sources: u32,
     /// System outputs.
     pub outputs: u32,
@@ -184,7 +185,7 @@ pub struct StudyHoldings {
 }
 
 impl Store {
-    /// Counts of what goes with the study when it is erased.
+    /// Counts the data that is erased with the study.
     ///
     /// # Errors
     /// When the database fails.
@@ -201,6 +202,7 @@ impl Store {
         .bind_id(study)
         .fetch_one(self.reader())
         .await?;
+
         Ok(StudyHoldings {
             sources: parse_count(&row, "sources")?,
             outputs: parse_count(&row, "outputs")?,
@@ -210,7 +212,8 @@ impl Store {
         })
     }
 
-    /// Erases a closed study: from now on nobody finds it. [`Store::finish_erasures`] then deletes its rows.
+    /// Erases a closed study: from now on nobody finds it. [`Store::finish_erasures`] deletes its
+    /// rows later.
     ///
     /// # Errors
     /// Refused where the study is open, or erased already.
@@ -230,16 +233,18 @@ impl Store {
                     "This study is open: close it first, so that nobody works in it.".into(),
                 ));
             }
+
             for sql in [
                 // An import under way writes no more.
                 "UPDATE import SET state = 'leaving' WHERE study_id = $1 AND state = 'running'",
-                // Nobody has a right in it, no link leads to it, and its jobs stop.
+                // Nobody has access to it any longer, no link leads to it, and its jobs stop.
                 "DELETE FROM member WHERE study_id = $1",
                 "DELETE FROM invitation WHERE study_id = $1",
                 "UPDATE job SET cancelled = 1 WHERE study_id = $1 AND state = 'running'",
                 "DELETE FROM job WHERE study_id = $1 AND state = 'queued'",
                 "DELETE FROM comprehension WHERE study_id = $1",
-                // The other arms of an experiment stay as they are; without any, nothing is left of it.
+                // The experiment's other arms stay as they are; if there are none, the experiment
+                // goes, too.
                 "DELETE FROM protocol_experiment WHERE id IN (
                     SELECT a.experiment_id FROM experiment_arm a WHERE a.study_id = $1 AND NOT EXISTS (
                         SELECT 1 FROM experiment_arm o
@@ -251,7 +256,7 @@ impl Store {
         })
     }
 
-    /// Deletes the rows of studies that were erased; tells how many studies.
+    /// Deletes the rows of studies that were erased. Returns the number of studies.
     pub(super) async fn delete_erased_studies(&self) -> Result<u64> {
         let rows = sqlx::query("SELECT id FROM study WHERE erased_at IS NOT NULL")
             .fetch_all(self.reader())

@@ -14,26 +14,28 @@ use crate::{
     studies::insert_study,
 };
 
-/// A study that becomes an arm.
+/// A study that will become an arm.
 pub struct NewArm<'a> {
     /// The id of the experiment, if the first study is in none yet.
     pub experiment: ExperimentId,
     /// The study.
     pub study: NewStudy<'a>,
-    /// The information sheet that annotators consent to, as Markdown; empty for none.
+    /// The information sheet to which annotators consent, as Markdown; empty if there is none.
     pub information: &'a str,
     /// Makes the entry of the log of changes for each person who becomes a member.
     pub member_entry: &'a MemberEntry<'a>,
 }
 
 impl Store {
-    /// Creates a study without sources as a new arm of the experiment that `first` is an arm of, or begins with. The members
-    /// of `first` are members of it. The sources of all arms lose their columns of the square, which are then
-    /// given for the new number of arms ([`Store::place_sources`]).
+    /// Creates a study without sources as a new arm of the experiment of `first`, or of a new
+    /// experiment that begins with `first`. The members of `first` become its members. The sources
+    /// of all arms lose their columns of the square; [`Store::place_sources`] gives them new ones
+    /// for the new number of arms.
     ///
     /// # Errors
-    /// Refused where a main source has been given out or rated in one of the arms, an arm is closed, or there are
-    /// [`MOST_ARMS`]; [`Error::Taken`] where another study has the short name.
+    /// Refused where a main source has been given out or rated in one of the arms, an arm is
+    /// closed, or there are [`MOST_ARMS`] already; [`Error::Taken`] where another study has the
+    /// short name.
     pub async fn create_arm(&self, first: StudyId, new: &NewArm<'_>, now_ms: i64) -> Result<()> {
         let stored: Result<Vec<StoredAuditEntry>> = in_transaction!(self, |tx| {
             let existing = match find_experiment(&mut tx, first).await? {
@@ -44,6 +46,7 @@ impl Store {
                 lock::lock_open_study(&mut tx, *study).await?;
                 refuse_begun(&mut tx, *study).await?;
             }
+
             let experiment = match find_experiment(&mut tx, first).await? {
                 Some(experiment) => experiment,
                 None => {
@@ -53,6 +56,7 @@ impl Store {
                 }
             };
             lock_experiment(&mut tx, experiment).await?;
+
             let arms = load_arm_studies(&mut tx, experiment).await?;
             let arm = (0..MOST_ARMS)
                 .find(|free| arms.iter().all(|(_, arm)| arm != free))
@@ -61,6 +65,7 @@ impl Store {
                         "An experiment compares {MOST_ARMS} protocols at most."
                     ))
                 })?;
+
             insert_study(&mut tx, &new.study, now_ms).await?;
             sqlx::query("UPDATE study SET information = $2 WHERE id = $1")
                 .bind_id(new.study.id)
@@ -73,6 +78,7 @@ impl Store {
                 .bind(arm as i64 + 1)
                 .execute(&mut *tx)
                 .await?;
+
             let members = ArmMembers {
                 study: new.study.id,
                 settings: new.study.settings,
@@ -80,6 +86,7 @@ impl Store {
             let stored = members
                 .copy(&mut tx, first, None, new.member_entry, now_ms)
                 .await?;
+
             event::record(
                 &mut tx,
                 new.study.id,
@@ -88,6 +95,7 @@ impl Store {
                 now_ms,
             )
             .await?;
+
             for (study, _) in &arms {
                 sqlx::query("UPDATE stored_source SET square_column = NULL WHERE study_id = $1")
                     .bind_id(study)
@@ -95,6 +103,7 @@ impl Store {
                     .await?;
                 event::record(&mut tx, *study, EventKind::Study, *study, now_ms).await?;
             }
+
             stored
         });
         stored?.iter().for_each(StoredAuditEntry::log);
@@ -131,7 +140,8 @@ async fn insert_arm(
     source_priorities::forget_priorities(tx, study).await
 }
 
-/// Refuses where a main source of the study was given out or rated before: such work does not follow the square.
+/// Refuses if a main source of the study was given out or rated before: such work does not follow
+/// the square.
 async fn refuse_begun(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM source s WHERE s.study_id = $1 AND s.purpose = 'main' AND (

@@ -1,4 +1,4 @@
-//! The sources of an arm, as the other arms get them.
+//! The sources of an arm, to be copied to other arms.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::{
     import::AutomaticAnswers,
 };
 
-/// A main source with all that belongs to it.
+/// A main source with everything that belongs to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopiedSource {
-    /// The name that it has in files.
+    /// Its name in files.
     pub key: String,
     /// The text.
     pub text: String,
@@ -29,7 +29,7 @@ pub struct CopiedSource {
     pub outputs: Vec<CopiedOutput>,
 }
 
-/// An output of such a source.
+/// An output of a copied source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopiedOutput {
     /// The name of the system.
@@ -42,7 +42,7 @@ pub struct CopiedOutput {
     pub text: String,
     /// The other columns of its row in a file, as JSON.
     pub verbatim: Option<String>,
-    /// The category and the edits that it got automatically.
+    /// Its automatic category and edits.
     pub automatic: AutomaticAnswers,
 }
 
@@ -52,7 +52,7 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn sources_to_copy(&self, study: StudyId) -> Result<Vec<CopiedSource>> {
-        // One transaction, so that all is of the same moment.
+        // One transaction, so that everything is read at the same moment.
         let mut tx = self.reader().begin().await?;
         let rows = sqlx::query(
             "SELECT id, key, text FROM source WHERE study_id = $1 AND purpose = 'main' ORDER BY position",
@@ -72,6 +72,7 @@ impl Store {
                 outputs: vec![],
             });
         }
+
         let rows = sqlx::query(
             "SELECT r.source_id AS id, r.text FROM reference r JOIN source s ON s.id = r.source_id
              WHERE s.study_id = $1 AND s.purpose = 'main' ORDER BY r.source_id, r.position",
@@ -85,6 +86,7 @@ impl Store {
                 sources[*place].references.push(row.get("text")?);
             }
         }
+
         let rows = sqlx::query(
             "SELECT c.source_id AS id, c.side, c.text FROM context c JOIN source s ON s.id = c.source_id
              WHERE s.study_id = $1 AND s.purpose = 'main'",
@@ -99,6 +101,7 @@ impl Store {
                 context.set(row.parse("side")?, row.get("text")?);
             }
         }
+
         let rows = sqlx::query(
             "SELECT o.id, o.source_id, y.name, y.kind, y.hidden, o.text, o.verbatim, o.category, o.category_reason,
                     o.category_version, o.edits, o.edits_version
@@ -128,6 +131,7 @@ impl Store {
                 },
             });
         }
+
         Ok(sources)
     }
 }

@@ -18,9 +18,10 @@ use crate::{
 pub type MemberEntry<'a> = dyn Fn(StudyId, PersonId) -> NewAuditEntry + Send + Sync + 'a;
 
 impl Store {
-    /// Makes the annotators of each open arm annotators of every other open one. Those who are members of it stay as they are,
-    /// and so do those who judged in it and whom a lead removed. Tells how many memberships are new; `entry` makes the entry of
-    /// the log of changes for each.
+    /// Makes the annotators of each open arm annotators of every other open arm. Existing members
+    /// stay as they are, and people who judged in an arm and were removed by a lead stay removed.
+    /// Returns the number of new memberships; `entry` makes the entry of the log of changes for
+    /// each.
     ///
     /// # Errors
     /// When the database fails.
@@ -38,6 +39,7 @@ impl Store {
                     open.push((study, locked.settings));
                 }
             }
+
             let mut stored = vec![];
             for (to, settings) in &open {
                 for (from, _) in &open {
@@ -49,8 +51,10 @@ impl Store {
                     stored.extend(arm.copy(&mut tx, *from, only, entry, now_ms).await?);
                 }
             }
+
             stored
         });
+
         let stored = stored?;
         stored.iter().for_each(StoredAuditEntry::log);
         Ok(stored.len() as u64)
@@ -64,9 +68,9 @@ pub(super) struct ArmMembers<'a> {
 }
 
 impl ArmMembers<'_> {
-    /// Makes the members of a study, or those with one role, members of the arm with the same roles and, where it has them, the
-    /// same groups. Those who withdrew are left out, and so are people who have a rater in the arm: they are members of it, or
-    /// a lead removed them.
+    /// Makes the members of a study, or those with one role, members of the arm with the same roles
+    /// and, if the arm has them, the same groups. Leaves out members who withdrew, and people who
+    /// have a rater in the arm: they are members of it, or a lead removed them.
     pub(super) async fn copy(
         &self,
         tx: &mut AnyConnection,
@@ -86,6 +90,7 @@ impl ArmMembers<'_> {
         .bind_id(from)
         .fetch_all(&mut *tx)
         .await?;
+
         let mut stored = vec![];
         for row in &rows {
             let row = TableRow::new("member", row)?;
@@ -93,6 +98,7 @@ impl ArmMembers<'_> {
             if only.is_some_and(|only| only != role) {
                 continue;
             }
+
             let group: Option<String> = row.get("group_id")?;
             let group = group.filter(|group| self.settings.group(Some(group)).is_some());
             sqlx::query(
@@ -105,10 +111,12 @@ impl ArmMembers<'_> {
             .bind(group)
             .execute(&mut *tx)
             .await?;
+
             event::record(tx, self.study, EventKind::Member, person, now_ms).await?;
             let entry = entry(self.study, person);
             stored.extend(Box::pin(audit::insert(tx, &entry)).await?);
         }
+
         Ok(stored)
     }
 }

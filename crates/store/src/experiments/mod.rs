@@ -1,9 +1,9 @@
 //! Experiments that compare protocols: several studies, the arms, on the same sources.
 //!
 //! Each arm is a study with its own protocol, guidelines, training and figures. A Latin square
-//! ([`domain::latin_square`]) says in which arm a rater judges a source: the arm is the symbol, at the row of the person and
-//! the column of the source. The column is stored with the source, the same in every arm; the row with the rater, the same in
-//! every arm.
+//! ([`domain::latin_square`]) decides in which arm a rater judges a source: the arm is the symbol
+//! in the row of the person and the column of the source. The column is stored with the source, the
+//! row with the rater; both are the same in every arm.
 //!
 //! Locks are taken in one order: studies by their arm, then the experiment.
 
@@ -35,7 +35,7 @@ use crate::{
     columns::{BindId, TableRow, parse_count},
 };
 
-/// The most arms of an experiment.
+/// The largest number of arms of an experiment.
 pub const MOST_ARMS: usize = 6;
 
 /// An experiment with its arms.
@@ -43,11 +43,11 @@ pub const MOST_ARMS: usize = 6;
 pub struct ProtocolExperiment {
     /// Its id.
     pub id: ExperimentId,
-    /// The number of rows and columns of its square: of the arms that it began with.
+    /// The number of rows and columns of its square, one for each number of an arm.
     pub order: usize,
     /// Its arms that still exist, by their number.
     pub arms: Vec<ExperimentArm>,
-    /// How many people have a row of the square, those aside who left everywhere.
+    /// The number of people who have a row of the square, except those who left everywhere.
     pub raters: u32,
 }
 
@@ -66,28 +66,29 @@ pub struct ExperimentArm {
     pub is_closed: bool,
     /// Its number from 0, a symbol of the square.
     pub arm: usize,
-    /// How many sources are to be judged.
+    /// The number of sources to judge.
     pub sources: u32,
-    /// How many of these have no column of the square, so that nobody is given them.
+    /// The number of these without a column of the square; nobody is given them.
     pub unplaced: u32,
-    /// How many outputs of these sources are to be judged, without quality-control items.
+    /// The number of outputs of these sources to judge, without quality-control items.
     pub outputs: u32,
-    /// How many annotators it has, those who withdrew aside.
+    /// The number of annotators, except those who withdrew.
     pub annotators: u32,
-    /// How many annotators of the other open arms are to become annotators of it.
+    /// The number of annotators of the other open arms who have yet to become annotators of it.
     pub lacking: u32,
 }
 
 impl ProtocolExperiment {
-    /// How many people have to take part, so that every source gets its raters in every arm.
+    /// The number of people who have to take part so that every source gets its raters in every
+    /// arm.
     #[must_use]
     pub fn raters_needed(&self) -> usize {
         let raters = self.arms.iter().map(|arm| arm.settings.raters_each()).max();
         self.order * raters.unwrap_or_default() as usize
     }
 
-    /// Whether the open arms have equally many sources, each with a column of the square, and outputs, and no annotator that
-    /// another open one lacks.
+    /// Whether the open arms have equally many sources and equally many outputs, each source has a
+    /// column of the square, and no arm lacks an annotator of another.
     #[must_use]
     pub fn is_up_to_date(&self) -> bool {
         let open: Vec<_> = self.arms.iter().filter(|arm| !arm.is_closed).collect();
@@ -99,7 +100,7 @@ impl ProtocolExperiment {
             && same(|arm| arm.outputs)
     }
 
-    /// Whether one of the arms that it began with was erased.
+    /// Whether one of its arms was erased.
     #[must_use]
     pub const fn lacks_arm(&self) -> bool {
         self.arms.len() < self.order
@@ -107,7 +108,7 @@ impl ProtocolExperiment {
 }
 
 impl Store {
-    /// The experiment that the study is an arm of, if it is one.
+    /// The experiment of which the study is an arm, if any.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -116,6 +117,7 @@ impl Store {
         let Some(id) = find_experiment(&mut tx, study).await? else {
             return Ok(None);
         };
+
         let rows = sqlx::query(
             "SELECT s.id, s.slug, s.name, s.settings, s.closed_at, a.arm, e.arms,
                     (SELECT COUNT(*) FROM source c WHERE c.study_id = s.id AND c.purpose = 'main') AS sources,
@@ -142,12 +144,14 @@ impl Store {
         .bind_id(id)
         .fetch_all(&mut *tx)
         .await?;
+
         let mut experiment = ProtocolExperiment {
             id,
             order: 0,
             arms: vec![],
             raters: rows::count_rows(&mut tx, id).await?,
         };
+
         for row in &rows {
             experiment.order = parse_count(row, "arms")? as usize;
             let row = TableRow::new("study", row)?;
@@ -165,11 +169,12 @@ impl Store {
                 lacking: row.count("lacking")?,
             });
         }
+
         Ok(Some(experiment))
     }
 }
 
-/// The experiment that a study is an arm of.
+/// The experiment of which a study is an arm.
 async fn find_experiment(tx: &mut AnyConnection, study: StudyId) -> Result<Option<ExperimentId>> {
     let row = sqlx::query("SELECT experiment_id FROM experiment_arm WHERE study_id = $1")
         .bind_id(study)
@@ -200,7 +205,8 @@ async fn load_arm_studies(
     rows.iter().map(read).collect()
 }
 
-/// Holds the experiment until the transaction ends: its order, and the number that the next rater gets at least.
+/// Holds the experiment until the transaction ends. Returns its order, and the lowest row that the
+/// next rater may get.
 async fn lock_experiment(
     tx: &mut AnyConnection,
     experiment: ExperimentId,

@@ -1,4 +1,4 @@
-//! The arms of an experiment as the parts of an annotator's work.
+//! The arms of an experiment, as parts of an annotator's work.
 
 use std::collections::BTreeMap;
 
@@ -27,14 +27,16 @@ pub struct ExperimentPart {
     pub name: String,
     /// Whether it is closed or archived.
     pub is_closed: bool,
-    /// The person's arms of this experiment.
+    /// The number of the person's arms of this experiment.
     pub parts: usize,
-    /// Its place among them in their order, from 1; `None` before they began, as the order is not known yet.
+    /// Its place among them in their order, from 1; `None` until they begin, because the order is
+    /// not known yet.
     pub part: Option<usize>,
 }
 
 impl Store {
-    /// The arms of experiments in which a person annotates: those of an experiment follow each other, in the person's order.
+    /// The arms of experiments in which a person annotates. Arms of one experiment follow each
+    /// other, in the person's order.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -54,6 +56,7 @@ impl Store {
         .bind_id(person)
         .fetch_all(self.reader())
         .await?;
+
         let mut experiments = BTreeMap::<ExperimentId, Vec<(usize, bool, ExperimentPart)>>::new();
         for row in &rows {
             let (arm, order) = (parse_count(row, "arm")?, parse_count(row, "arms")?);
@@ -61,9 +64,11 @@ impl Store {
             let square_row = square_row.and_then(|number| usize::try_from(number).ok());
             let table = TableRow::new("study", row)?;
             let experiment = table.parse("experiment_id")?;
-            // Before they began, arms are in the order of their numbers.
+
+            // Until they begin, arms are in the order of their numbers.
             let mut blocks = block_order(square_row.unwrap_or_default(), order.max(1) as usize);
             let place = blocks.position(|block| block == arm as usize);
+
             let part = ExperimentPart {
                 experiment,
                 study: table.parse("id")?,
@@ -77,6 +82,7 @@ impl Store {
             let parts = experiments.entry(experiment).or_default();
             parts.push((place, square_row.is_some(), part));
         }
+
         let mut ordered = vec![];
         for mut parts in experiments.into_values() {
             parts.sort_by_key(|(place, ..)| *place);
@@ -89,6 +95,7 @@ impl Store {
                 });
             }
         }
+
         Ok(ordered)
     }
 }

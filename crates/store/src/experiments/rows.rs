@@ -33,12 +33,12 @@ impl EnteredArm {
     }
 }
 
-/// An arm as the statements here read it.
+/// An arm and its square.
 struct ArmSquare {
     experiment: ExperimentId,
     arm: usize,
     order: usize,
-    /// The number that the next rater gets at least.
+    /// The lowest row that the next rater may get.
     next_row: usize,
 }
 
@@ -67,8 +67,9 @@ impl ArmSquare {
 }
 
 impl Store {
-    /// The experiment that a study is an arm of, with the number that each of its raters has in it: the same for a person in
-    /// every arm, also after their account was erased. `None` where the study is no arm.
+    /// The experiment of which a study is an arm, with the number of each of its raters: the same
+    /// for a person in every arm, even after their account was erased. `None` if the study is not
+    /// an arm.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -80,12 +81,14 @@ impl Store {
         let Some(experiment) = find_experiment(&mut tx, study).await? else {
             return Ok(None);
         };
+
         let rows = sqlx::query(
             "SELECT id, square_row FROM stored_rater WHERE study_id = $1 AND square_row IS NOT NULL",
         )
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
+
         let read = |row| {
             let row = TableRow::new("rater", row)?;
             Ok((row.parse("id")?, row.get("square_row")?))
@@ -95,8 +98,8 @@ impl Store {
     }
 }
 
-/// Gives the rater of an arm their row of the square, unless they have one; `None` where the study is no arm. The study must
-/// be held.
+/// Gives the rater of an arm their row of the square, unless they have one. `None` if the study is
+/// not an arm. The study must be held.
 pub(crate) async fn enter_arm(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -109,18 +112,21 @@ pub(crate) async fn enter_arm(
     if let Some(row) = load_own_row(tx, rater).await? {
         return Ok(Some(EnteredArm::Column(square.column(row))));
     }
-    // Held from here on, so that nobody gets the same number, and a person has one number only.
+
+    // Held from here on, so that nobody else gets the same number, and a person gets only one.
     (square.order, square.next_row) = lock_experiment(tx, square.experiment).await?;
     let known = find_row(tx, square.experiment, person).await?;
     let row = match known {
         Some(row) => row,
         None => take_row(tx, &square).await?,
     };
+
     sqlx::query("UPDATE stored_rater SET square_row = $2 WHERE id = $1")
         .bind_id(rater)
         .bind(row as i64)
         .execute(&mut *tx)
         .await?;
+
     if known.is_none()
         && let Some(first) = first_arm(tx, &square, row, person).await?
         && first != study
@@ -130,8 +136,8 @@ pub(crate) async fn enter_arm(
     Ok(Some(EnteredArm::Column(square.column(row))))
 }
 
-/// The column of the square whose sources the person gets in a study, or would get if they began now, with the row that
-/// [`enter_arm`] would give them; `None` where the study is no arm.
+/// The column of the square whose sources the person gets in a study, or would get if they began
+/// now, with the row that [`enter_arm`] would give them. `None` if the study is not an arm.
 pub(crate) async fn expected_column(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -147,7 +153,7 @@ pub(crate) async fn expected_column(
     Ok(Some(square.column(row)))
 }
 
-/// How many people have a row, those aside who left every arm in which they judge.
+/// The number of people who have a row, except those who left every arm in which they judge.
 pub(super) async fn count_rows(tx: &mut AnyConnection, experiment: ExperimentId) -> Result<u32> {
     Ok(u32::try_from(load_rows(tx, experiment).await?.len()).unwrap_or(u32::MAX))
 }
@@ -199,8 +205,8 @@ async fn free_row(tx: &mut AnyConnection, square: &ArmSquare) -> Result<usize> {
     Ok(next_row(&held, square.next_row, square.order))
 }
 
-/// The rows that people hold, those aside who left every arm in which they judge: they withdrew, or a lead removed them or gave
-/// them another role. Those whose account was erased keep theirs.
+/// The rows that people hold, except those who left every arm in which they judge: they withdrew,
+/// or a lead removed them or gave them another role. People whose account was erased keep theirs.
 async fn load_rows(tx: &mut AnyConnection, experiment: ExperimentId) -> Result<Vec<usize>> {
     let rows = sqlx::query(
         "SELECT r.square_row FROM stored_rater r
@@ -217,7 +223,7 @@ async fn load_rows(tx: &mut AnyConnection, experiment: ExperimentId) -> Result<V
     rows.map(|row| Ok(row? as usize)).collect()
 }
 
-/// The arm that comes first in a row: of the open ones in which the person annotates.
+/// The arm that comes first in a row, among the open arms in which the person annotates.
 async fn first_arm(
     tx: &mut AnyConnection,
     square: &ArmSquare,
@@ -234,12 +240,14 @@ async fn first_arm(
     .bind_id(person)
     .fetch_all(tx)
     .await?;
+
     let mut arms = vec![];
     for row in &rows {
         let study: &str = row.try_get("study_id")?;
         let study: StudyId = parse_text("experiment_arm", study, "study_id", study)?;
         arms.push((parse_count(row, "arm")? as usize, study));
     }
+
     let find = |arm| arms.iter().find(|(number, _)| *number == arm);
     Ok(block_order(row, square.order)
         .find_map(find)

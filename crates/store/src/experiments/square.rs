@@ -13,9 +13,10 @@ use crate::{
 };
 
 impl Store {
-    /// Gives each main source that every open arm has a column of the square, the same in all of them, unless it has one: in
-    /// turn, in the order of the first arm, so that columns stay equally long. Nothing is written into closed arms, but a
-    /// source keeps the column that it has there. Tells how many sources got one.
+    /// Gives each main source that every open arm has a column of the square, the same in all arms,
+    /// unless it has one. Sources take turns, in the order of the first arm, so that columns stay
+    /// equally long. Closed arms are not changed, but a source keeps the column that it has there.
+    /// Returns the number of sources that got one.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -31,6 +32,7 @@ impl Store {
                 }
             }
             let (order, _) = lock_experiment(&mut tx, experiment).await?;
+
             let (mut sources, mut elsewhere) = (vec![], vec![]);
             for study in &open {
                 sources.push(load_sources(&mut tx, *study).await?);
@@ -38,6 +40,7 @@ impl Store {
             for study in &closed {
                 elsewhere.extend(load_sources(&mut tx, *study).await?);
             }
+
             let placed = plan_columns(&sources, &elsewhere, order);
             for (source, column) in &placed {
                 sqlx::query("UPDATE stored_source SET square_column = $2 WHERE id = $1")
@@ -46,11 +49,13 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
             }
+
             if !placed.is_empty() {
                 for study in &open {
                     event::record(&mut tx, *study, EventKind::Study, *study, now_ms).await?;
                 }
             }
+
             let keys = placed.len() / open.len().max(1);
             u32::try_from(keys).unwrap_or(u32::MAX)
         })
@@ -83,8 +88,9 @@ async fn load_sources(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Plac
     rows.iter().map(read).collect()
 }
 
-/// The sources of the open arms that get a column: the one that they have in an arm, or the one with the fewest sources. Those
-/// that an open arm lacks get none. `elsewhere` are the sources of closed arms.
+/// The sources of the open arms that get a column: the one that they have in an arm, or the one
+/// with the fewest sources. Sources that an open arm lacks get none. `elsewhere` holds the sources
+/// of closed arms.
 fn plan_columns(
     arms: &[Vec<PlacedSource>],
     elsewhere: &[PlacedSource],
@@ -93,10 +99,12 @@ fn plan_columns(
     let Some(first) = arms.first() else {
         return vec![];
     };
+
     let mut by_key = BTreeMap::<&str, Vec<&PlacedSource>>::new();
     for source in arms.iter().flatten() {
         by_key.entry(&source.key).or_default().push(source);
     }
+
     let elsewhere = elsewhere.iter();
     let elsewhere: BTreeMap<&str, i64> = elsewhere
         .filter_map(|source| Some((&*source.key, source.column?)))
@@ -105,6 +113,7 @@ fn plan_columns(
         let column = by_key[key].iter().find_map(|source| source.column);
         column.or_else(|| elsewhere.get(key).copied())
     };
+
     let mut lengths = vec![0_usize; order.max(1)];
     for key in by_key.keys() {
         if let Some(column) = known(key) {
@@ -112,6 +121,7 @@ fn plan_columns(
             lengths[index] += 1;
         }
     }
+
     let mut plan = vec![];
     for source in first {
         let everywhere = &by_key[&*source.key];
@@ -127,10 +137,12 @@ fn plan_columns(
         let lacks = everywhere.iter().filter(|source| source.column.is_none());
         plan.extend(lacks.map(|source| (source.id, column)));
     }
+
     plan
 }
 
-/// Refuses to give a main source to a person who is to judge it in another arm, or whose column is not known yet.
+/// Refuses to give a main source to a person who should judge it in another arm, and a source
+/// without a column.
 pub(crate) async fn refuse_outside_square(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -140,6 +152,7 @@ pub(crate) async fn refuse_outside_square(
     let Some(own) = expected_column(tx, study, person).await? else {
         return Ok(());
     };
+
     let row = sqlx::query("SELECT purpose, square_column FROM source WHERE id = $1")
         .bind_id(source)
         .fetch_one(&mut *tx)
@@ -147,6 +160,7 @@ pub(crate) async fn refuse_outside_square(
     if row.try_get::<&str, _>("purpose")? != "main" {
         return Ok(());
     }
+
     match row.try_get::<Option<i64>, _>("square_column")? {
         Some(column) if column == own => Ok(()),
         Some(_) => Err(Error::Refused(

@@ -1,12 +1,12 @@
-//! The kinds of answers that exports of a study have rows of.
+//! The kinds of answers for which exports of a study have rows.
 
 use domain::ids::StudyId;
 use sqlx::Row;
 
 use crate::{Result, Store, columns::BindId};
 
-/// Whether a study has answers of each kind to its main sources, those in progress included, and without those of raters
-/// who withdrew.
+/// Whether a study has answers of each kind to its main sources, including those in progress,
+/// except from raters who withdrew.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StudyAnswerKinds {
     /// Scores of outputs.
@@ -45,6 +45,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         let mut kinds = StudyAnswerKinds::default();
         for row in &rows {
             let found = match row.try_get("kind")? {

@@ -1,5 +1,5 @@
-//! A study's content as files hold it: output by output in the order of import, in pages, all of
-//! one moment.
+//! A study's contents for files: output by output in the order of import, in pages, all as of one
+//! moment.
 
 mod contents;
 mod page;
@@ -28,32 +28,32 @@ use crate::{
 
 pub use contents::StudyAnswerKinds;
 
-/// An export under way. It reads what was there when it began, whatever is written meanwhile, on a
-/// connection of its own, so that slow readers keep no writer waiting.
+/// An export in progress. It reads the data as of its beginning, whatever is written meanwhile, on
+/// a connection of its own, so that slow readers don't make writers wait.
 pub struct ExportSnapshot {
     pub(crate) connection: AnyConnection,
     pub(crate) study: StudyId,
     pub(crate) which: RatingScope,
-    /// The number of the study's newest event: what the export is as of.
+    /// The number of the study's newest event, as of which the export is.
     pub event: i64,
     /// The raters of the study who have not withdrawn, in the order in which they joined it.
     pub raters: Vec<Rater>,
     /// The study's metrics, in the order in which it got them.
     pub metrics: Vec<StudyMetric>,
-    /// The place of the last output that was read.
+    /// The position of the last output that was read.
     after: i64,
 }
 
-/// A main output of a main source with all that was said of it.
+/// A main output of a main source with all answers about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportedOutput {
     /// The output.
     pub output: OutputId,
     /// The source; shared by its outputs on one page.
     pub source: Arc<ExportedSource>,
-    /// Who simplified it.
+    /// The system that wrote it.
     pub system: String,
-    /// The kind of that writer.
+    /// The kind of that system.
     pub kind: SystemKind,
     /// The text that is shown.
     pub text: String,
@@ -61,16 +61,16 @@ pub struct ExportedOutput {
     pub twin_of: Option<OutputId>,
     /// The other columns of its row when it was imported, as JSON.
     pub verbatim: Option<String>,
-    /// Steps 1 and 2 as the algorithms gave them.
+    /// The automatic category and edits.
     pub automatic: AutomaticAnswers,
-    /// The category that counts: the majority's, ties to the automatic one.
+    /// The category that counts: the majority's; ties go to the automatic one.
     pub category: Category,
-    /// Categories by rater: of each annotator who handed the source in, the automatic one where
-    /// they corrected nothing; of imported and simulated raters where they gave one.
+    /// Categories by rater: for each annotator who handed in the source, the automatic one unless
+    /// they corrected it; for imported and simulated raters, those that they gave.
     pub categories: Vec<(RaterId, Category)>,
-    /// Scores, by the order of raters.
+    /// Scores, in the order of raters.
     pub ratings: Vec<ExportedRating>,
-    /// The raters who could not judge it, and why.
+    /// The raters who could not judge it, with their reasons.
     pub unjudged: Vec<ExportedUnjudged>,
     /// Corrected edits by rater.
     pub edits: Vec<(RaterId, Vec<Edit>)>,
@@ -80,10 +80,10 @@ pub struct ExportedOutput {
     pub notes: Vec<(RaterId, String)>,
     /// Replies to leads' questions, by rater.
     pub replies: Vec<ExportedReply>,
-    /// The decisions of leads about it, by the name of the dimension; an output that was judged with an identical one has
-    /// the decisions about that.
+    /// The final values that leads decided on, by the name of the dimension. An output that was
+    /// judged through an identical one has the decisions about that one.
     pub final_values: Vec<ExportedFinalValue>,
-    /// The category that a lead decided on, likewise.
+    /// The final category that a lead decided on, likewise.
     pub final_category: Option<ExportedFinalCategory>,
     /// Scores by metric, without those that are undefined.
     pub metric_scores: Vec<(MetricId, f64)>,
@@ -92,15 +92,15 @@ pub struct ExportedOutput {
 /// A score in an export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportedRating {
-    /// Who gave it.
+    /// The rater.
     pub rater: RaterId,
-    /// On what.
+    /// The dimension.
     pub dimension: String,
-    /// The numbers that it could have been, as LOW..HIGH.
+    /// The scale, as LOW..HIGH.
     pub scale: String,
     /// The number.
     pub value: f64,
-    /// How the file it came from wrote it; none where it was given here.
+    /// How its file wrote it; `None` if it was given here.
     pub verbatim: Option<VerbatimRating>,
     /// Whether it was given to the identical output that `twin_of` names.
     pub shared: bool,
@@ -108,12 +108,12 @@ pub struct ExportedRating {
     pub recorded_at: i64,
 }
 
-/// The spans in an export that a rater marked in an output and its source.
+/// A rater's marked spans of an output and its source, in an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedMarks {
     /// The rater.
     pub rater: RaterId,
-    /// The marks; none where the rater said that there is nothing to mark.
+    /// The marks; empty if the rater said that there is nothing to mark.
     pub marks: Vec<SpanMark>,
     /// Whether they are of the identical output that `twin_of` names.
     pub shared: bool,
@@ -124,7 +124,7 @@ pub struct ExportedMarks {
 /// A rater's reply to a lead's question in an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedReply {
-    /// Who replied.
+    /// The rater.
     pub rater: RaterId,
     /// The question.
     pub question: String,
@@ -132,10 +132,10 @@ pub struct ExportedReply {
     pub reply: String,
 }
 
-/// A rater's reason in an export why an output cannot be judged.
+/// A rater's reason why an output cannot be judged, in an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedUnjudged {
-    /// Who gave it.
+    /// The rater.
     pub rater: RaterId,
     /// The reason.
     pub reason: UnjudgedReason,
@@ -148,11 +148,11 @@ pub struct ExportedUnjudged {
 /// A final value in an export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportedFinalValue {
-    /// On what.
+    /// The dimension.
     pub dimension: String,
     /// The value.
     pub value: f64,
-    /// The reason; empty for none.
+    /// The reason; empty if there is none.
     pub reason: String,
 }
 
@@ -161,11 +161,11 @@ pub struct ExportedFinalValue {
 pub struct ExportedFinalCategory {
     /// The category.
     pub category: Category,
-    /// The reason; empty for none.
+    /// The reason; empty if there is none.
     pub reason: String,
 }
 
-/// A main source with how it was judged.
+/// A main source with the work on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedSource {
     /// The source.
@@ -178,7 +178,7 @@ pub struct ExportedSource {
     pub references: Vec<String>,
     /// The text around it.
     pub context: SourceContext,
-    /// Each annotator's work that counts, by the order of raters.
+    /// Each annotator's work that counts, in the order of raters.
     pub work: Vec<ExportedWork>,
 }
 
@@ -187,17 +187,18 @@ pub struct ExportedSource {
 pub struct ExportedWork {
     /// The rater.
     pub rater: RaterId,
-    /// Handed in, or open where these count.
+    /// Handed in, or open if open work counts.
     pub state: AssignmentState,
     /// When they got the source, milliseconds since 1970.
     pub given_at: i64,
     /// When they handed it in.
     pub handed_in_at: Option<i64>,
-    /// Milliseconds of activity in each step: categorise, highlight, rate, answer, write.
+    /// Active time in each step, in milliseconds: categorise, highlight, rate, answer, write.
     pub active_ms: [u64; 5],
-    /// The outputs in the order that they were put in, best first, quality-control items left out.
+    /// The outputs in the rater's order, best first, without quality-control items.
     pub order: Option<Vec<OutputId>>,
-    /// The outputs that the rater is to look at again: what they said of these does not count until then.
+    /// The outputs that the rater should look at again: their answers to these do not count until
+    /// then.
     pub to_check: Vec<OutputId>,
 }
 
@@ -214,11 +215,13 @@ impl Store {
             DatabaseEngine::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
         };
         connection.execute(begin).await?;
+
         let row = sqlx::query("SELECT events FROM study WHERE id = $1")
             .bind_id(study)
             .fetch_optional(&mut connection)
             .await?
             .ok_or_else(|| Error::Refused("This study is no longer there.".into()))?;
+
         let mut raters = match which {
             RatingScope::Consensus => vec![consensus_rater(study)],
             RatingScope::HandedIn | RatingScope::IncludingOpen => {
@@ -227,6 +230,7 @@ impl Store {
         };
         raters.retain(|rater| !rater.withdrawn);
         let metrics = metrics::load_metrics(&mut connection, study).await?;
+
         Ok(ExportSnapshot {
             study,
             which,
@@ -250,18 +254,18 @@ impl ExportSnapshot {
         Ok(page)
     }
 
-    /// Continues with the first output after this place in the study.
+    /// Continues with the first output after this position in the study.
     pub const fn start_after(&mut self, place: i64) {
         self.after = place;
     }
 
-    /// The place in the study of the last output that was read.
+    /// The position in the study of the last output that was read.
     #[must_use]
     pub const fn place(&self) -> i64 {
         self.after
     }
 
-    /// Begins again with the first output, still as of the same moment.
+    /// Starts again with the first output, still as of the same moment.
     pub const fn rewind(&mut self) {
         self.after = i64::MIN;
     }
@@ -271,7 +275,7 @@ impl ExportSnapshot {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn ratings(&mut self) -> Result<Vec<RatingRow>> {
-        // Strictly: a file that lacks a rating would not say so.
+        // Strictly, because a file that lacks a rating would not say so.
         let strictly = |row: Result<_>| row.map(Some);
         rating_rows::load_ratings(
             &mut self.connection,

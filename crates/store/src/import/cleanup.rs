@@ -1,4 +1,4 @@
-//! Deleting the rows of imports that came to no end or were taken back.
+//! Deleting the rows of imports that did not finish or were undone.
 
 use domain::ids::{ImportId, StudyId};
 use sqlx::Row;
@@ -9,7 +9,8 @@ use crate::{
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
-/// One statement a table, those that others name last. Of identical outputs the first goes last.
+/// Deletions, one per table; rows that others reference come last. The first of identical outputs
+/// goes last.
 const DELETIONS: [&str; 8] = [
     "DELETE FROM stored_annotation WHERE id IN
         (SELECT id FROM stored_annotation WHERE import_id = $1 LIMIT $2)",
@@ -30,8 +31,8 @@ const DELETIONS: [&str; 8] = [
 ];
 
 impl Store {
-    /// Deletes what imports left behind that came to no end, and tells how many imports. Nobody has seen
-    /// any of it.
+    /// Deletes the rows of imports that did not finish, and returns the number of imports. Nobody
+    /// has seen any of the rows.
     ///
     /// # Errors
     /// When the database fails; what is left is deleted the next time.
@@ -39,7 +40,7 @@ impl Store {
         self.clear_imports_of(None, now_ms).await
     }
 
-    /// As [`Self::clear_imports`], of one study or of all.
+    /// Like [`Self::clear_imports`], for one study or all.
     pub(super) async fn clear_imports_of(
         &self,
         study: Option<StudyId>,
@@ -52,25 +53,29 @@ impl Store {
         .bind(study.map_or_else(String::new, |study| study.to_string()))
         .fetch_all(self.reader())
         .await?;
+
         let mut cleared = 0;
         for row in rows {
             let id: &str = row.try_get("id")?;
             let id: ImportId = parse_text("import", id, "id", id)?;
+
             let begun_here = self
                 .live_imports()
                 .get(&id)
                 .map(|sign| sign.strong_count() > 0);
             let alive = begun_here.unwrap_or(row.try_get::<i64, _>("leased_until")? >= now_ms);
+
             if row.try_get::<&str, _>("state")? == "leaving" || !alive {
                 self.clear_import(id).await?;
                 cleared += 1;
             }
         }
+
         Ok(cleared)
     }
 
-    /// Deletes the rows of an import that is not done, in short transactions, then its record, unless it
-    /// was taken back.
+    /// Deletes the rows of an import that is not done, in short transactions, then its record,
+    /// unless it was undone.
     pub(super) async fn clear_import(&self, import: ImportId) -> Result<()> {
         let id = import.to_string();
         let leaving = in_transaction!(self, |tx| {
@@ -84,11 +89,13 @@ impl Store {
             .rows_affected()
                 == 1
         })?;
+
         if leaving {
             for deletion in DELETIONS {
                 self.run_in_pieces(deletion, PieceOwner::Import(&id), ROWS_PER_TRANSACTION)
                     .await?;
             }
+
             in_transaction!(self, |tx| {
                 for sql in [
                     "DELETE FROM import WHERE id = $1 AND state = 'leaving' AND undone_at IS NULL",
@@ -98,6 +105,7 @@ impl Store {
                 }
             })?;
         }
+
         self.live_imports().remove(&import);
         Ok(())
     }

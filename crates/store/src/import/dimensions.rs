@@ -30,8 +30,8 @@ impl Store {
 }
 
 impl StudyImport {
-    /// Adds the dimensions of the file to those of the study: see [`plan_dimensions`]. They are there
-    /// when the import is committed.
+    /// Adds the dimensions of the file to those of the study: see [`plan_dimensions`]. They take
+    /// effect when the import is committed.
     ///
     /// # Errors
     /// Refused where they do not fit the study, or the database fails.
@@ -56,8 +56,8 @@ impl ImportRecord {
     }
 }
 
-/// Adds the dimensions of a file to the settings of a study that the transaction holds, and tells whether
-/// the study lacked one.
+/// Adds the dimensions of a file to the settings of a study that the transaction holds. Returns
+/// whether the study lacked one.
 pub(super) async fn add_dimensions(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -69,6 +69,7 @@ pub(super) async fn add_dimensions(
     if plan.dimensions == settings.dimensions {
         return Ok(false);
     }
+
     settings.dimensions = plan.dimensions;
     settings.forget_removed_dimensions();
     sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")

@@ -1,9 +1,9 @@
 //! Importing a file's rows into a study: all or none, and importing twice changes nothing.
 //!
 //! Rows are written in short transactions under the id of the import, so that saving an answer
-//! never waits for long. Views leave rows of an import out that is not done (`migrations/0010_imports.sql`), so
-//! nobody sees any of them before one last short transaction says that it is. What a process leaves behind
-//! that dies on the way is deleted by the next import, or by a server.
+//! never waits for long. Views hide the rows of an import that is not done
+//! (`migrations/0010_imports.sql`), so nobody sees any of them before one last short transaction
+//! says that it is. If a process dies on the way, the next import or a server deletes its rows.
 
 mod cleanup;
 mod dimensions;
@@ -48,12 +48,13 @@ use crate::{
 /// The number of new outputs or answers from which an import refreshes PostgreSQL's statistics.
 const LARGE_IMPORT: u64 = 1_000;
 
-/// An import under way. One at a time is under way in a study.
+/// An import in progress; a study has at most one.
 ///
-/// The methods of its [`ImportRows`], one a kind of thing, wait for nothing: they check a row against what is there
-/// and keep it. [`StudyImport::flush`] sends what was kept; without it all of it is kept until the end.
-/// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can continue.
-/// Dropping it is as good as [`StudyImport::rollback`], except that other processes learn of it later.
+/// The methods of its [`ImportRows`], one for each kind of data, don't wait: they check a row
+/// against the existing data and keep it. [`StudyImport::flush`] sends the kept rows; without it
+/// they are kept until the end. An [`Error::Refused`] concerns the row alone: nothing of it was
+/// kept, and the import can continue. Dropping an import is as good as [`StudyImport::rollback`],
+/// except that other processes notice later.
 pub struct StudyImport {
     record: ImportRecord,
     rows: ImportRows,
@@ -67,10 +68,10 @@ pub struct StudyImport {
     imported_before: ImportCounts,
 }
 
-/// The rows of an import that were checked against a study and kept. Those of a [`StudyImport`] are stored;
-/// without one, they only tell what an import would do.
+/// The rows of an import that were checked against a study and kept. Those of a [`StudyImport`] are
+/// stored; without one, they only show what an import would do.
 ///
-/// A [`Error::Refused`] concerns the row alone: nothing of it was kept.
+/// An [`Error::Refused`] concerns the row alone: nothing of it was kept.
 pub struct ImportRows {
     ids: Box<dyn FnMut() -> Uuid + Send>,
     index: StudyIndex,
@@ -78,7 +79,7 @@ pub struct ImportRows {
     counts: ImportCounts,
 }
 
-/// The rows of an import that are written in one transaction, with the study that they belong to.
+/// The rows of an import to write in one transaction, with the study to which they belong.
 pub(crate) struct FinishedRows {
     import: ImportId,
     pending: PendingRows,
@@ -86,8 +87,8 @@ pub(crate) struct FinishedRows {
 }
 
 impl Store {
-    /// The rows of an import that is never stored, to see what it would do to a study; `None` stands for a new
-    /// one. Rows that a running import has sent count as there.
+    /// The rows of an import that is never stored, to see what it would do to a study; `None` for a
+    /// new one. Rows that a running import has sent count as existing.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -117,11 +118,12 @@ impl Store {
         self.begin_import_of(study, None, now_ms, ids).await
     }
 
-    /// As [`Self::begin_import`], for a job. What its earlier runs left unfinished, whose workers are dead, is given
-    /// up; what they imported in full, where the end of the job was not stored, the import counts as its own.
+    /// Like [`Self::begin_import`], for a job. Gives up what the job's earlier runs, whose workers
+    /// are dead, left unfinished. Imports that they finished, although the end of the job was not
+    /// stored, count as part of this one.
     ///
     /// # Errors
-    /// As [`Self::begin_import`], and refused where that was taken back since.
+    /// As for [`Self::begin_import`]; refused, too, where such an import was undone since.
     pub async fn begin_job_import(
         &self,
         study: StudyId,
@@ -146,6 +148,7 @@ impl Store {
         let (record, asked) = ImportRecord::begin(self, study, id, job, now_ms).await?;
         let mut reader = self.reader().acquire().await?;
         let index = StudyIndex::load(&mut reader, study).await?;
+
         Ok(StudyImport {
             record,
             rows: ImportRows::new(index, ids),
@@ -159,26 +162,27 @@ impl Store {
 }
 
 impl StudyImport {
-    /// Says whose import it is, and of which files; without it, it is one of the command line.
+    /// Records the person who began the import, and its files; otherwise it is the command line's.
     pub fn describe(&mut self, person: Option<PersonId>, names: &[String]) {
         self.record.person = person;
         self.record.names = names.to_vec();
     }
 
-    /// Dates its rows and its end back to `at_ms`. Its lease goes by the time at which it began, so that no server takes
-    /// it for dead meanwhile.
+    /// Backdates its rows and its end to `at_ms`. Its lease still goes by the time at which it
+    /// began, so that no server takes it for dead.
     pub const fn date_rows(&mut self, at_ms: i64) {
         self.record.date_rows(at_ms);
     }
 
-    /// Says that it is alive at `now_ms`, which the next [`Self::flush_full`] stores where rows are sent, or half a minute
-    /// has passed. One that says nothing for two minutes is taken for dead.
+    /// Renews its lease at `now_ms`. The next [`Self::flush_full`] stores that, if rows are sent or
+    /// half a minute has passed. An import that is not renewed for two minutes is taken for dead.
     pub const fn renew(&mut self, now_ms: i64) {
         self.record.renew(now_ms);
     }
 
-    /// Sends what was kept to the database as soon as it fills a short transaction: each commit writes the
-    /// pages of all indexes that its rows are in. Nobody sees it before [`StudyImport::commit`].
+    /// Sends the kept rows to the database once they fill a short transaction: each commit writes
+    /// the pages of all indexes that its rows are in. Nobody sees them before
+    /// [`StudyImport::commit`].
     ///
     /// # Errors
     /// When the database fails, or the import was taken for dead; it cannot continue then.
@@ -188,15 +192,16 @@ impl StudyImport {
         {
             self.record.write(&batch).await?;
         }
-        // A file may bring little that is new, or slowly.
+
+        // A file may bring few new rows, or bring them slowly.
         if self.record.is_renewal_due() {
             self.record.write(&PendingRows::default()).await?;
         }
         Ok(())
     }
 
-    /// Sends all that was kept to the database, in short transactions with pauses between them. Nobody sees it
-    /// before [`StudyImport::commit`].
+    /// Sends all kept rows to the database, in short transactions with pauses between them. Nobody
+    /// sees them before [`StudyImport::commit`].
     ///
     /// # Errors
     /// When the database fails, or the import was taken for dead; it cannot continue then.
@@ -207,9 +212,9 @@ impl StudyImport {
         Ok(())
     }
 
-    /// Adds the quality-control items that the study lacks with what was brought in, chosen by `seed`, as
-    /// [`Store::add_quality_control`] does, and tells how many. It is the last thing before
-    /// [`StudyImport::commit`]: outputs brought in afterwards would take their places.
+    /// Adds the quality-control items that the study lacks with the imported rows, chosen by
+    /// `seed`, as [`Store::add_quality_control`] does. Returns their number. Call it last before
+    /// [`StudyImport::commit`]: outputs imported afterwards would take their positions.
     ///
     /// # Errors
     /// When the database fails; the import cannot continue then.
@@ -220,9 +225,11 @@ impl StudyImport {
     ) -> Result<u32> {
         self.flush().await?;
         let planned_items = self.record.plan_items(self.quality_control, seed).await?;
-        // Baselines of quality control are no systems of the file.
+
+        // Baselines of quality control don't count as systems of the file.
         let rows = &mut self.rows;
         let counts = rows.counts;
+
         for item in planned_items {
             let name = quality_items::system_name(item.purpose);
             let system = rows.system(&name, Some(SystemKind::Baseline))?;
@@ -231,14 +238,16 @@ impl StudyImport {
             rows.pending.outputs.push(output);
             self.added.push(id);
         }
+
         rows.counts = counts;
         Ok(u32::try_from(self.added.len()).unwrap_or(u32::MAX))
     }
 
-    /// Ends the import: all of it is seen, and announced by an event, unless nothing was new.
+    /// Ends the import: its rows become visible, and an event announces them, unless nothing was
+    /// new.
     ///
     /// # Errors
-    /// When the database fails, or the study was closed meanwhile; then nothing is there.
+    /// When the database fails, or the study was closed meanwhile; then none of it is visible.
     pub async fn commit(mut self) -> Result<ImportCounts> {
         let published = async {
             self.flush().await?;
@@ -247,6 +256,7 @@ impl StudyImport {
             {
                 return self.record.delete().await;
             }
+
             if counts.outputs.max(counts.answers) >= LARGE_IMPORT {
                 self.record.refresh_statistics().await;
             }
@@ -254,6 +264,7 @@ impl StudyImport {
                 .publish(counts, &self.added, &self.dimensions)
                 .await
         };
+
         match published.await {
             Ok(()) => {
                 let mut counts = self.rows.counts;
@@ -269,11 +280,11 @@ impl StudyImport {
         }
     }
 
-    /// Ends the import: its rows never become visible. What was sent is deleted by
-    /// [`Store::clear_imports`], at the latest when the study's next import begins.
+    /// Ends the import: its rows never become visible. [`Store::clear_imports`] deletes what was
+    /// sent, at the latest when the study's next import begins.
     ///
     /// # Errors
-    /// When the database fails; nothing of it is seen then, either.
+    /// When the database fails; nothing of it is visible then, either.
     pub async fn rollback(self) -> Result<()> {
         self.record.abandon().await
     }
@@ -298,21 +309,21 @@ impl ImportRows {
         }
     }
 
-    /// How much is new so far.
+    /// The counts of new rows so far.
     #[must_use]
     pub const fn counts(&self) -> ImportCounts {
         self.counts
     }
 
-    /// Frees the memory of rows that are not to be stored; later rows are still compared with them.
+    /// Frees the memory of rows that will not be stored; later rows are still compared with them.
     pub fn forget_pending(&mut self) {
         self.pending = PendingRows::default();
     }
 }
 
 impl FinishedRows {
-    /// Writes the rows into a study that the transaction creates, as an import that is done, of the person or of the command
-    /// line.
+    /// Writes the rows into a study that the transaction creates, as a finished import by the
+    /// person or by the command line.
     pub(crate) async fn write(
         &self,
         tx: &mut AnyConnection,
@@ -335,6 +346,7 @@ impl FinishedRows {
         .bind_id(person)
         .execute(&mut *tx)
         .await?;
+
         let event = event::record(&mut *tx, study, EventKind::Import, study, now_ms).await?;
         let stamp = ImportStamp {
             study: study.to_string(),

@@ -1,4 +1,4 @@
-//! Rows that an import has checked and not yet sent.
+//! Rows that an import has checked but not sent yet.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::{
     columns::{self, BindId},
 };
 
-/// The most rows that one transaction writes. Other writers wait for it: with 1,000 rows, a development build made them wait for
-/// up to 77 ms.
+/// The largest number of rows that one transaction writes. Other writers wait for it: with 1,000
+/// rows, up to 77 ms in a development build.
 const ROWS_PER_TRANSACTION: usize = 600;
 
 #[derive(Default)]
@@ -118,6 +118,7 @@ impl PendingRows {
             ratings,
             answers,
         } = self;
+
         let rows = systems.len()
             + sources.len()
             + references.len()
@@ -126,10 +127,12 @@ impl PendingRows {
             + raters.len()
             + ratings.len()
             + answers.len();
+
         rows >= ROWS_PER_TRANSACTION
     }
 
-    /// Takes the next rows for one transaction, those that others name first; none at the end.
+    /// Takes the next rows for one transaction, rows that others reference first; `None` at the
+    /// end.
     pub(super) fn next_batch(&mut self) -> Option<Self> {
         let mut room = ROWS_PER_TRANSACTION;
         let batch = Self {
@@ -142,10 +145,11 @@ impl PendingRows {
             ratings: take_rows(&mut self.ratings, &mut room),
             answers: take_rows(&mut self.answers, &mut room),
         };
+
         (room < ROWS_PER_TRANSACTION).then_some(batch)
     }
 
-    /// Sends the rows of a batch, those that others name first.
+    /// Sends the rows of a batch, rows that others reference first.
     pub(super) async fn send(&self, tx: &mut AnyConnection, stamp: &ImportStamp) -> Result<()> {
         let ImportStamp {
             study,
@@ -153,6 +157,7 @@ impl PendingRows {
             now_ms,
             ..
         } = stamp;
+
         bulk::insert(
             tx,
             "stored_system (id, study_id, position, name, kind, hidden, import_id)",
@@ -168,6 +173,7 @@ impl PendingRows {
             },
         )
         .await?;
+
         bulk::insert(
             tx,
             "stored_source (id, study_id, position, key, text, purpose, import_id)",
@@ -183,6 +189,7 @@ impl PendingRows {
             },
         )
         .await?;
+
         bulk::insert(
             tx,
             "stored_reference (source_id, position, text, import_id)",
@@ -195,6 +202,7 @@ impl PendingRows {
             },
         )
         .await?;
+
         bulk::insert(
             tx,
             "stored_context (source_id, side, text, import_id)",
@@ -207,6 +215,7 @@ impl PendingRows {
             },
         )
         .await?;
+
         bulk::insert(
             tx,
             "stored_rater (id, study_id, position, kind, label, import_id)",
@@ -221,6 +230,7 @@ impl PendingRows {
             },
         )
         .await?;
+
         insert_outputs(tx, study, Some(import), *now_ms, &self.outputs).await?;
         insert_ratings(tx, stamp, &self.ratings).await?;
         insert_answers(tx, stamp, &self.answers).await
@@ -234,7 +244,7 @@ fn take_rows<T>(rows: &mut Vec<T>, room: &mut usize) -> Vec<T> {
     rows.drain(..count).collect()
 }
 
-/// Inserts outputs, of an import or of none.
+/// Inserts outputs, with or without an import.
 pub(super) async fn insert_outputs(
     tx: &mut AnyConnection,
     study: &str,

@@ -20,10 +20,10 @@ use crate::{
 };
 
 impl Store {
-    /// Adds the quality-control items that the study's settings ask for, and tells how many. Of each
-    /// n main sources in a row one gets an item, chosen by `seed`; sources that were given out
-    /// stay as they are. Doing it again adds what is lacking. `automatic` tells of a source and
-    /// an output what steps 1 and 2 give.
+    /// Adds the quality-control items that the study's settings ask for, and returns their number.
+    /// Each block of n main sources in a row gets one item, chosen by `seed`; sources that were
+    /// given out stay as they are. Another call adds what is lacking. `automatic` gives the
+    /// automatic answers for a source and an output.
     ///
     /// # Errors
     /// Refused where the study no longer exists or is closed.
@@ -39,6 +39,7 @@ impl Store {
         let asked = load_settings(&mut reader, study).await?.quality_control;
         drop(reader);
         let planned_items = plan_items(self, study, NO_IMPORT, asked, seed).await?;
+
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             record::refuse_concurrent_import(&mut tx, study).await?;
@@ -51,10 +52,10 @@ impl Store {
     }
 }
 
-/// The id of no import.
+/// No import has this id.
 const NO_IMPORT: &str = "";
 
-/// The SQL condition that a row is seen, or will be once import `$1` is done.
+/// The SQL condition that a row is visible, or will be once import `$1` is done.
 macro_rules! seen {
     ($row:literal) => {
         concat!(
@@ -70,8 +71,9 @@ macro_rules! seen {
     };
 }
 
-/// Chooses the items that [`Store::add_quality_control`] adds, without adding them, as if the import were done. It
-/// goes through the whole study, so it holds nobody up: what changes meanwhile is looked at again when they are added.
+/// Chooses the items that [`Store::add_quality_control`] adds, as if the import were done, without
+/// adding them. It goes through the whole study without a lock: what changes meanwhile is checked
+/// when they are added.
 pub(super) async fn plan_items(
     store: &Store,
     study: StudyId,
@@ -82,6 +84,7 @@ pub(super) async fn plan_items(
     let mut random = SeededRandom::new(seed);
     let mut planned_items = vec![];
     let reader = &mut *store.reader().acquire().await?;
+
     for (purpose, every) in [
         (OutputPurpose::Copy, asked.copy_every),
         (OutputPurpose::Scrambled, asked.scrambled_every),
@@ -111,6 +114,7 @@ async fn leave_out_changed<'p>(
     let changed = bulk::select(tx, "source, purpose", query, planned, |query, item| {
         query.bind_id(item.source).bind(item.purpose.name())
     });
+
     let read = |row| {
         let row = TableRow::new("source", row)?;
         Ok((row.parse("id")?, row.parse("purpose")?))
@@ -118,13 +122,14 @@ async fn leave_out_changed<'p>(
     let changed: Result<HashSet<(SourceId, OutputPurpose)>> =
         changed.await?.iter().map(read).collect();
     let changed = changed?;
+
     let unchanged = planned.iter();
     Ok(unchanged
         .filter(|item| !changed.contains(&(item.source, item.purpose)))
         .collect())
 }
 
-/// The event of `added` new items.
+/// Records the event of `added` new items, if there are any.
 pub(super) async fn announce(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -137,7 +142,7 @@ pub(super) async fn announce(
     Ok(())
 }
 
-/// A main source, as far as choosing goes.
+/// A main source that may get an item.
 struct QualityCandidate {
     source: SourceId,
     text: String,
@@ -181,10 +186,10 @@ impl NewQualityItem {
     }
 }
 
-/// How the names of the baselines begin that quality-control items are filed under.
+/// The prefix of the names of the baselines to which quality-control items belong.
 pub(crate) const BASELINE_PREFIX: &str = "quality control: ";
 
-/// The name of the baseline that items of the kind are filed under.
+/// The name of the baseline to which items of the kind belong.
 pub(super) fn system_name(purpose: OutputPurpose) -> String {
     format!("{BASELINE_PREFIX}{purpose}")
 }
@@ -212,6 +217,7 @@ async fn load_candidates(
     .bind(purpose.name())
     .fetch_all(reader)
     .await?;
+
     rows.iter()
         .map(|row| {
             let row = TableRow::new("source", row)?;
@@ -225,8 +231,8 @@ async fn load_candidates(
         .collect()
 }
 
-/// The item of a block of sources, unless it has one. A last block that is not full gets one only
-/// as often as its share.
+/// The item of a block of sources, unless the block has one. A last block that is not full gets one
+/// only as often as its share.
 async fn choose_item(
     reader: &mut AnyConnection,
     import: &str,
@@ -238,11 +244,13 @@ async fn choose_item(
     if draw >= block.len() || block.iter().any(|candidate| candidate.has_item) {
         return Ok(None);
     }
+
     let mut open: Vec<_> = block
         .iter()
         .filter(|candidate| !candidate.is_assigned)
         .collect();
     random.shuffle(&mut open);
+
     for candidate in open {
         let outputs = load_outputs(reader, import, candidate.source).await?;
         if let Some((text, made_from)) = make_item(&candidate.text, outputs, purpose, random) {
@@ -258,7 +266,7 @@ async fn choose_item(
     Ok(None)
 }
 
-/// An output that an item may be made from.
+/// An output from which an item may be made.
 struct MainOutput {
     output: OutputId,
     text: String,
@@ -280,6 +288,7 @@ async fn load_outputs(
     .bind_id(source)
     .fetch_all(reader)
     .await?;
+
     let read = |row| {
         let row = TableRow::new("output", row)?;
         Ok(MainOutput {
@@ -290,7 +299,8 @@ async fn load_outputs(
     rows.iter().map(read).collect()
 }
 
-/// The item's text and what it is made from; nothing where it would tell nothing apart.
+/// The item's text and the output from which it is made; `None` if it could not be told apart from
+/// the outputs.
 fn make_item(
     source: &str,
     mut main: Vec<MainOutput>,
@@ -298,6 +308,7 @@ fn make_item(
     random: &mut SeededRandom,
 ) -> Option<(String, Option<OutputId>)> {
     random.shuffle(&mut main);
+
     match purpose {
         OutputPurpose::Main => None,
         OutputPurpose::Copy => {
@@ -330,16 +341,18 @@ async fn insert_item(
     .fetch_one(&mut *tx)
     .await?;
     let last: i64 = row.try_get("position")?;
+
     let mut rows = Vec::with_capacity(planned.len());
     for (position, made) in (last + 1..).zip(planned) {
         let id = OutputId(ids());
         let system = ensure_system(tx, study, made.purpose, SystemId(ids())).await?;
         rows.push(made.to_output(id, system, position, automatic));
     }
+
     pending::insert_outputs(tx, &study.to_string(), None, now_ms, &rows).await
 }
 
-/// The baseline that items of the kind are filed under, made with the id `new` where there is none.
+/// The baseline to which items of the kind belong, added with the id `new` if there is none.
 async fn ensure_system(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -358,6 +371,7 @@ async fn ensure_system(
     .bind(SystemKind::Baseline.name())
     .execute(&mut *tx)
     .await?;
+
     let row = sqlx::query("SELECT id FROM system WHERE study_id = $1 AND name = $2")
         .bind_id(study)
         .bind(&name)

@@ -10,15 +10,16 @@ use super::{ImportRows, NewRating, check_storable, pending, refuse};
 use crate::{Result, answer_columns, columns};
 
 impl ImportRows {
-    /// The rater of this label: a column or a worker of the file, or a simulated annotator.
+    /// The rater with this label: a column or a worker of the file, or a simulated annotator.
     ///
     /// # Errors
-    /// Refused where the label is that of a person, or of a rater of the other kind.
+    /// Refused where the label belongs to a person, or to a rater of the other kind.
     pub fn rater(&mut self, label: &str, kind: RaterKind) -> Result<RaterId> {
         check_storable(&[label])?;
         if kind == RaterKind::Person {
             return refuse("A person becomes a rater by joining the study.".into());
         }
+
         if let Some((id, there)) = self.index.raters.get(label) {
             if *there == kind {
                 return Ok(*id);
@@ -28,6 +29,7 @@ impl ImportRows {
                  the file another name."
             ));
         }
+
         let id = RaterId((self.ids)());
         self.index.raters.insert(label.to_owned(), (id, kind));
         self.counts.raters += 1;
@@ -40,10 +42,10 @@ impl ImportRows {
         Ok(id)
     }
 
-    /// Keeps a rating, and tells whether it is new.
+    /// Keeps a rating, and returns whether it is new.
     ///
     /// # Errors
-    /// Refused where it is no number on its scale, or the rater gave the output another one.
+    /// Refused where it is not a number on its scale, or the rater gave the output another one.
     pub fn rating(&mut self, new: NewRating<'_>) -> Result<bool> {
         check_storable(&[
             new.dimension,
@@ -57,6 +59,7 @@ impl ImportRows {
                 new.verbatim.value, new.scale
             ));
         }
+
         let source = self.index.find_source_id(new.output)?;
         let added = self
             .index
@@ -72,6 +75,7 @@ impl ImportRows {
                 ));
             }
         };
+
         self.counts.answers += 1;
         self.pending.ratings.push(pending::PendingRating {
             id: AnnotationId((self.ids)()),
@@ -91,11 +95,11 @@ impl ImportRows {
         Ok(true)
     }
 
-    /// Keeps what a rater says of an output beside ratings: its category, its edits, a note. Tells
-    /// whether it is new.
+    /// Keeps a rater's answer about an output other than a rating: its category, its edits, a note.
+    /// Returns whether it is new.
     ///
     /// # Errors
-    /// Refused where it is none of these, or the rater said something else before.
+    /// Refused where it is none of these, or differs from an earlier answer of the rater.
     pub fn answer(
         &mut self,
         rater: RaterId,
@@ -111,6 +115,7 @@ impl ImportRows {
         ) {
             return refuse(format!("An answer of the kind {kind} cannot be imported."));
         }
+
         let body = answer_columns::body(given).expect("these kinds have a body");
         check_storable(&[&body])?;
         let source = self.index.find_source_id(output)?;
@@ -125,6 +130,7 @@ impl ImportRows {
             }
             std::collections::hash_map::Entry::Vacant(free) => free.insert(body.clone()),
         };
+
         self.counts.answers += 1;
         self.pending.answers.push(pending::PendingAnswer {
             id: AnnotationId((self.ids)()),

@@ -1,4 +1,4 @@
-//! The record of an import, which says whether its rows are seen.
+//! The record of an import, which decides whether its rows are visible.
 
 use std::{
     collections::HashMap,
@@ -26,13 +26,14 @@ use crate::{
 
 /// The lease of an import, in milliseconds.
 const LEASE_MS: i64 = 120_000;
-/// How much a lease is renewed, in milliseconds, before the database is told even if no rows are sent.
+/// How far a lease is extended, in milliseconds, before the database is told even if no rows are
+/// sent.
 const RENEWAL_MS: i64 = 30_000;
 
-/// The imports that this process began, each with a sign that lives as long as the import.
+/// The imports that this process began, each with a reference that lives as long as the import.
 pub(crate) type LiveImports = HashMap<ImportId, Weak<()>>;
 
-/// An import that is done, or was taken back.
+/// An import that is done, or was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportEntry {
     /// Its id.
@@ -47,7 +48,7 @@ pub struct ImportEntry {
     pub counts: ImportCounts,
     /// When it was done, in milliseconds since 1970.
     pub ended_at: i64,
-    /// When it was taken back.
+    /// When it was undone.
     pub undone_at: Option<i64>,
 }
 
@@ -55,7 +56,7 @@ pub struct ImportEntry {
 pub(super) struct ImportStamp {
     pub(super) study: String,
     pub(super) import: String,
-    /// The number of the study's newest event when the import began, and one more.
+    /// One more than the number of the study's newest event when the import began.
     pub(super) event: i64,
     pub(super) now_ms: i64,
 }
@@ -73,13 +74,13 @@ pub(super) struct ImportRecord {
     stored_until: i64,
     pub(super) person: Option<PersonId>,
     pub(super) names: Vec<String>,
-    /// Tells the process that the import is alive.
+    /// Shows this process that the import is alive.
     _alive: Arc<()>,
 }
 
 impl ImportRecord {
-    /// Refreshes the statistics by which PostgreSQL plans statements. It does so by itself, but up to a minute later:
-    /// until then, the first figures of a study would take ten times as long.
+    /// Refreshes the statistics with which PostgreSQL plans statements. It does so by itself, but
+    /// up to a minute later: until then, the first figures of a study would take ten times as long.
     pub(super) async fn refresh_statistics(&self) {
         if self.store.engine() != DatabaseEngine::Postgres {
             return;
@@ -98,8 +99,8 @@ impl ImportRecord {
         }
     }
 
-    /// Begins an import, after the rows of dead ones were deleted. Tells, too, which quality-control items
-    /// the study asks for.
+    /// Begins an import, after deleting the rows of dead ones. Also returns which quality-control
+    /// items the study asks for.
     pub(super) async fn begin(
         store: &Store,
         study: StudyId,
@@ -108,6 +109,7 @@ impl ImportRecord {
         now_ms: i64,
     ) -> Result<(Self, QualityControl)> {
         store.clear_imports_of(Some(study), now_ms).await?;
+
         let alive = Arc::new(());
         store.live_imports().insert(id, Arc::downgrade(&alive));
         let locked_study = in_transaction!(store, |tx| {
@@ -129,7 +131,9 @@ impl ImportRecord {
             .await?;
             locked_study
         })?;
-        // From here on no import is undone; rows of one that was must go before rows are compared.
+
+        // From here on no import is undone; the rows of one that was must go before rows are
+        // compared.
         store.clear_imports_of(Some(study), now_ms).await?;
         let record = Self {
             store: store.clone(),
@@ -159,12 +163,13 @@ impl ImportRecord {
         self.leased_until = now_ms + LEASE_MS;
     }
 
-    /// Whether the lease was renewed so much that the database should know.
+    /// Whether the lease was extended so far that the database should know.
     pub(super) const fn is_renewal_due(&self) -> bool {
         self.leased_until - self.stored_until >= RENEWAL_MS
     }
 
-    /// Writes rows, unseen, and the lease, in one transaction. After a power cut nobody continues the import.
+    /// Writes rows, still invisible, and the lease, in one transaction. It need not be durable:
+    /// after a power cut nobody continues the import.
     pub(super) async fn write(&mut self, batch: &PendingRows) -> Result<()> {
         let store = self.store.non_durable();
         in_transaction!(store, |tx| {
@@ -178,6 +183,7 @@ impl ImportRecord {
             require_alive(renewed.rows_affected())?;
             batch.send(&mut tx, &self.stamp).await?;
         })?;
+
         self.stored_until = self.leased_until;
         self.store.pause_for_writers().await;
         Ok(())
@@ -192,7 +198,7 @@ impl ImportRecord {
         quality_items::plan_items(&self.store, self.study, &self.stamp.import, asked, seed).await
     }
 
-    /// Makes the rows visible, the `added` quality-control items among them, and announces them.
+    /// Makes the rows visible, including the `added` quality-control items, and announces them.
     pub(super) async fn publish(
         &self,
         counts: ImportCounts,
@@ -208,9 +214,11 @@ impl ImportRecord {
                         .into(),
                 ));
             }
+
             places::keep_group_places(&mut tx, self.study, &settings).await?;
             let has_new_dimension =
                 dimensions::add_dimensions(&mut tx, self.study, settings, of_file).await?;
+
             let update = sqlx::query(
                 "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,
                                    person_id = $5
@@ -224,6 +232,7 @@ impl ImportRecord {
             .execute(&mut *tx)
             .await?;
             require_alive(update.rows_affected())?;
+
             // Sources that were given out meanwhile stay as they are.
             let taken_back = bulk::execute_for(
                 &mut tx,
@@ -233,6 +242,7 @@ impl ImportRecord {
                 added,
             )
             .await?;
+
             let (study, now_ms) = (self.study, self.stamp.now_ms);
             if counts != ImportCounts::default() || has_new_dimension {
                 event::record(&mut tx, study, EventKind::Import, &self.stamp.study, now_ms).await?;
@@ -246,11 +256,12 @@ impl ImportRecord {
             )
             .await?;
         })?;
+
         self.store.live_imports().remove(&self.id);
         Ok(())
     }
 
-    /// Gives the import up; its rows, which were never visible, are to be deleted.
+    /// Gives the import up; its rows, which were never visible, are deleted later.
     pub(super) async fn abandon(&self) -> Result<()> {
         in_transaction!(self.store, |tx| {
             sqlx::query("UPDATE import SET state = 'leaving' WHERE id = $1 AND state = 'running'")
@@ -262,15 +273,16 @@ impl ImportRecord {
         Ok(())
     }
 
-    /// Takes the record away of an import that brought nothing.
+    /// Deletes the record of an import that brought nothing.
     pub(super) async fn delete(&self) -> Result<()> {
         self.store.clear_import(self.id).await
     }
 }
 
 impl Store {
-    /// Gives up what earlier runs of the job left unfinished, whose workers are dead, so that the job can import
-    /// its files again; and tells what they imported in full, where the end of the job was not stored.
+    /// Gives up what earlier runs of the job, whose workers are dead, left unfinished, so that the
+    /// job can import its files again. Returns the counts of the imports that they finished,
+    /// although the end of the job was not stored.
     pub(super) async fn take_over_imports(&self, job: JobId) -> Result<ImportCounts> {
         in_transaction!(self, |tx| {
             sqlx::query(
@@ -280,11 +292,13 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         })?;
+
         let rows =
             sqlx::query("SELECT id, counts FROM import WHERE job_id = $1 AND state = 'done'")
                 .bind_id(job)
                 .fetch_all(self.reader())
                 .await?;
+
         let mut counts = ImportCounts::default();
         for row in &rows {
             let imported: ImportCounts = TableRow::new("import", row)?.json("counts")?;
@@ -293,7 +307,7 @@ impl Store {
         Ok(counts)
     }
 
-    /// The imports of the study that are done or were taken back, newest first.
+    /// The imports of the study that are done or were undone, newest first.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -324,7 +338,7 @@ fn read_entry(row: &AnyRow) -> Result<ImportEntry> {
     })
 }
 
-/// Refuses where an import is under way in the study, dead ones included.
+/// Refuses if an import is in progress in the study, even a dead one.
 pub(crate) async fn refuse_concurrent_import(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let another = sqlx::query("SELECT id FROM import WHERE study_id = $1 AND state = 'running'")
         .bind_id(study)
@@ -333,7 +347,7 @@ pub(crate) async fn refuse_concurrent_import(tx: &mut AnyConnection, study: Stud
     another.map_or(Ok(()), |_| Err(Error::ImportUnderWay))
 }
 
-/// Refuses where an earlier run of the job imported its files, and that was taken back since.
+/// Refuses if an earlier run of the job imported its files, and that import was undone since.
 async fn refuse_undone(tx: &mut AnyConnection, job: JobId) -> Result<()> {
     let undone = sqlx::query("SELECT id FROM import WHERE job_id = $1 AND undone_at IS NOT NULL")
         .bind_id(job)
@@ -347,7 +361,7 @@ async fn refuse_undone(tx: &mut AnyConnection, job: JobId) -> Result<()> {
     }
 }
 
-/// Refuses where the update of a running import's record changed no row.
+/// Refuses if the update of a running import's record changed no row.
 fn require_alive(rows_affected: u64) -> Result<()> {
     if rows_affected == 0 {
         return Err(Error::Refused(

@@ -1,4 +1,4 @@
-//! The input of an import, and its counts.
+//! An import's input, and its counts.
 
 use std::ops::AddAssign;
 
@@ -43,6 +43,7 @@ impl AddAssign for ImportCounts {
             raters,
             answers,
         } = other;
+
         self.sources += sources;
         self.references += references;
         self.contexts += contexts;
@@ -58,18 +59,18 @@ impl AddAssign for ImportCounts {
 pub struct NewOutput<'a> {
     /// The source.
     pub source: SourceId,
-    /// Who simplified it.
+    /// The system that wrote it.
     pub system: SystemId,
     /// The text that is shown; may be empty.
     pub text: &'a str,
     /// The other columns of its row, as JSON, for the export.
     pub verbatim: Option<&'a str>,
-    /// The answers that a lead expects to it.
+    /// The answers that a lead expects about it.
     pub expected: Option<&'a ExpectedAnswer>,
 }
 
 impl<'a> NewOutput<'a> {
-    /// An output of which nothing but the text is known.
+    /// An output of which only the text is known.
     #[must_use]
     pub const fn new(source: SourceId, system: SystemId, text: &'a str) -> Self {
         Self {
@@ -82,12 +83,12 @@ impl<'a> NewOutput<'a> {
     }
 }
 
-/// Steps 1 and 2 as the algorithms give them.
+/// An output's automatic category and edits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AutomaticAnswers {
-    /// The group.
+    /// The category.
     pub category: Category,
-    /// Why, in words for people.
+    /// The reason, in words for people.
     pub reason: String,
     /// The version of the rule, with its threshold.
     pub category_version: String,
@@ -100,15 +101,15 @@ pub struct AutomaticAnswers {
 /// A rating to import.
 #[derive(Debug, Clone)]
 pub struct NewRating<'a> {
-    /// Who gave it.
+    /// The rater.
     pub rater: RaterId,
-    /// To what.
+    /// The output.
     pub output: OutputId,
-    /// On what, such as `overall`.
+    /// The dimension, such as `overall`.
     pub dimension: &'a str,
-    /// The numbers that it could have been.
+    /// The scale.
     pub scale: RatingScale,
-    /// The number, finite.
+    /// The value, finite.
     pub value: f64,
     /// How the file writes it.
     pub verbatim: VerbatimRating,
@@ -139,15 +140,15 @@ impl NewRating<'static> {
     }
 }
 
-/// A rating to the letter of the file that it came from.
+/// A rating exactly as its file has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerbatimRating {
     /// The rating.
     pub value: String,
-    /// The file's own z-score of it, which no figure of ours uses.
+    /// The file's own z-score of it, which none of our figures use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<String>,
-    /// The column that it stood in, where that is not the rater.
+    /// The column that it was in, unless that is the rater's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! An index of the sources and outputs in a study, hidden ones and those of the running import
-//! included.
+//! An index of the sources and outputs in a study, including hidden ones and those of the running
+//! import.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -20,7 +20,7 @@ use crate::{
     columns::{BindId, TableRow, parse_text},
 };
 
-/// All that an import compares rows with.
+/// The data with which an import compares rows.
 #[derive(Default)]
 pub(super) struct StudyIndex {
     sources: HashMap<String, IndexedSource>,
@@ -30,11 +30,11 @@ pub(super) struct StudyIndex {
     pub(super) systems: HashMap<String, (SystemId, SystemKind)>,
     pub(super) outputs: FxHashMap<OutputKey, (OutputId, Arc<str>)>,
     source_of: FxHashMap<OutputId, SourceId>,
-    /// The first output of a source with a text.
+    /// The first output of a source with each text.
     first: HashMap<(SourceId, Arc<str>), OutputId>,
     pub(super) raters: HashMap<String, (RaterId, RaterKind)>,
     dimensions: Vec<Arc<str>>,
-    /// Ids are our own, so that nobody can choose them to slow a fast hash down.
+    /// Ids are our own, so nobody can choose them to slow down a fast hash.
     ratings: FxHashMap<(RaterId, OutputId, usize), f64>,
     pub(super) answers: HashMap<(RaterId, OutputId, &'static str), String>,
     pub(super) next: NextPositions,
@@ -53,7 +53,7 @@ pub(super) struct OutputKey {
     pub(super) system: SystemId,
 }
 
-/// The places of the next rows.
+/// The positions of the next rows.
 #[derive(Default)]
 pub(super) struct NextPositions {
     source: i64,
@@ -71,7 +71,7 @@ impl StudyIndex {
         Ok(index)
     }
 
-    /// A source that is there: its id, its key, and in what it differs, where it does.
+    /// An existing source: its id, its key, and the difference, if there is one.
     pub(super) fn find_source(
         &self,
         key: Option<&str>,
@@ -82,6 +82,7 @@ impl StudyIndex {
             Some(key) => key,
             None => self.keys_by_text.get(&(purpose, text.into()))?,
         };
+
         let (key, there) = self.sources.get_key_value(key)?;
         let differs = if there.purpose != purpose {
             Some(format!("another purpose ({})", there.purpose))
@@ -105,7 +106,7 @@ impl StudyIndex {
         self.sources.get(key).map(|source| Arc::clone(&source.text))
     }
 
-    /// Adds a source; without a key its number becomes its key, or the next one that is free.
+    /// Adds a source. Without a key, its number becomes its key, or the next free number.
     pub(super) fn add_source(
         &mut self,
         id: SourceId,
@@ -122,6 +123,7 @@ impl StudyIndex {
             },
             str::to_owned,
         );
+
         self.insert_source(id, key.clone(), text.into(), purpose);
         (position, key)
     }
@@ -134,7 +136,7 @@ impl StudyIndex {
             .insert(key, IndexedSource { id, text, purpose });
     }
 
-    /// Adds the references that the source lacks, and tells where.
+    /// Adds the references that the source lacks, and returns them with their positions.
     pub(super) fn add_references(
         &mut self,
         source: SourceId,
@@ -153,7 +155,8 @@ impl StudyIndex {
         new
     }
 
-    /// The sides of a text around a source that the source lacks, or the side on which it has another text.
+    /// The sides of a context that the source lacks; the error is a side on which it has another
+    /// text.
     pub(super) fn new_context<'a>(
         &self,
         source: SourceId,
@@ -174,7 +177,7 @@ impl StudyIndex {
         self.contexts.insert((source, side), text);
     }
 
-    /// Adds an output, and tells which one before it has the same text.
+    /// Adds an output, and returns the first one with the same text, unless it is this one.
     pub(super) fn add_output(
         &mut self,
         id: OutputId,
@@ -197,7 +200,8 @@ impl StudyIndex {
             .ok_or_else(|| Error::Refused(format!("The study has no output {output}.")))
     }
 
-    /// Adds a rating where there is none, and tells the name of its dimension; else the rating that is there.
+    /// Adds a rating if there is none, and returns the name of its dimension; otherwise the error
+    /// is the existing rating.
     pub(super) fn add_rating(
         &mut self,
         rater: RaterId,
@@ -210,6 +214,7 @@ impl StudyIndex {
             self.dimensions.push(dimension.into());
             self.dimensions.len() - 1
         });
+
         match self.ratings.entry((rater, output, dimension)) {
             Entry::Occupied(existing) => Err(*existing.get()),
             Entry::Vacant(free) => {
@@ -235,6 +240,7 @@ impl StudyIndex {
             self.insert_source(id, key, text.into(), purpose);
             self.next.source = row.try_get::<i64, _>("position")? + 1;
         }
+
         let rows = sqlx::query(
             "SELECT r.source_id, r.text FROM stored_reference r JOIN stored_source s ON s.id = r.source_id
              WHERE s.study_id = $1 ORDER BY r.source_id, r.position",
@@ -248,6 +254,7 @@ impl StudyIndex {
             let text: &str = row.try_get("text")?;
             self.references.entry(source).or_default().push(text.into());
         }
+
         let rows = sqlx::query(
             "SELECT c.source_id AS id, c.side, c.text FROM stored_context c
              JOIN stored_source s ON s.id = c.source_id WHERE s.study_id = $1",
@@ -277,6 +284,7 @@ impl StudyIndex {
             let position: i64 = row.try_get("position")?;
             self.next.system = self.next.system.max(position + 1);
         }
+
         let rows = sqlx::query(
             "SELECT id, source_id, system_id, position, text, purpose FROM stored_output
              WHERE study_id = $1 ORDER BY position",
@@ -314,6 +322,7 @@ impl StudyIndex {
             let position: i64 = row.try_get("position")?;
             self.next.rater = self.next.rater.max(position + 1);
         }
+
         let rows = sqlx::query(
             "SELECT id, rater_id, output_id, kind, dimension, value, body FROM stored_annotation
              WHERE study_id = $1 AND current = 1 AND assignment_id IS NULL",
@@ -328,7 +337,7 @@ impl StudyIndex {
             let kind: &str = row.get("kind")?;
             if ["rating", SHARED_RATING].contains(&kind) {
                 let value = row.get("value")?;
-                // There is one current rating a rater, output and dimension.
+                // There is one current rating per rater, output and dimension.
                 let _ = self.add_rating(rater, output, row.get("dimension")?, value);
             } else if let Some(kind) = crate::answer_columns::KINDS
                 .into_iter()

@@ -15,7 +15,7 @@ use super::{
 use crate::{Result, columns};
 
 impl ImportRows {
-    /// The source with this key, or without a key the one with this text.
+    /// The source with this key or, without a key, with this text.
     ///
     /// # Errors
     /// Refused where the key belongs to another text or another purpose.
@@ -34,6 +34,7 @@ impl ImportRows {
                 }
             };
         }
+
         let id = SourceId((self.ids)());
         let (position, key) = self.index.add_source(id, key, text, purpose);
         self.counts.sources += 1;
@@ -47,31 +48,31 @@ impl ImportRows {
         Ok(id)
     }
 
-    /// The texts of the sources that are there with this purpose.
+    /// The texts of the existing sources with this purpose.
     pub fn source_texts(&self, purpose: SourcePurpose) -> impl Iterator<Item = &str> {
         self.index.source_texts(purpose)
     }
 
-    /// The text of the source that is there with this key.
+    /// The text of the existing source with this key.
     #[must_use]
     pub fn source_text(&self, key: &str) -> Option<Arc<str>> {
         self.index.source_text(key)
     }
 
-    /// Whether a source with this text and purpose is there.
+    /// Whether there is a source with this text and purpose.
     #[must_use]
     pub fn has_source_text(&self, purpose: SourcePurpose, text: &str) -> bool {
         self.index.find_source(None, text, purpose).is_some()
     }
 
-    /// The text of this system's output for this source that is there.
+    /// The text of this system's existing output for this source.
     #[must_use]
     pub fn output_text(&self, source: SourceId, system: SystemId) -> Option<Arc<str>> {
         let (_, text) = self.index.outputs.get(&OutputKey { source, system })?;
         Some(Arc::clone(text))
     }
 
-    /// Sees to it that the source has these references, each as often as it is listed here.
+    /// Makes sure that the source has these references, each as often as it is listed here.
     ///
     /// # Errors
     /// Refused where a text cannot be stored.
@@ -89,7 +90,7 @@ impl ImportRows {
         Ok(())
     }
 
-    /// Sees to it that the source has this text around it. A side that is empty here stays as it is.
+    /// Makes sure that the source has this context. An empty side leaves the source's as it is.
     ///
     /// # Errors
     /// Refused where the source has another text there, or a text cannot be stored.
@@ -104,6 +105,7 @@ impl ImportRows {
                 ));
             }
         };
+
         for (side, text) in new {
             let text: Arc<str> = text.into();
             self.index.add_context(source, side, Arc::clone(&text));
@@ -115,8 +117,8 @@ impl ImportRows {
         Ok(())
     }
 
-    /// The system of this name. `kind` says what a new one is, a machine where nothing is known; one
-    /// that is there stays what it is.
+    /// The system of this name. `kind` is the kind of a new system, a machine if it is unknown; an
+    /// existing system keeps its kind.
     ///
     /// # Errors
     /// Refused where the name cannot be stored.
@@ -125,6 +127,7 @@ impl ImportRows {
         if let Some((id, _)) = self.index.systems.get(name) {
             return Ok(*id);
         }
+
         let id = SystemId((self.ids)());
         let kind = kind.unwrap_or(SystemKind::Machine);
         self.index.systems.insert(name.to_owned(), (id, kind));
@@ -139,7 +142,7 @@ impl ImportRows {
         Ok(id)
     }
 
-    /// Has figures of systems leave out a system that is new and has no outputs yet; one that is there stays as it is.
+    /// Hides a new system without outputs from figures of systems; an existing one stays as it is.
     pub fn hide_system(&mut self, system: SystemId) {
         let mut new = self.pending.systems.iter_mut();
         if let Some(system) = new.find(|new| new.id == system) {
@@ -147,14 +150,14 @@ impl ImportRows {
         }
     }
 
-    /// The kind of the system of this name, where the study has one.
+    /// The kind of the system of this name, if the study has it.
     #[must_use]
     pub fn system_kind(&self, name: &str) -> Option<SystemKind> {
         self.index.systems.get(name).map(|(_, kind)| *kind)
     }
 
-    /// The output of this system for this source, and whether it is new; only then `automatic` is
-    /// asked for.
+    /// The output of this system for this source, and whether it is new. `automatic` is called only
+    /// for a new one.
     ///
     /// # Errors
     /// Refused where the system has another output for the source.
@@ -168,6 +171,7 @@ impl ImportRows {
             source: new.source,
             system: new.system,
         };
+
         if let Some((id, text)) = self.index.outputs.get(&key) {
             if **text == *new.text {
                 return Ok((*id, false));
@@ -178,6 +182,7 @@ impl ImportRows {
                     .into(),
             );
         }
+
         let id = OutputId((self.ids)());
         let text: Arc<str> = new.text.into();
         let twin_of = self.index.add_output(id, key, &text);
@@ -195,6 +200,7 @@ impl ImportRows {
             verbatim: new.verbatim.map(str::to_owned),
             expected: new.expected.map(columns::to_json),
         });
+
         Ok((id, true))
     }
 }

@@ -6,7 +6,8 @@ use sqlx::{AnyConnection, Row};
 use super::record::refuse_concurrent_import;
 use crate::{Error, EventKind, Result, Store, columns::BindId, event, lock};
 
-/// Reasons against undoing an import: a count of rows, and the sentence for any.
+/// Reasons against undoing an import: a statement that counts rows, and the sentence if there are
+/// any.
 const REASONS: [(&str, &str); 3] = [
     (
         // Answers about its rows, and assignments of sources with its rows that are open or were
@@ -53,7 +54,7 @@ const REASONS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Systems and raters that rows of others name stay; they are then of no import.
+/// Systems and raters that rows of others reference stay; they then belong to no import.
 const SHARED: [&str; 2] = [
     "UPDATE stored_system SET import_id = NULL
      WHERE import_id = $1 AND id IN (
@@ -65,14 +66,15 @@ const SHARED: [&str; 2] = [
         WHERE study_id = $2 AND (import_id IS NULL OR import_id <> $1))",
 ];
 
-/// Ends the job of an import `$1`, whose own end was not stored: it does not bring the rows again.
+/// Ends the job of an import `$1` whose own end was not stored, so that it does not bring the rows
+/// again.
 const END_JOB: &str = "UPDATE job SET cancelled = 1,
         ended_at = CASE WHEN state = 'queued' THEN CAST($2 AS BIGINT) ELSE ended_at END,
         state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
     WHERE id = (SELECT job_id FROM import WHERE id = $1) AND state IN ('queued', 'running')";
 
 impl Store {
-    /// Why an import cannot be taken back, as a sentence for people; `None` where it can.
+    /// The reason why an import cannot be undone, for people; `None` if it can.
     ///
     /// # Errors
     /// When the database fails.
@@ -81,8 +83,8 @@ impl Store {
         why_stays(&mut reader, import).await
     }
 
-    /// Undoes an import: its rows are hidden at once, and then deleted. False where
-    /// the study has no such import.
+    /// Undoes an import: its rows are hidden at once and deleted afterwards. Returns false if the
+    /// study has no such import.
     ///
     /// # Errors
     /// Refused where something of it was judged, a later import added to it, another import is under way,
@@ -98,11 +100,13 @@ impl Store {
             .bind(&of_study)
             .fetch_optional(&mut *tx)
             .await?;
+
             if row.is_some() {
                 refuse_concurrent_import(&mut tx, study).await?;
                 if let Some(reason) = why_stays(&mut tx, import).await? {
                     return Err(Error::Refused(reason.to_owned()));
                 }
+
                 for sql in SHARED {
                     let shared = sqlx::query(sql).bind(&id).bind(&of_study);
                     shared.execute(&mut *tx).await?;
@@ -121,6 +125,7 @@ impl Store {
             }
             row.is_some()
         })?;
+
         if taken_back {
             self.clear_import(import).await?;
         }

@@ -1,4 +1,4 @@
-//! Links by which people join a study, or read for it.
+//! Links with which people join a study, or read for it.
 
 mod redemption;
 
@@ -29,24 +29,24 @@ pub struct Invitation {
     pub label: String,
     /// When it was made, in milliseconds since 1970.
     pub created_at: i64,
-    /// From when on it does not work.
+    /// When it expires.
     pub expires_at: i64,
-    /// How many people may still follow it.
+    /// The number of people who may still follow it.
     pub uses_left: i64,
-    /// When a lead took it back.
+    /// When a lead revoked it.
     pub revoked_at: Option<i64>,
-    /// The id of the group that annotators are put into; `None` for none.
+    /// The id of the group that annotators join; `None` for none.
     pub group: Option<String>,
 }
 
 /// The access that a link opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvitationTarget {
-    /// They become a member of that role.
+    /// Membership with that role.
     Membership(Role),
-    /// They read as a participant, without an account.
+    /// A participant's place in reading comprehension, without an account.
     Comprehension,
-    /// They rate as a crowd rater, without a password.
+    /// A crowd rater's place, without a password.
     Crowd,
 }
 
@@ -83,13 +83,13 @@ pub struct NewInvitation<'a> {
     pub target: InvitationTarget,
     /// The lead's label, such as a course.
     pub label: &'a str,
-    /// How many people may follow it, at least 1.
+    /// The number of people who may follow it, at least 1.
     pub uses: i64,
-    /// From when on it does not work, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     pub expires_at: i64,
-    /// Who made it.
+    /// The person who made it.
     pub created_by: Option<PersonId>,
-    /// The id of the group that annotators are put into; `None` for none.
+    /// The id of the group that annotators join; `None` for none.
     pub group: Option<&'a str>,
 }
 
@@ -106,6 +106,7 @@ impl Store {
     ) -> Result<()> {
         in_transaction!(self, |tx| {
             lock::refuse_archived(&mut tx, study).await?;
+
             sqlx::query(
                 "INSERT INTO invitation (token_hash, study_id, role, label, created_by, created_at,
                                          expires_at, uses_left, group_id)
@@ -125,7 +126,7 @@ impl Store {
         })
     }
 
-    /// The study's invitations, those that do not work any more included, newest first.
+    /// The study's invitations, newest first, including those that no longer work.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -140,8 +141,8 @@ impl Store {
         self.readable(study, &rows, read_invitation)
     }
 
-    /// Takes an invitation of the study back; tells what it opened. `None` where there is none, or it
-    /// was before.
+    /// Revokes an invitation of the study, and returns the access that it opened. `None` if there
+    /// is none, or it was revoked before.
     ///
     /// # Errors
     /// When the database fails.
@@ -162,6 +163,7 @@ impl Store {
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             row.map(|row| {
                 columns::parse_text("invitation", token_hash, "role", row.try_get("role")?)
             })
@@ -171,10 +173,10 @@ impl Store {
 }
 
 impl Invitation {
-    /// Whether the link still works.
+    /// Checks that the link still works.
     ///
     /// # Errors
-    /// [`Error::Refused`] with the reason why not.
+    /// [`Error::Refused`] with the reason if it does not.
     pub fn check(&self, now_ms: i64) -> Result<()> {
         let why_not = if self.revoked_at.is_some() {
             "was revoked"

@@ -1,4 +1,4 @@
-//! Links that people follow: what each leads to, and the membership that it gives.
+//! Following links: where each leads, and the membership that it gives.
 
 use domain::{
     ids::{PersonId, StudyId},
@@ -14,8 +14,8 @@ use crate::{
     lock, membership, people,
 };
 
-/// The new accounts from one network address by one invitation: several classes behind an address pass. The
-/// invitation limits them as well, by its uses.
+/// The limit on new accounts from one network address by one invitation; several classes behind one
+/// address stay below it. The invitation's uses limit them as well.
 const NEW_ACCOUNTS: JoinLimit = JoinLimit::per_hour(100);
 
 /// The study and role of a link that works.
@@ -27,16 +27,16 @@ pub struct InvitationDetails {
     pub slug: Slug,
     /// Its name for people.
     pub study_name: String,
-    /// The role that the link gives; for a person who has followed it, their role: a member keeps
-    /// the role they had.
+    /// The role that the link gives. For a person who has followed it, their own role: a member
+    /// keeps the one they had.
     pub role: Role,
-    /// From when on the link does not work, in milliseconds since 1970.
+    /// When the link expires, in milliseconds since 1970.
     pub expires_at: i64,
     /// Whether the study is archived, so that nobody can join it.
     is_archived: bool,
 }
 
-/// Nobody joins an archived study.
+/// Refuses if the study is archived: nobody can join it.
 fn refuse_archived(invited: &InvitationDetails) -> Result<()> {
     match invited.is_archived {
         true => Err(Error::Refused(format!(
@@ -48,10 +48,10 @@ fn refuse_archived(invited: &InvitationDetails) -> Result<()> {
 }
 
 impl Store {
-    /// The link by which participants read, whether it works or not, and its study.
+    /// The link by which participants read, whether it still works or not, and its study.
     ///
     /// # Errors
-    /// [`Error::Refused`] where there is none.
+    /// [`Error::Refused`] if there is none.
     pub async fn comprehension_link(&self, token_hash: &str) -> Result<(StudyId, Invitation)> {
         let mut reader = self.reader().acquire().await?;
         find_participant_link(&mut reader, token_hash, InvitationTarget::Comprehension).await
@@ -73,8 +73,8 @@ impl Store {
         Ok(invited)
     }
 
-    /// Makes the person a member by the link. A member keeps their role, and the
-    /// link is not used up by them.
+    /// Makes the person a member by the link. A member keeps their role and does not use up the
+    /// link.
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work, with the reason.
@@ -94,12 +94,13 @@ impl Store {
         Ok(invited)
     }
 
-    /// Adds a person and makes them a member by the link, or does neither. `network` is a hash of the
-    /// address that asks for it.
+    /// Adds a person and makes them a member by the link, or does neither. `network` is a hash of
+    /// the address from which the request comes.
     ///
     /// # Errors
-    /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
-    /// where the name is taken, [`Error::TooMany`] after too many new accounts from the address by the link.
+    /// [`Error::Refused`] where the link does not work or the name is not allowed, [`Error::Taken`]
+    /// where the name is taken, [`Error::TooMany`] after too many new accounts from the address by
+    /// the link.
     pub async fn register_by_invitation(
         &self,
         token_hash: &str,
@@ -112,6 +113,7 @@ impl Store {
         in_transaction!(self, |tx| {
             // First, so that a made-up link does not reveal which names are taken.
             load_details(&mut tx, token_hash).await?.0.check(now_ms)?;
+
             let subject = format!("account {token_hash} {network}");
             count_join(
                 &mut tx,
@@ -121,6 +123,7 @@ impl Store {
                 now_ms,
             )
             .await?;
+
             let hash = Some(password_hash);
             let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
             let (invited, _) = redeem(&mut tx, token_hash, id, now_ms).await?;
@@ -129,7 +132,7 @@ impl Store {
     }
 }
 
-/// Makes the person a member by the link, unless they are one; tells whether they were not.
+/// Makes the person a member by the link, unless they are one. Also returns whether they are new.
 async fn redeem(
     tx: &mut AnyConnection,
     token_hash: &str,
@@ -137,7 +140,8 @@ async fn redeem(
     now_ms: i64,
 ) -> Result<(InvitationDetails, bool)> {
     let (_, mut invited) = load_details(tx, token_hash).await?;
-    // From here on no other link of this study is followed until this transaction ends.
+
+    // Held from here on: no other link of this study is followed until this transaction ends.
     let locked_study = lock::lock_study(tx, invited.study).await?;
     let (invitation, _) = load_details(tx, token_hash).await?;
     let role = find_role(tx, invited.study, person).await?;
@@ -156,10 +160,11 @@ async fn redeem(
             count_use(tx, token_hash).await?;
         }
     }
+
     Ok((invited, role.is_none()))
 }
 
-/// Puts a new annotator into the group of the link, where it has one.
+/// Puts a new annotator into the group of the link, if it has one.
 pub(crate) async fn put_into_group(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -173,7 +178,7 @@ pub(crate) async fn put_into_group(
     Ok(())
 }
 
-/// One more has followed the link.
+/// Counts another person who followed the link.
 pub(crate) async fn count_use(tx: &mut AnyConnection, token_hash: &str) -> Result<()> {
     sqlx::query("UPDATE invitation SET uses_left = uses_left - 1 WHERE token_hash = $1")
         .bind(token_hash)
@@ -182,7 +187,8 @@ pub(crate) async fn count_use(tx: &mut AnyConnection, token_hash: &str) -> Resul
     Ok(())
 }
 
-/// The link by which participants of that kind take part, whether it works or not, and its study.
+/// The link by which participants of that kind take part, whether it still works or not, and its
+/// study.
 pub(crate) async fn find_participant_link(
     tx: &mut AnyConnection,
     token_hash: &str,
@@ -196,7 +202,7 @@ pub(crate) async fn find_participant_link(
     }
 }
 
-/// The invitation, whether it works or not, and what it leads to.
+/// The invitation, whether it still works or not, and its details.
 async fn load_details(
     tx: &mut AnyConnection,
     token_hash: &str,
@@ -206,6 +212,7 @@ async fn load_details(
     let InvitationTarget::Membership(role) = invitation.target else {
         return Err(unknown_link());
     };
+
     let invited = InvitationDetails {
         study,
         slug,
@@ -221,7 +228,7 @@ fn unknown_link() -> Error {
     Error::Refused("This link is not known: check that it was copied in full.".into())
 }
 
-/// The invitation, its study, what that is called, and whether it is archived.
+/// The invitation, its study, the study's short name and name, and whether the study is archived.
 async fn find_invitation(
     tx: &mut AnyConnection,
     token_hash: &str,
@@ -238,6 +245,7 @@ async fn find_invitation(
     .fetch_optional(tx)
     .await?
     .ok_or_else(unknown_link)?;
+
     let id: &str = row.try_get("study_id")?;
     let slug = columns::parse_text("study", id, "slug", row.try_get("slug")?)?;
     Ok((

@@ -1,9 +1,9 @@
-//! Background work: queued by requests, done by whichever process claims it first.
+//! Background work: queued by requests, done by the process that claims it first.
 //!
-//! A worker holds a job by a lease that it renews while it works; when the lease runs out, because
+//! A worker holds a job by a lease that it renews while it works. When the lease expires, because
 //! its process died, the job is queued again. So a job may run more than once, and only the worker
-//! that holds it can end it. A job whose database could not be used is put back, and waits a while before
-//! it may be claimed again.
+//! that holds it can end it. If its database could not be used, a job is put back and waits a while
+//! before it may be claimed again.
 
 mod worker;
 
@@ -22,7 +22,7 @@ use crate::{
     webhooks::{self, WebhookNotice},
 };
 
-/// The most jobs of a study that wait because people asked for them.
+/// The largest number of a study's jobs that wait because people asked for them.
 const MOST_QUEUED: i64 = 20;
 
 /// The kind of work that a job is.
@@ -87,7 +87,7 @@ impl JobState {
 pub struct Job {
     /// Its id.
     pub id: JobId,
-    /// The study that it is about, where it is about one.
+    /// The study that it concerns, if any.
     pub study: Option<StudyId>,
     /// The kind of work.
     pub kind: JobKind,
@@ -103,19 +103,20 @@ pub struct Job {
     pub result: Option<Value>,
     /// Why it failed, for people.
     pub failure: Option<String>,
-    /// Who wanted it.
+    /// The person who asked for it.
     pub created_by: Option<PersonId>,
-    /// Since when it waits.
+    /// When it was queued.
     pub created_at: i64,
     /// When it ended.
     pub ended_at: Option<i64>,
-    /// How often a worker has begun it.
+    /// The number of times that a worker has begun it.
     pub attempts: i64,
-    /// How often it was put back since the database could not be used; the last line of `log` says so.
+    /// The number of times that it was put back because the database could not be used; the last
+    /// line of `log` says so.
     pub retries: i64,
     /// Whether it was cancelled; its worker may not have noticed yet.
     pub cancelled: bool,
-    /// Its worker's log, a line a step.
+    /// Its worker's log, one line per step.
     pub log: String,
 }
 
@@ -124,13 +125,13 @@ pub struct Job {
 pub struct NewJob<'a> {
     /// Its id.
     pub id: JobId,
-    /// The study that it is about, where it is about one.
+    /// The study that it concerns, if any.
     pub study: Option<StudyId>,
     /// The kind of work.
     pub kind: JobKind,
     /// Its input, as its kind defines it.
     pub input: &'a Value,
-    /// Who wants it.
+    /// The person who asks for it.
     pub created_by: Option<PersonId>,
 }
 
@@ -138,12 +139,13 @@ impl Store {
     /// Queues a job.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where a person wants it, and many of the study's jobs wait.
+    /// [`Error::TooMany`] where a person asks for it and many of the study's jobs wait.
     pub async fn enqueue_job(&self, new: &NewJob<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
             if let (Some(study), Some(_)) = (new.study, new.created_by) {
                 check_queued_jobs(&mut tx, study).await?;
             }
+
             sqlx::query(
                 "INSERT INTO job (id, study_id, kind, state, input, created_by, created_at)
                  VALUES ($1, $2, $3, 'queued', $4, $5, $6)",
@@ -156,12 +158,13 @@ impl Store {
             .bind(now_ms)
             .execute(&mut *tx)
             .await?;
+
             record(&mut tx, new.study, new.id, now_ms).await?;
         })
     }
 
-    /// Cancels a job: one that waits ends at once, one that runs when its worker next reports.
-    /// False where it is over, cancelled before or unknown.
+    /// Cancels a job: a waiting one ends at once, a running one when its worker next reports.
+    /// Returns false if it is over, was cancelled before or is unknown.
     ///
     /// Only an end is an event: a worker that holds the study, as an import does, must not
     /// keep people from cancelling it.
@@ -181,10 +184,12 @@ impl Store {
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             let over = match &row {
                 Some(row) => row.try_get::<&str, _>("state")? == JobState::Cancelled.name(),
                 None => false,
             };
+
             record_of(&mut tx, row.as_ref().filter(|_| over), id, now_ms).await?;
             row.is_some()
         })
@@ -206,7 +211,8 @@ impl Store {
         row.as_ref().map(read_job).transpose()
     }
 
-    /// The study's jobs, newest first, at most `limit`. Rows that do not read are named and left out.
+    /// The study's jobs, newest first, at most `limit`. Rows that cannot be read are named and left
+    /// out.
     ///
     /// # Errors
     /// When the database fails.
@@ -223,7 +229,8 @@ impl Store {
         self.readable(study, &rows, read_job)
     }
 
-    /// The study's newest job of a kind that is over, or that is not, however many jobs of other kinds came after it.
+    /// The study's newest job of a kind that is over (or is not), however many jobs of other kinds
+    /// came after it.
     ///
     /// # Errors
     /// When the database fails or the row does not read.
@@ -250,7 +257,7 @@ impl Store {
     }
 }
 
-/// Refuses another job of a study that has many waiting.
+/// Refuses another job if many of the study's jobs wait.
 async fn check_queued_jobs(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS jobs FROM job
@@ -267,7 +274,7 @@ async fn check_queued_jobs(tx: &mut AnyConnection, study: StudyId) -> Result<()>
     }
 }
 
-/// Records an event of the job's study, where it has one.
+/// Records an event of the job's study, if it has one.
 async fn record(
     tx: &mut AnyConnection,
     study: Option<StudyId>,
@@ -280,8 +287,8 @@ async fn record(
     Ok(())
 }
 
-/// Records an event where `changed`, a row with `study_id`, `kind` and `state`, is there, and says whether it is.
-/// The study's webhooks hear of a job that is over.
+/// Records an event if `changed`, a row with `study_id`, `kind` and `state`, is given, and returns
+/// whether it is. Announces a job that is over to the study's webhooks.
 async fn record_of(
     tx: &mut AnyConnection,
     changed: Option<&AnyRow>,
@@ -291,6 +298,7 @@ async fn record_of(
     if let Some(row) = changed {
         let study = read_study(row, id)?;
         record(tx, study, id, now_ms).await?;
+
         let state: JobState = columns::parse_text("job", id, "state", row.try_get("state")?)?;
         if let Some(study) = study.filter(|_| state.is_over()) {
             let notice = WebhookNotice::JobEnded {
@@ -316,6 +324,7 @@ fn read_job(row: &AnyRow) -> Result<Job> {
     let job: JobId = columns::parse_text("job", id, "id", id)?;
     let result: Option<&str> = row.try_get("result")?;
     let created_by: Option<&str> = row.try_get("created_by")?;
+
     Ok(Job {
         id: job,
         study: read_study(row, job)?,

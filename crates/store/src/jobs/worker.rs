@@ -28,7 +28,7 @@ pub struct JobReport<'a> {
     pub done: i64,
     /// The amount to do; 0 while it is unknown.
     pub total: i64,
-    /// Its log so far, a line a step; may be empty.
+    /// Its log so far, one line per step; may be empty.
     pub log: &'a str,
 }
 
@@ -37,28 +37,28 @@ pub struct JobReport<'a> {
 pub enum JobOutcome {
     /// With a result.
     Done(Value),
-    /// Without one; why, for people.
+    /// Without a result; the reason, for people.
     Failed(String),
     /// It was cancelled.
     Cancelled,
 }
 
-/// How often a job is begun at most without progress: one that takes its process down with it must not take down
-/// every one that comes after.
+/// How often a job is begun at most without progress: a job that takes its process down must not
+/// take down every later one.
 const MAX_ATTEMPTS: i64 = 3;
 
-/// Why a job that was begun so often failed.
+/// The failure of a job that was begun so often.
 const BROKEN_OFF: &str = "The program broke off each time it tried this. Try it with less at once, or look into the \
      server's log.";
 
-/// The same of an import whose rows are in the study.
+/// The failure of such an import if its rows are in the study.
 const IMPORTED: &str = "Everything was imported, but the program broke off before it could say how much: look at the \
      list of imports.";
 
 impl Store {
     /// Claims the job of one of `kinds` that has waited longest, for `worker` (a name that no other
-    /// worker has) until `lease_ms` after now. `None` where nothing waits.
-    /// Jobs of unknown kinds are left to a version of the program that knows them.
+    /// worker has), until `lease_ms` from now. `None` if no job waits. Jobs of unknown kinds are
+    /// left to a version of the program that knows them.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -77,14 +77,16 @@ impl Store {
         .bind(now_ms)
         .fetch_all(self.reader())
         .await?;
+
         for row in waiting {
             let id: &str = row.try_get("id")?;
             let kind: &str = row.try_get("kind")?;
             if !kinds.iter().any(|job_kind| job_kind.name() == kind) {
                 continue;
             }
+
             let claimed = in_transaction!(self, |tx| {
-                // Of several workers that saw the job wait, one changes the row.
+                // Several workers may have seen the job wait; only one of them changes the row.
                 sqlx::query(
                     "UPDATE job SET state = 'running', worker = $2, leased_until = $3,
                                     attempts = attempts + 1, retry_at = NULL
@@ -105,8 +107,8 @@ impl Store {
         Ok(None)
     }
 
-    /// Reports that `worker` is at work, how far, and what it says of it; the lease then lasts until
-    /// `leased_until_ms`. It tells the worker whether to go on.
+    /// Reports the progress and the log of `worker`, and extends its lease until `leased_until_ms`.
+    /// Returns whether the worker should go on.
     ///
     /// # Errors
     /// When the database fails.
@@ -130,6 +132,7 @@ impl Store {
             .bind(leased_until_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             match row {
                 None => JobLeaseState::Lost,
                 Some(row) if row.try_get::<i64, _>("cancelled")? != 0 => JobLeaseState::Cancelled,
@@ -138,7 +141,7 @@ impl Store {
         })
     }
 
-    /// Ends the job. False, with nothing done, where `worker` holds it no longer.
+    /// Ends the job. Does nothing and returns false if `worker` no longer holds it.
     ///
     /// # Errors
     /// When the database fails.
@@ -154,6 +157,7 @@ impl Store {
             JobOutcome::Failed(why) => (JobState::Failed, None, Some(&why[..])),
             JobOutcome::Cancelled => (JobState::Cancelled, None, None),
         };
+
         in_transaction!(self, |tx| {
             let row = sqlx::query(
                 "UPDATE job SET state = $3, result = $4, failure = $5, ended_at = $6,
@@ -168,12 +172,13 @@ impl Store {
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             record_of(&mut tx, row.as_ref(), id, now_ms).await?
         })
     }
 
-    /// Gives the job back unfinished, as a process that shuts down does: another may claim it at
-    /// once, and the attempt does not count. False where `worker` holds it no longer.
+    /// Gives the job back unfinished, as a process does that shuts down: another may claim it at
+    /// once, and the attempt does not count. Returns false if `worker` no longer holds it.
     ///
     /// # Errors
     /// When the database fails.
@@ -193,9 +198,9 @@ impl Store {
         })
     }
 
-    /// Puts the job back since the database could not be used: it may be claimed again from `retry_at_ms` on,
-    /// which `note` tells people as its log, and the attempt does not count. One that was cancelled ends. False
-    /// where `worker` holds it no longer.
+    /// Puts the job back because the database could not be used. It may be claimed again from
+    /// `retry_at_ms` on, which `note` tells people as its log, and the attempt does not count. A
+    /// cancelled job ends. Returns false if `worker` no longer holds it.
     ///
     /// # Errors
     /// When the database fails.
@@ -223,13 +228,15 @@ impl Store {
             .bind(retry_at_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             record_of(&mut tx, row.as_ref(), id, now_ms).await?
         })
     }
 
-    /// Queues jobs again whose worker has not reported in time; those that were cancelled or have
-    /// been begun three times end. The attempts of a job that keeps its progress are counted from its last progress.
-    /// An import that had its rows in the study by then is begun once more, to tell of them.
+    /// Queues jobs again whose workers have not reported in time, except that jobs that were
+    /// cancelled or have been begun three times end. The attempts of a job that keeps its progress
+    /// count from its last progress. An import whose rows were in the study by then is begun once
+    /// more, to report them. Returns the number of jobs.
     ///
     /// # Errors
     /// When the database fails.
@@ -237,8 +244,8 @@ impl Store {
         self.sweep_expired_before(None, now_ms, now_ms).await
     }
 
-    /// As [`Self::sweep_jobs`], of all jobs of these kinds that are running, however long their leases last.
-    /// Only for a server that knows that no other one is running on this database.
+    /// Like [`Self::sweep_jobs`], for all running jobs of these kinds, however long their leases
+    /// last. Only for a server that knows that no other one is running on this database.
     ///
     /// # Errors
     /// When the database fails.
@@ -260,6 +267,7 @@ impl Store {
         .bind(expired_before_ms)
         .fetch_all(self.reader())
         .await?;
+
         let mut swept = 0;
         for row in &expired {
             let kind: &str = row.try_get("kind")?;
@@ -276,6 +284,7 @@ impl Store {
         let job: JobId = columns::parse_text("job", id, "id", id)?;
         let kind: &str = row.try_get("kind")?;
         let keeps_progress = kind.parse().is_ok_and(JobKind::keeps_progress);
+
         in_transaction!(self, |tx| {
             if keeps_progress {
                 sqlx::query(
@@ -287,12 +296,14 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
             }
+
             let imported =
                 sqlx::query("SELECT 1 FROM import WHERE job_id = $1 AND state = 'done' LIMIT 1")
                     .bind(id)
                     .fetch_optional(&mut *tx)
                     .await?
                     .is_some();
+
             let row = sqlx::query(
                 "UPDATE job SET worker = NULL, leased_until = NULL, done = 0,
                      state = CASE WHEN cancelled = 1 THEN 'cancelled'
@@ -309,6 +320,7 @@ impl Store {
             .bind(expired_before_ms)
             .fetch_optional(&mut *tx)
             .await?;
+
             record_of(&mut tx, row.as_ref(), job, now_ms).await?
         })
     }

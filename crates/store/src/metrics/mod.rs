@@ -1,5 +1,5 @@
-//! A study's metrics and their scores: a cache of scores that can be computed again, and the only copy
-//! of those that were computed elsewhere.
+//! A study's metrics and their scores: a cache of scores that can be computed again, and the only
+//! copy of scores computed elsewhere.
 
 mod models;
 mod output_entries;
@@ -44,13 +44,13 @@ pub struct StudyMetric {
     pub trained_on: Vec<String>,
     /// The study's own model that computes it.
     pub model: Option<ModelId>,
-    /// Since when the study has it, in milliseconds since 1970.
+    /// When the study got it, in milliseconds since 1970.
     pub created_at: i64,
     /// The number of the event that announced its newest scores; 0 before the first.
     pub event: i64,
 }
 
-/// Where scores come from.
+/// The origin of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricOrigin {
     /// From a formula, here.
@@ -97,8 +97,8 @@ pub struct NewMetric<'a> {
 }
 
 impl Store {
-    /// Gives the study a metric, unless it has one of this name and signature, and tells its id. One that
-    /// it has takes the direction that is given now.
+    /// Adds a metric to the study, unless it has one of this name and signature, and returns its
+    /// id. An existing one takes the direction given now.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -119,6 +119,7 @@ impl Store {
             .bind(new.signature)
             .fetch_optional(&mut *tx)
             .await?;
+
             if let Some(row) = existing {
                 let (id, direction): (&str, &str) = (row.try_get("id")?, row.try_get("direction")?);
                 let metric = columns::parse_text("metric", id, "id", id)?;
@@ -160,8 +161,8 @@ impl Store {
         self.readable(study, &rows, read_metric)
     }
 
-    /// Says which way the scores of an imported metric point. False where the study has no such metric:
-    /// of what is computed here the direction is known.
+    /// Sets the direction of an imported metric's scores. Returns false if the study has no such
+    /// metric: for metrics that are computed here, the direction is known.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -182,6 +183,7 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?
             .is_some();
+
             if exists {
                 store_direction(&mut tx, study, id, direction, now_ms).await?;
             }
@@ -189,7 +191,7 @@ impl Store {
         })
     }
 
-    /// Takes a metric with its scores from the study. False where it has no such metric.
+    /// Removes a metric with its scores from the study. Returns false if it has no such metric.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -203,6 +205,7 @@ impl Store {
                 .await?
                 .rows_affected()
                 == 1;
+
             if removed {
                 event::record(&mut tx, study, EventKind::Metric, id, now_ms).await?;
             }
@@ -256,6 +259,7 @@ fn read_metric(row: &AnyRow) -> Result<StudyMetric> {
         .into_iter()
         .find(|candidate| candidate.name() == origin);
     let model: Option<&str> = row.try_get("model_id")?;
+
     Ok(StudyMetric {
         id: columns::parse_text("metric", id, "id", id)?,
         name: row.try_get("name")?,

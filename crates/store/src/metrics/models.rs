@@ -1,5 +1,5 @@
-//! Models that were trained on a study, metrics on its ratings and aligners on its checked edits: their files in
-//! chunks, so that every server process has them.
+//! Models that were trained on a study: metrics on its ratings, and aligners on its checked edits.
+//! Their files are stored in chunks, so that every server process has them.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
@@ -15,7 +15,7 @@ use crate::{
     event, lock,
 };
 
-/// The name of models that are no metric but align words.
+/// The name of models that align words instead of computing a metric.
 pub const ALIGNER_MODEL: &str = "aligner";
 
 /// A model in one version.
@@ -23,23 +23,23 @@ pub const ALIGNER_MODEL: &str = "aligner";
 pub struct StudyModel {
     /// Its id.
     pub id: ModelId,
-    /// 1, 2, … among those of its name.
+    /// Its version among the models of its name, from 1.
     pub version: i64,
     /// The metric that it computes, such as `learned-free`, or [`ALIGNER_MODEL`].
     pub name: String,
     /// SHA-256 of its file, in hexadecimal.
     pub hash: String,
-    /// The size of its file.
+    /// The size of its file, in bytes.
     pub bytes: i64,
     /// Its training data, and its figures on the held-out sources.
     pub report: Value,
-    /// When it was kept, in milliseconds since 1970.
+    /// When it was stored, in milliseconds since 1970.
     pub created_at: i64,
-    /// Since when the study uses it; `None` of one that was not adopted.
+    /// When the study adopted it; `None` if it is not adopted.
     pub adopted_at: Option<i64>,
 }
 
-/// The aligner that a study uses in place of the server's.
+/// The aligner that a study uses instead of the server's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdoptedAligner {
     /// The study.
@@ -50,7 +50,7 @@ pub struct AdoptedAligner {
     pub hash: String,
 }
 
-/// A model about to be kept.
+/// A model to store.
 #[derive(Debug, Clone)]
 pub struct NewModel<'a> {
     /// Its id.
@@ -63,12 +63,13 @@ pub struct NewModel<'a> {
     pub file: &'a [u8],
     /// Its training data and its figures.
     pub report: &'a Value,
-    /// Whether the study is to use it from now on.
+    /// Whether the study uses it from now on.
     pub adopted: bool,
 }
 
 impl Store {
-    /// Keeps a model of the study, and tells its version. Keeping the same one twice changes nothing.
+    /// Stores a model of the study, and returns its version. Storing the same one again changes
+    /// nothing.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -87,6 +88,7 @@ impl Store {
             .fetch_one(&mut *tx)
             .await?;
             let (newest, own): (i64, i64) = (row.try_get("newest")?, row.try_get("own")?);
+
             if own == 0 {
                 sqlx::query(
                     "INSERT INTO model (id, study_id, version, name, hash, bytes, report,
@@ -104,6 +106,7 @@ impl Store {
                 .bind(new.adopted.then_some(now_ms))
                 .execute(&mut *tx)
                 .await?;
+
                 bulk::insert(
                     &mut tx,
                     "model_chunk (model_id, number, content)",
@@ -117,6 +120,7 @@ impl Store {
                 .await?;
                 event::record(&mut tx, study, EventKind::Model, new.id, now_ms).await?;
             }
+
             let is_new = own == 0;
             (if is_new { newest + 1 } else { own }, is_new)
         })?;
@@ -171,7 +175,7 @@ impl Store {
         rows.iter().map(read_adopted).collect()
     }
 
-    /// The file of a model of the study; `None` where there is no such model.
+    /// The file of a model of the study; `None` if there is no such model.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -184,6 +188,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
+
         let mut file = Vec::new();
         for row in &rows {
             let content: &str = row.try_get("content")?;
@@ -194,7 +199,8 @@ impl Store {
         Ok((!rows.is_empty()).then_some(file))
     }
 
-    /// Makes the study score with this metric, or no longer. False where it has no such metric.
+    /// Makes the study score with this metric, or no longer. Returns false if it has no such
+    /// metric.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -211,8 +217,8 @@ impl Store {
             .await
     }
 
-    /// Makes the study align with this aligner in place of any other, or with that of the server again. False where it has no
-    /// such aligner.
+    /// Makes the study align with this aligner instead of any other, or with the server's again.
+    /// Returns false if it has no such aligner.
     ///
     /// # Errors
     /// Refused where the study no longer exists.
@@ -223,7 +229,7 @@ impl Store {
         adopted: bool,
         now_ms: i64,
     ) -> Result<bool> {
-        // No other aligner stays adopted beside it.
+        // No other aligner stays adopted.
         let statement = "UPDATE model SET adopted_at = CASE WHEN id = $1 THEN $3 END
              WHERE study_id = $2 AND name = $4
                AND EXISTS (SELECT 1 FROM model WHERE id = $1 AND study_id = $2 AND name = $4)";
@@ -231,7 +237,8 @@ impl Store {
             .await
     }
 
-    /// Runs `statement`, which adopts the model or no longer, and tells whether there was such a model.
+    /// Runs `statement`, which adopts the model or drops it, and returns whether there was such a
+    /// model.
     async fn set_adopted(
         &self,
         study: StudyId,
@@ -251,6 +258,7 @@ impl Store {
                 .await?
                 .rows_affected()
                 > 0;
+
             if changed {
                 event::record(&mut tx, study, EventKind::Model, id, now_ms).await?;
             }
@@ -259,8 +267,8 @@ impl Store {
     }
 }
 
-/// The version of edits that the study's own aligner makes, as the report of its training names it; `None` where the
-/// study uses that of the server.
+/// The version of edits that the study's own aligner makes, as the report of its training names it;
+/// `None` if the study uses the server's.
 pub(crate) async fn load_aligner_version(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -273,7 +281,8 @@ pub(crate) async fn load_aligner_version(
     .fetch_optional(tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    // One that does not read is a later program's.
+
+    // A report that cannot be read comes from a later program.
     let report: Option<Value> = serde_json::from_str(row.try_get("report")?).ok();
     let version = report.and_then(|report| report["edits_version"].as_str()?.parse().ok());
     Ok(version)

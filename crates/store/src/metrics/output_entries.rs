@@ -1,4 +1,4 @@
-//! The outputs of a study with what they are called and what they say.
+//! The outputs of a study, with names and texts.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,13 +20,13 @@ pub struct OutputEntry {
     pub source_key: Arc<str>,
     /// The source's text.
     pub source_text: Arc<str>,
-    /// Who wrote it.
+    /// The system that wrote it.
     pub system: SystemId,
-    /// Their name.
+    /// The system's name.
     pub system_name: String,
     /// Its text.
     pub text: String,
-    /// Whether one of the source's references says the same, to the letter.
+    /// Whether one of the source's references has exactly the same text.
     pub is_reference: bool,
 }
 
@@ -51,7 +51,8 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        // One text a source.
+
+        // All outputs of a source share its text.
         let mut texts = HashMap::<SourceId, (Arc<str>, Arc<str>)>::new();
         let mut entries = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -72,6 +73,7 @@ impl Store {
                 is_reference: row.get::<i64>("is_reference")? != 0,
             });
         }
+
         Ok(entries)
     }
 }

@@ -1,4 +1,4 @@
-//! Which outputs still lack a score.
+//! Outputs that still lack a score.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -26,9 +26,9 @@ pub struct OutputToScore {
     pub references: Vec<String>,
 }
 
-/// A statement over main outputs `o` of study `$1` that lack a score of metric `$2`, or have one by
-/// fewer references than there are; where the metric needs references, those without are no such
-/// outputs.
+/// A statement over main outputs `o` of study `$1` that lack a score of metric `$2`, or have one
+/// computed with fewer references than there are. If the metric needs references, outputs without
+/// any are left out.
 macro_rules! unscored {
     ($before:literal, $after:literal) => {
         concat!(
@@ -49,9 +49,9 @@ macro_rules! unscored {
 }
 
 impl Store {
-    /// How many of the study's main outputs lack a score of the metric, or have one by fewer
-    /// references than there are now. An output without references lacks no score of a metric that
-    /// needs some.
+    /// The number of the study's main outputs that lack a score of the metric, or have one computed
+    /// with fewer references than there are now. An output without references lacks no score of a
+    /// metric that needs some.
     ///
     /// # Errors
     /// When the database fails.
@@ -83,6 +83,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
+
         let mut references = HashMap::<SourceId, Vec<String>>::new();
         let mut outputs = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -100,6 +101,7 @@ impl Store {
                 references: references.clone(),
             });
         }
+
         Ok(outputs)
     }
 

@@ -19,9 +19,9 @@ use crate::{
 pub struct OutputScore {
     /// The output.
     pub output: OutputId,
-    /// Its score, or why it has none.
+    /// Its score, or the reason why it has none.
     pub value: Result<f64, String>,
-    /// How many references it was computed with; 0 where it depends on none.
+    /// The number of references with which it was computed; 0 if it depends on none.
     pub references: i64,
 }
 
@@ -37,12 +37,12 @@ pub struct MetricScore {
 }
 
 impl Store {
-    /// Keeps scores of a metric, in the place of those that it gave these outputs before, and tells
-    /// how many.
+    /// Stores scores of a metric, in place of earlier ones of these outputs, and returns their
+    /// number.
     ///
     /// # Errors
-    /// Refused where the study or the metric is gone, an output is not of the study, or a score is no
-    /// number or beyond [`LARGEST_NUMBER`].
+    /// Refused where the study or the metric is gone, an output belongs to another study, or a
+    /// score is not a number or is beyond [`LARGEST_NUMBER`].
     pub async fn put_scores(
         &self,
         study: StudyId,
@@ -59,12 +59,14 @@ impl Store {
                 "A score must be a number, and not beyond 1e15.".into(),
             ));
         }
-        // The last of several for one output.
+
+        // The last of several scores for one output counts.
         let by_output: BTreeMap<_, _> = scores.iter().map(|score| (score.output, score)).collect();
         let scores: Vec<_> = by_output.into_values().collect();
         if scores.is_empty() {
             return Ok(0);
         }
+
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let number = event::record(&mut tx, study, EventKind::Scores, metric, now_ms).await?;
@@ -81,6 +83,7 @@ impl Store {
                     "This metric is no longer there: add it again.".into(),
                 ));
             }
+
             bulk::insert_on_conflict(
                 &mut tx,
                 "metric_score (metric_id, output_id, value, undefined, reference_count, event)",
@@ -98,6 +101,7 @@ impl Store {
                 },
             )
             .await?;
+
             let foreign = sqlx::query(
                 "SELECT o.id FROM metric_score m JOIN output o ON o.id = m.output_id
                  WHERE m.metric_id = $1 AND m.event = $2 AND o.study_id <> $3 LIMIT 1",
@@ -110,13 +114,14 @@ impl Store {
             if foreign.is_some() {
                 return Err(Error::Refused("An output is not of this study.".into()));
             }
+
             scores.len() as u64
         })
     }
 
     /// The scores that the study's metrics gave its main outputs, metric by metric and in the order
-    /// of outputs. Those without a value are left out, and those beyond [`LARGEST_NUMBER`], which an earlier version may
-    /// have stored.
+    /// of outputs. Leaves out those without a value, and those beyond [`LARGEST_NUMBER`], which an
+    /// earlier version may have stored.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -135,6 +140,7 @@ impl Store {
         .bind(LARGEST_NUMBER)
         .fetch_all(self.reader())
         .await?;
+
         rows.iter()
             .map(|row| {
                 let metric: &str = row.try_get("metric")?;

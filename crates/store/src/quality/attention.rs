@@ -1,4 +1,4 @@
-//! How raters did on attention items.
+//! Raters' results on attention items.
 
 use domain::{
     ids::{AssignmentId, RaterId, SourceId, StudyId},
@@ -36,7 +36,7 @@ macro_rules! attention_answers {
     };
 }
 
-/// The columns of an output that is expected to get an answer.
+/// The columns of an output with an expected answer.
 macro_rules! expected_outputs {
     () => {
         "SELECT o.id, o.source_id, o.category, o.expected, o.edits, o.text, s.text AS source_text "
@@ -44,8 +44,9 @@ macro_rules! expected_outputs {
 }
 
 impl Store {
-    /// The outcomes of attention items of a part of the study that were handed in, where their answers tell something. Those
-    /// of raters who withdrew do not count; those of crowd raters whom a lead or the failed items excluded do.
+    /// The outcomes of attention items of a part of the study that were handed in, where their
+    /// answers allow one. Raters who withdrew do not count; crowd raters who were excluded, by a
+    /// lead or by failed items, do.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -65,6 +66,7 @@ impl Store {
         if outputs.is_empty() {
             return Ok(vec![]);
         }
+
         // SQLite joins in the order of CROSS JOIN: few sources are attention items, and there are many answers.
         let answers = part!(
             part,
@@ -88,17 +90,20 @@ impl Store {
              ORDER BY r.position, x.id"
         );
         let answers = self.part_rows(answers, study, part).await?;
+
         let settings = {
             let mut reader = self.reader().acquire().await?;
             studies::load_settings(&mut reader, study).await?
         };
+
         let outputs = self.readable(study, &outputs, read_output)?;
         let answers = self.readable(study, &answers, read_answer)?;
         Ok(judge(&outputs, &answers, &settings))
     }
 }
 
-/// How many attention items the rater failed, and of how many, that were submitted after a time.
+/// The number of attention items that the rater failed, and the number judged, among those
+/// submitted after a time.
 pub(crate) async fn count_failed_attention(
     tx: &mut AnyConnection,
     rater: RaterId,
@@ -121,6 +126,7 @@ pub(crate) async fn count_failed_attention(
         return Ok((0, 0));
     }
     let outputs: Result<Vec<_>> = rows.iter().map(read_output).collect();
+
     let rows = sqlx::query(concat!(
         attention_answers!(),
         "FROM assignment x
@@ -135,6 +141,7 @@ pub(crate) async fn count_failed_attention(
     .fetch_all(tx)
     .await?;
     let answers: Result<Vec<_>> = rows.iter().map(read_answer).collect();
+
     let results = judge(&outputs?, &answers?, settings);
     let failed = results.iter().filter(|result| !result.passed).count();
     let count = |results: usize| u32::try_from(results).unwrap_or(u32::MAX);
@@ -146,12 +153,12 @@ struct AttentionAnswer {
     assignment: AssignmentId,
     rater: RaterId,
     source: SourceId,
-    /// The id of the group that it was given for.
+    /// The id of the group for which it was given.
     group: Option<String>,
     answer: StoredAnswer,
 }
 
-/// Judges each assignment; `answers` are in their order.
+/// Judges each assignment; `answers` are in the order of assignments.
 fn judge(
     outputs: &[(SourceId, ExpectedOutput)],
     answers: &[AttentionAnswer],
@@ -160,6 +167,7 @@ fn judge(
     let Some(dimension) = settings.dimensions.first() else {
         return vec![];
     };
+
     let assignments = answers.chunk_by(|one, next| one.assignment == next.assignment);
     let result = |answers: &[AttentionAnswer]| {
         let AttentionAnswer {
@@ -168,6 +176,7 @@ fn judge(
             ref group,
             ..
         } = answers[0];
+
         let rates_first = settings.rates_first(group.as_deref());
         let outputs = outputs.iter().filter(|(of, _)| *of == source);
         let outputs = outputs.map(|(_, output)| ExpectedOutput {
@@ -183,6 +192,7 @@ fn judge(
             passed,
         })
     };
+
     assignments.filter_map(result).collect()
 }
 

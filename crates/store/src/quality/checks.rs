@@ -1,4 +1,4 @@
-//! How annotators did on quality-control items among the outputs of sources.
+//! Annotators' results on quality-control items among the outputs of sources.
 
 use std::collections::HashMap;
 
@@ -32,16 +32,17 @@ pub struct QualityCheck {
     pub purpose: OutputPurpose,
     /// Its source.
     pub source: SourceId,
-    /// The group of raters for which the rater had the source.
+    /// The group of raters for which the rater was given the source.
     pub group: Option<String>,
     /// The dimension of a score or a comparison; empty for marks.
     pub dimension: String,
-    /// The meaning of the answer beside the same annotator's answers about what the item was made from.
+    /// The meaning of the answer, given the same annotator's answers about the output from which
+    /// the item was made.
     pub outcome: CheckOutcome,
 }
 
-/// The columns of a score of the item `o`, with the score of what it was made from; the joins of the answer `a` in the
-/// assignment `x` follow.
+/// The columns of a score of the item `o`, with the score of the output from which it was made; the
+/// joins of the answer `a` in the assignment `x` follow.
 macro_rules! scores {
     () => {
         "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, x.group_id, a.dimension,
@@ -49,8 +50,9 @@ macro_rules! scores {
     };
 }
 
-/// The join with the same rater's answer of the kind about the output that the item `o` was made from. An output has few
-/// answers. COALESCE keeps SQLite from looking them up by the rater, for each item among all of their answers to its source.
+/// The join with the same rater's answer of the kind about the output from which the item `o` was
+/// made. An output has few answers. COALESCE keeps SQLite from looking them up by the rater, among
+/// all of their answers to the source for each item.
 macro_rules! original {
     ($kind:literal) => {
         concat!(
@@ -64,7 +66,8 @@ macro_rules! original {
     };
 }
 
-/// The columns of marks of the item `o` of the source `s`, with the marks of what it was made from.
+/// The columns of marks of the item `o` of the source `s`, with the marks of the output from which
+/// it was made.
 macro_rules! marks {
     () => {
         "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, x.group_id, a.dimension,
@@ -86,7 +89,8 @@ macro_rules! items {
     };
 }
 
-/// SQLite joins in the order of CROSS JOIN: few outputs are quality-control items, and there are many answers.
+/// The joins that begin with the items. SQLite joins in the order of CROSS JOIN: few outputs are
+/// quality-control items, and there are many answers.
 macro_rules! items_first {
     ($original:expr) => {
         concat!(
@@ -101,7 +105,7 @@ macro_rules! items_first {
     };
 }
 
-/// The answers of a rater in sources that were submitted after a time.
+/// The joins for a rater's answers in sources that were submitted after a time.
 macro_rules! of_rater {
     ($original:expr) => {
         concat!(
@@ -117,8 +121,8 @@ macro_rules! of_rater {
 }
 
 impl Store {
-    /// The answers about quality-control items in sources of a part of the study that were handed in, rater by rater;
-    /// without raters who withdrew.
+    /// The answers about quality-control items in sources of a part of the study that were handed
+    /// in, rater by rater. Leaves out raters who withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -131,6 +135,7 @@ impl Store {
             let mut reader = self.reader().acquire().await?;
             studies::load_settings(&mut reader, study).await?
         };
+
         let mut checks = vec![];
         if settings.protocol.scores() {
             let statement = part!(
@@ -146,6 +151,7 @@ impl Store {
             let rows = self.part_rows(statement, study, part).await?;
             checks.extend(self.readable(study, &rows, read_score)?);
         }
+
         if settings.protocol.mark_spans_step().is_some() {
             let statement = part!(
                 part,
@@ -160,6 +166,7 @@ impl Store {
             let rows = self.part_rows(statement, study, part).await?;
             checks.extend(self.readable(study, &rows, read_marks)?);
         }
+
         if settings.protocol.compares() {
             let statement = part!(
                 part,
@@ -170,6 +177,7 @@ impl Store {
             );
             let rows = self.part_rows(statement, study, part).await?;
             let items = self.readable(study, &rows, read_item)?;
+
             let statement = part!(
                 part,
                 concat!(
@@ -191,11 +199,12 @@ impl Store {
             let choices = self.readable(study, &rows, read_choice)?;
             checks.extend(judge_choices(&items, &choices));
         }
+
         Ok(checks)
     }
 }
 
-/// The answers of a rater about quality-control items in sources that were submitted after a time.
+/// A rater's answers about quality-control items in sources that were submitted after a time.
 pub(crate) async fn load_rater_checks(
     tx: &mut AnyConnection,
     rater: RaterId,
@@ -206,6 +215,7 @@ pub(crate) async fn load_rater_checks(
         let rows = sqlx::query(statement).bind_id(rater).bind(after_ms);
         rows.fetch_all(&mut *tx).await
     };
+
     let mut checks = vec![];
     if settings.protocol.scores() {
         let rows = load(concat!(
@@ -216,6 +226,7 @@ pub(crate) async fn load_rater_checks(
         .await?;
         checks.extend(rows.iter().map(read_score).collect::<Result<Vec<_>>>()?);
     }
+
     if settings.protocol.mark_spans_step().is_some() {
         let rows = load(concat!(
             marks!(),
@@ -225,6 +236,7 @@ pub(crate) async fn load_rater_checks(
         .await?;
         checks.extend(rows.iter().map(read_marks).collect::<Result<Vec<_>>>()?);
     }
+
     if settings.protocol.compares() {
         let rows = load(concat!(
             items!(),
@@ -235,6 +247,7 @@ pub(crate) async fn load_rater_checks(
         ))
         .await?;
         let items = rows.iter().map(read_item).collect::<Result<Vec<_>>>()?;
+
         let rows = load(concat!(
             choices!(),
             "FROM assignment x
@@ -248,6 +261,7 @@ pub(crate) async fn load_rater_checks(
         let choices = rows.iter().map(read_choice).collect::<Result<Vec<_>>>()?;
         checks.extend(judge_choices(&items, &choices));
     }
+
     Ok(checks)
 }
 
@@ -260,7 +274,7 @@ struct ChoiceOnSource {
     given: GivenChoice,
 }
 
-/// Judges the choices that items are in; those of a rater on a source follow each other.
+/// Judges the choices that items are in; a rater's choices on a source are consecutive.
 fn judge_choices(
     items: &[(SourceId, CheckOutput)],
     choices: &[ChoiceOnSource],
@@ -269,6 +283,7 @@ fn judge_choices(
     for (source, item) in items {
         by_source.entry(*source).or_default().push(*item);
     }
+
     let mut checks = vec![];
     let works = choices.chunk_by(|one, next| (one.rater, one.source) == (next.rater, next.source));
     for work in works {

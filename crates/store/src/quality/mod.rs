@@ -1,4 +1,4 @@
-//! Items of which it is known beforehand what an attentive annotator says, and how annotators went
+//! Items whose answers by an attentive annotator are known beforehand, and how annotators went
 //! about their work.
 
 mod attention;

@@ -12,16 +12,16 @@ use crate::{
 pub struct RaterOrder {
     /// The rater.
     pub rater: RaterId,
-    /// Of which source.
+    /// The source.
     pub source: SourceId,
-    /// All outputs that they were shown, but for those that they are to look at again, best first; a group's order
-    /// is this one within the group.
+    /// All outputs that they were shown, best first, without those that they should look at again.
+    /// The order within a group is the order here.
     pub order: Vec<OutputId>,
 }
 
 impl Store {
-    /// The orders that annotators set in main sources of a part of the study that they handed in, by
-    /// the order of raters; without raters who left the shuffled order or withdrew.
+    /// The orders that annotators set in main sources of a part of the study that they handed in,
+    /// in the order of raters. Leaves out raters who kept the shuffled order or withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -40,18 +40,21 @@ impl Store {
                AND s.purpose = 'main' AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
              ORDER BY r.position, s.position, s.id"
         );
+
         let rows = self.part_rows(statement, study, part).await?;
         let asked = self.outputs_to_check(study, part).await?;
         let orders = self.readable(study, &rows, read_order)?;
+
         let mut orders: Vec<_> = orders.into_iter().flatten().collect();
         for RaterOrder { rater, order, .. } in &mut orders {
             order.retain(|output| !asked.contains(&(*rater, *output)));
         }
+
         Ok(orders)
     }
 }
 
-/// The order; nothing where it was taken back.
+/// The order; `None` if it was taken back.
 fn read_order(row: &AnyRow) -> Result<Option<RaterOrder>> {
     let row = TableRow::new("annotation", row)?;
     let order: Option<Vec<OutputId>> = row.json("body")?;

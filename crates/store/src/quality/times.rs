@@ -7,20 +7,20 @@ use crate::{
     rating_rows::{StudyPart, part},
 };
 
-/// How long an annotator was at work on a source.
+/// An annotator's active time on a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveTime {
     /// The rater.
     pub rater: RaterId,
-    /// On which source.
+    /// The source.
     pub source: SourceId,
-    /// Milliseconds of activity in all steps, without idle time.
+    /// Active time in all steps, in milliseconds, without idle time.
     pub active_ms: u64,
 }
 
 impl Store {
-    /// The active times of main sources of a part of the study that were handed in, by the order of
-    /// raters; without raters who withdrew, and without those for whom no time was recorded.
+    /// The active times of main sources of a part of the study that were handed in, in the order of
+    /// raters. Leaves out raters who withdrew, and sources without a recorded time.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -43,8 +43,8 @@ impl Store {
         self.readable(study, &rows, read_active_time)
     }
 
-    /// The milliseconds of activity in each of the `count` main sources of the study that were handed in last, without
-    /// raters who withdrew, and without sources for which no time was recorded.
+    /// The active time, in milliseconds, on each of the `count` main sources of the study that were
+    /// handed in last. Leaves out raters who withdrew, and sources without a recorded time.
     ///
     /// # Errors
     /// When the database fails.
@@ -66,6 +66,7 @@ impl Store {
         .bind(i64::from(count))
         .fetch_all(self.reader())
         .await?;
+
         let read = |row: &AnyRow| Ok(row.try_get::<i64, _>("active_ms")?.unsigned_abs());
         rows.iter().map(read).collect()
     }

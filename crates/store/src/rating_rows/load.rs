@@ -1,4 +1,4 @@
-//! Ratings as they are loaded: source by source, from packed rows.
+//! Loading ratings, source by source, from packed rows.
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -19,9 +19,10 @@ use crate::{
     packed_rows::{COLUMN_END, PackedRow, ROW_END, packed_rows},
 };
 
-/// The statement on main sources of study `$1`, or on its source `$2`: each with its outputs, its assignments and all of
-/// its current ratings, packed; `$assignments` and `$ratings` select the latter two. Which ratings count is decided from
-/// the assignments afterwards: to look one up for every rating takes longer than to read it.
+/// The statement on main sources of study `$1`, or on its source `$2`: each with its outputs, its
+/// assignments and all of its current ratings, packed. `$assignments` and `$ratings` select the
+/// latter two. Which ratings count is decided from the assignments afterwards: looking one up for
+/// every rating takes longer than reading it.
 macro_rules! packed_ratings {
     ($part:expr, $assignments:expr, $ratings:expr) => {
         part!(
@@ -62,8 +63,9 @@ macro_rules! rater_ratings {
     };
 }
 
-/// The statement on the ratings on which the raters of a source agreed, in the same columns: a finished consensus is read
-/// as an assignment that was handed in, with the id of its source, and the study's id stands for the rater.
+/// The statement on the ratings on which the raters of a source agreed, in the same columns. A
+/// finished consensus is read as an assignment that was handed in, with the id of its source; the
+/// study's id replaces the rater's.
 macro_rules! agreed_ratings {
     ($part:expr, $value:literal) => {
         packed_ratings!(
@@ -82,11 +84,11 @@ macro_rules! agreed_ratings {
     };
 }
 
-/// A rating with the places of its output and of its rater in their lists.
+/// A rating with the positions of its output and of its rater in their lists.
 pub(super) type PlacedRating = ((i64, i64), RatingRow);
 
-/// The study's ratings, by the order of outputs and then of raters. Of each row `leave_out` is asked:
-/// where it gives nothing, the row is left out.
+/// The study's ratings, in the order of outputs and then of raters. `leave_out` is given each row,
+/// or its error; where it returns `None`, the row is left out.
 pub(crate) async fn load_ratings(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -96,13 +98,13 @@ pub(crate) async fn load_ratings(
 ) -> Result<Vec<RatingRow>> {
     let sources = load_by_source(tx, study, part, which, leave_out).await?;
     let mut ratings: Vec<_> = sources.into_iter().flatten().collect();
-    // The outputs of a source mostly follow each other, so that nearly all are in order.
+    // The outputs of a source mostly follow each other, so nearly all are in order.
     ratings.sort_by(compare_places);
     Ok(ratings.into_iter().map(|(_, rating)| rating).collect())
 }
 
-/// The same ratings source by source, those of each in the same order; sources are in the order of their first rated
-/// output.
+/// The same ratings by source, those of each source in the same order; sources are in the order of
+/// their first rated output.
 pub(super) async fn load_by_source(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -110,7 +112,8 @@ pub(super) async fn load_by_source(
     which: RatingScope,
     leave_out: impl Fn(Result<RatingRow>) -> Result<Option<RatingRow>> + Send,
 ) -> Result<Vec<Vec<PlacedRating>>> {
-    // Both write a number so that it reads as the same number. Nearly all are whole, which SQLite writes faster.
+    // All of these write a number so that it reads as the same number. Nearly all are whole, which
+    // SQLite writes faster.
     let is_sqlite = tx.backend_name() == "SQLite";
     let statement = match (which, is_sqlite) {
         (RatingScope::Consensus, true) => agreed_ratings!(part, "quote(a.value)"),
@@ -121,17 +124,20 @@ pub(super) async fn load_by_source(
         ),
         (_, false) => rater_ratings!(part, "CAST(a.value AS TEXT)"),
     };
+
     let raters = match which {
         RatingScope::Consensus => std::iter::once((consensus_rater(study).id, 0)).collect(),
         RatingScope::HandedIn | RatingScope::IncludingOpen => {
             load_rater_positions(tx, study).await?
         }
     };
-    // What is to be looked at again does not count until it is submitted.
+
+    // Outputs that are looked at again do not count until they are submitted.
     let to_check = match which {
         RatingScope::HandedIn => load_open_questions(tx, study, part).await?,
         RatingScope::IncludingOpen | RatingScope::Consensus => FxHashSet::default(),
     };
+
     let mut names = DimensionNames::default();
     let mut by_source = Vec::new();
     let mut sources = sqlx::query(statement)
@@ -146,23 +152,27 @@ pub(super) async fn load_by_source(
         let Some(source) = readable(source, &leave_out)? else {
             continue;
         };
+
         let mut outputs = FxHashMap::default();
         for row in packed_rows("output", row.try_get("outputs")?) {
             if let Some((id, output)) = readable(read_output(row), &leave_out)? {
                 outputs.insert(id, output);
             }
         }
+
         let mut twins = FxHashMap::<OutputId, Vec<OutputId>>::default();
         for (id, output) in &outputs {
             if let Some(first) = output.twin_of {
                 twins.entry(first).or_default().push(*id);
             }
         }
+
         let mut ratings = Vec::new();
         let mut counting = FxHashSet::default();
         for row in packed_rows("assignment", row.try_get("assignments")?) {
             counting.extend(readable(read_counting(row, which), &leave_out)?.flatten());
         }
+
         for row in packed_rows("annotation", row.try_get("ratings")?) {
             let counts = |assignment: AssignmentId| counting.contains(&assignment);
             let Some(packed) = readable(read_rating(row, counts), &leave_out)?.flatten() else {
@@ -181,6 +191,7 @@ pub(super) async fn load_by_source(
             if !output.is_main {
                 continue;
             }
+
             let rating = RatingRow {
                 rater: packed.rater,
                 output: packed.output,
@@ -194,6 +205,7 @@ pub(super) async fn load_by_source(
             let Some(rating) = leave_out(Ok(rating))? else {
                 continue;
             };
+
             let twins = twins.get(&rating.output).into_iter().flatten();
             for twin in twins.filter(|_| packed.assignment.is_some()) {
                 let of_twin = &outputs[twin];
@@ -207,19 +219,21 @@ pub(super) async fn load_by_source(
             }
             ratings.push(((output.position, *rater_position), rating));
         }
+
         ratings.sort_by(compare_places);
         by_source.push(ratings);
     }
+
     by_source.sort_by_key(|ratings| ratings.first().map(|(place, _)| *place));
     Ok(by_source)
 }
 
-/// By the order of outputs, of raters and of dimensions.
+/// Compares by the order of outputs, of raters and of dimensions.
 fn compare_places((a, x): &PlacedRating, (b, y): &PlacedRating) -> Ordering {
     (a, &x.dimension).cmp(&(b, &y.dimension))
 }
 
-/// The value; nothing where it does not read and its row may be left out.
+/// The value; `None` if it cannot be read and its row may be left out.
 fn readable<T>(
     value: Result<T>,
     leave_out: impl Fn(Result<RatingRow>) -> Result<Option<RatingRow>>,
@@ -230,7 +244,7 @@ fn readable<T>(
     }
 }
 
-/// The places of the study's raters in its list, without those who withdrew.
+/// The positions of the study's raters in its list, without those who withdrew.
 async fn load_rater_positions(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -250,7 +264,8 @@ async fn load_rater_positions(
     rows.iter().map(read).collect()
 }
 
-/// The outputs of a part of the study that raters are to look at again, each with the rater's assignment.
+/// The outputs of a part of the study that raters should look at again, each with the rater's
+/// assignment.
 async fn load_open_questions(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -264,11 +279,13 @@ async fn load_open_questions(
         source: "WHERE x.study_id = $1 AND x.source_id = $2",
         ""
     );
+
     let rows = sqlx::query(statement)
         .bind_id(study)
         .bind(part.source())
         .fetch_all(tx)
         .await?;
+
     let read = |row: &AnyRow| {
         let assignment: &str = row.try_get("assignment_id")?;
         let output: &str = row.try_get("output_id")?;
@@ -281,7 +298,7 @@ async fn load_open_questions(
     rows.iter().map(read).collect()
 }
 
-/// The assignment, where its ratings count.
+/// The assignment, if its ratings count.
 fn read_counting(mut row: PackedRow<'_>, which: RatingScope) -> Result<Option<AssignmentId>> {
     let counts = match row.text("state")? {
         "handed-in" => true,
@@ -296,7 +313,7 @@ struct OutputPlace {
     system: SystemId,
     position: i64,
     is_main: bool,
-    /// The output that is judged for this one, which has the same text.
+    /// The output that is judged in place of this one, with the same text.
     twin_of: Option<OutputId>,
 }
 
@@ -310,20 +327,20 @@ fn read_output(mut row: PackedRow<'_>) -> Result<(OutputId, OutputPlace)> {
     Ok((row.id()?, output))
 }
 
-/// A rating as a statement of [`packed_ratings!`] has it.
+/// A rating as a statement of [`packed_ratings!`] returns it.
 struct PackedRating<'t> {
-    /// The assignment in which an annotator gave it; `None` where it was imported.
+    /// The assignment in which an annotator gave it; `None` if it was imported.
     assignment: Option<AssignmentId>,
     rater: RaterId,
     output: OutputId,
     value: f64,
     recorded_at: i64,
-    /// Whether it was imported as one that was given to an identical output.
+    /// Whether it was imported as a copy of a rating of an identical output.
     shared: bool,
     dimension: &'t str,
 }
 
-/// The rating; `None` where it is one of an assignment that does not count.
+/// Reads a rating; `None` if its assignment does not count.
 fn read_rating(
     mut row: PackedRow<'_>,
     counts: impl Fn(AssignmentId) -> bool,
@@ -332,12 +349,14 @@ fn read_rating(
     if !assignment.is_none_or(counts) {
         return Ok(None);
     }
+
     let (rater, output) = (row.parse("rater_id")?, row.parse("output_id")?);
     let value: f64 = row.parse("value")?;
-    // An earlier version may have imported larger ones.
+    // An earlier version may have imported larger values.
     if !(-LARGEST_NUMBER..=LARGEST_NUMBER).contains(&value) {
         return Err(row.bad("value", "is beyond 1e15, which no rating reaches"));
     }
+
     Ok(Some(PackedRating {
         assignment,
         rater,
@@ -349,7 +368,7 @@ fn read_rating(
     }))
 }
 
-/// One text a dimension.
+/// One shared text per dimension.
 #[derive(Default)]
 struct DimensionNames(FxHashMap<String, Arc<str>>);
 

@@ -1,5 +1,5 @@
-//! The rows that figures are computed from: ratings of the main outputs of main sources, never training,
-//! qualification or quality control, and without raters who withdrew.
+//! The rows from which figures are computed: ratings of the main outputs of main sources, never of
+//! training, qualification or quality control, and without raters who withdrew.
 
 mod load;
 
@@ -20,19 +20,21 @@ use crate::{
     packed_rows::{COLUMN_END, ROW_END},
 };
 
-/// The ratings of annotators that count. Imported and simulated ones always do.
+/// The annotators' ratings that count. Imported and simulated ones always do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum RatingScope {
-    /// Those of sources that were handed in, but of outputs that their rater is to look at again.
+    /// Ratings in sources that were handed in, except of outputs that their rater should look at
+    /// again.
     #[default]
     HandedIn,
-    /// Those of open sources and of such outputs as well.
+    /// Also ratings in open sources, and of such outputs.
     IncludingOpen,
-    /// In place of theirs, those on which the raters of a source agreed ([`crate::consensus`]).
+    /// Instead of theirs, the ratings on which the raters of a source agreed
+    /// ([`crate::consensus`]).
     Consensus,
 }
 
-/// The part of a study that is read.
+/// The part of a study to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudyPart {
     /// All of it.
@@ -42,7 +44,7 @@ pub enum StudyPart {
 }
 
 impl StudyPart {
-    /// The source as text; empty for all.
+    /// The source as text; empty for the whole study.
     pub(crate) fn source(self) -> String {
         match self {
             Self::Whole => String::new(),
@@ -51,8 +53,8 @@ impl StudyPart {
     }
 }
 
-/// Two statements that differ in what they read: all of study `$1`, or of it the source `$3` alone.
-/// Each looks where an index leads.
+/// Two statements that differ in what they read: all of study `$1`, or one of its sources. Each
+/// looks where an index leads.
 macro_rules! part {
     ($part:expr, $before:expr, whole: $whole:literal, source: $source:literal, $after:literal) => {
         match $part {
@@ -66,7 +68,7 @@ macro_rules! part {
 pub(crate) use part;
 
 impl Store {
-    /// The rows of a statement of [`part!`] that takes nothing but the study and the source.
+    /// The rows of a statement of [`part!`] that takes only the study and the source.
     pub(crate) async fn part_rows(
         &self,
         statement: &'static str,
@@ -81,8 +83,8 @@ impl Store {
         Ok(rows)
     }
 
-    /// Hands each source's row of a statement of [`part!`] to `each`. The statement takes the study, the source and the
-    /// two separators of [`crate::packed_rows`].
+    /// Passes each source's row of a statement of [`part!`] to `each`. The statement takes the
+    /// study, the source and the two separators of [`crate::packed_rows`].
     pub(crate) async fn each_packed_source(
         &self,
         statement: &'static str,
@@ -96,6 +98,7 @@ impl Store {
             .bind(COLUMN_END)
             .bind(ROW_END)
             .fetch(self.reader());
+
         while let Some(row) = rows.try_next().await? {
             self.tolerate(study, each(&row))?;
         }
@@ -103,30 +106,30 @@ impl Store {
     }
 }
 
-/// A rating that is current.
+/// A current rating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingRow {
-    /// Who rated.
+    /// The rater.
     pub rater: RaterId,
     /// The output.
     pub output: OutputId,
     /// The source.
     pub source: SourceId,
-    /// Who simplified it.
+    /// The system that wrote it.
     pub system: SystemId,
-    /// On what, such as `overall`.
+    /// The dimension, such as `overall`.
     pub dimension: Arc<str>,
-    /// The number as it was given.
+    /// The value as it was given.
     pub value: f64,
     /// When it was given, in milliseconds since 1970.
     pub recorded_at: i64,
-    /// Whether it was given to an output with the same text and is copied to this one:
-    /// of these rows none is a unit of its own.
+    /// Whether it was given to an output with the same text and is copied to this one; such a row
+    /// is never a unit of its own.
     pub shared: bool,
 }
 
 impl Store {
-    /// The study's ratings, by the order of outputs and then of raters.
+    /// The study's ratings, in the order of outputs and then of raters.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -136,8 +139,8 @@ impl Store {
         load_ratings(&mut reader, study, StudyPart::Whole, which, leave_out).await
     }
 
-    /// The ratings of a part of the study source by source, those of each source in the same order. No source is
-    /// without ratings.
+    /// The ratings of a part of the study by source, those of each source in the same order. Every
+    /// source has ratings.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -150,6 +153,7 @@ impl Store {
         let leave_out = |row| self.tolerate(study, row);
         let mut reader = self.reader().acquire().await?;
         let sources = load::load_by_source(&mut reader, study, part, which, leave_out).await?;
+
         let sources = sources.into_iter().filter(|ratings| !ratings.is_empty());
         let without_places = |ratings: Vec<load::PlacedRating>| {
             let ratings = ratings.into_iter().map(|(_, rating)| rating);
@@ -160,8 +164,8 @@ impl Store {
 }
 
 impl Store {
-    /// The dimensions on which the study has ratings, by name, each with the scale that its ratings
-    /// were given on; where the scale was changed meanwhile, the one that holds all of them.
+    /// The dimensions on which the study has ratings, by name, each with the scale of its ratings;
+    /// if the scale was changed meanwhile, the smallest one that holds them all.
     ///
     /// # Errors
     /// When the database fails.
@@ -169,8 +173,8 @@ impl Store {
         rated_dimensions(&mut *self.reader().acquire().await?, study).await
     }
 
-    /// How many ratings the study has on a dimension that count once their source is handed in: about as
-    /// many as [`Store::ratings`] gives, counted quickly.
+    /// The number of the study's ratings on a dimension that count once their source is handed in:
+    /// about as many as [`Store::ratings`] returns, counted quickly.
     ///
     /// # Errors
     /// When the database fails.
@@ -189,7 +193,7 @@ impl Store {
     }
 }
 
-/// See [`Store::rated_dimensions`].
+/// The dimensions of [`Store::rated_dimensions`].
 pub(crate) async fn rated_dimensions(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -201,11 +205,12 @@ pub(crate) async fn rated_dimensions(
     .bind_id(study)
     .fetch_all(tx)
     .await?;
+
     let mut scales = BTreeMap::<String, RatingScale>::new();
     for row in rows {
         let name: String = row.try_get("dimension")?;
         let text: Option<&str> = row.try_get("scale")?;
-        // A scale that does not read hides its dimension here, and takes no page down.
+        // A scale that cannot be read hides its dimension here, and fails no page.
         let Some(scale) = text.and_then(answer_columns::parse_scale) else {
             continue;
         };
@@ -213,6 +218,7 @@ pub(crate) async fn rated_dimensions(
         known_scale.low = known_scale.low.min(scale.low);
         known_scale.high = known_scale.high.max(scale.high);
     }
+
     let dimensions = scales.into_iter();
     Ok(dimensions
         .map(|(name, scale)| Dimension::new(name, scale))

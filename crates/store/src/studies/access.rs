@@ -1,4 +1,4 @@
-//! The one question that every request about a study begins with: who may do what.
+//! The check with which every request about a study begins: the rights of a person.
 
 use domain::{
     ids::{PersonId, RaterId, StudyId},
@@ -19,15 +19,15 @@ pub struct StudyAccess {
     pub study: Study,
     /// The person.
     pub person: PersonId,
-    /// Their role in the study; `None` for an administrator who is no member.
+    /// Their role in the study; `None` for an administrator who is not a member.
     pub role: Option<Role>,
     /// Whether they may do everything.
     pub is_admin: bool,
     /// When they consented to the information sheet.
     pub consented_at: Option<i64>,
-    /// When they withdrew; their ratings do not count.
+    /// When they withdrew; then their ratings do not count.
     pub withdrawn_at: Option<i64>,
-    /// When they were admitted to the sources, by answers or by the lead.
+    /// When answers or the lead admitted them to the sources.
     pub admitted_at: Option<i64>,
     /// The rater of their ratings, once they have judged.
     pub rater: Option<RaterId>,
@@ -59,7 +59,7 @@ impl StudyAccess {
     }
 }
 
-/// A study in a list, with what the person is in it.
+/// A study in a list, with the person's role in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyEntry {
     /// Its id.
@@ -68,7 +68,7 @@ pub struct StudyEntry {
     pub slug: Slug,
     /// Its name for people.
     pub name: String,
-    /// The person's role; `None` for an administrator who is no member.
+    /// The person's role; `None` for an administrator who is not a member.
     pub role: Option<Role>,
     /// When it was created, in milliseconds since 1970.
     pub created_at: i64,
@@ -79,8 +79,8 @@ pub struct StudyEntry {
 }
 
 impl Store {
-    /// The person's rights in the study of that short name. `None` alike where there is no such study
-    /// and where they may not know of it.
+    /// The person's rights in the study of that short name. `None` both if there is no such study
+    /// and if they may not know of it.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -106,6 +106,7 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let rater: Option<&str> = row.try_get("rater_id")?;
+
         Ok(Some(StudyAccess {
             study: read_study(&row)?,
             person,
@@ -136,6 +137,7 @@ impl Store {
         .bind_id(person)
         .fetch_all(self.reader())
         .await?;
+
         let entry = |row: &AnyRow| {
             let id: &str = row.try_get("id")?;
             Ok(StudyEntry {
@@ -148,6 +150,7 @@ impl Store {
                 archived_at: row.try_get("archived_at")?,
             })
         };
+
         let mut entries = rows.iter().map(entry).collect::<Result<Vec<_>>>()?;
         entries.sort_by_cached_key(|entry| (entry.name.to_lowercase(), entry.id));
         Ok(entries)

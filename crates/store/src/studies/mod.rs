@@ -1,4 +1,4 @@
-//! Studies: what a lead sets, opening and closing.
+//! Studies: their settings, opening and closing.
 
 mod access;
 
@@ -26,9 +26,9 @@ pub struct Study {
     pub slug: Slug,
     /// Its name for people.
     pub name: String,
-    /// How to judge, as Markdown.
+    /// The guidelines for judging, as Markdown.
     pub guidelines: String,
-    /// The information sheet that annotators consent to, as Markdown; empty for none.
+    /// The information sheet to which annotators consent, as Markdown; empty if there is none.
     pub information: String,
     /// The lead's settings.
     pub settings: StudySettings,
@@ -40,13 +40,13 @@ pub struct Study {
     pub closed_at: Option<i64>,
     /// When it was archived; `None` while it is not.
     pub archived_at: Option<i64>,
-    /// When its personal data was last erased because its time was over.
+    /// When its personal data was last erased at the end of its retention period.
     pub personal_data_erased_at: Option<i64>,
 }
 
 impl Study {
-    /// When the study's personal data is to be erased; `None` while the study is open, where the data is
-    /// kept as long as the study, and once it is erased.
+    /// When the study's personal data will be erased; `None` while the study is open, if the data
+    /// is kept as long as the study, and once it is erased.
     #[must_use]
     pub fn personal_data_due_at(&self) -> Option<i64> {
         let closed_at = self.closed_at?;
@@ -71,7 +71,7 @@ pub struct NewStudy<'a> {
     pub settings: &'a StudySettings,
     /// The guidelines for annotators, as Markdown; empty for none.
     pub guidelines: &'a str,
-    /// Who leads it; `None` where it is made by command line.
+    /// The lead; `None` for a study made from the command line.
     pub lead: Option<PersonId>,
 }
 
@@ -137,7 +137,8 @@ impl Store {
         Ok(studies)
     }
 
-    /// Sets the name, the guidelines and the information sheet. False where there is no such study.
+    /// Sets the name, the guidelines and the information sheet. Returns false if there is no such
+    /// study.
     ///
     /// # Errors
     /// Refused where it is archived.
@@ -158,11 +159,12 @@ impl Store {
             .bind(name)
             .bind(guidelines)
             .bind(information);
+
             execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
-    /// Sets the settings. False where there is no such study.
+    /// Sets the settings. Returns false if there is no such study.
     ///
     /// # Errors
     /// Refused where it is archived.
@@ -182,7 +184,7 @@ impl Store {
         })
     }
 
-    /// Sets the name and the settings. False where there is no such study.
+    /// Sets the name and the settings. Returns false if there is no such study.
     ///
     /// # Errors
     /// Refused where it is archived.
@@ -204,7 +206,8 @@ impl Store {
         })
     }
 
-    /// Closes the study, so that nothing is assigned any more. False where it is closed or unknown.
+    /// Closes the study, so that nothing in it is assigned any longer. Returns false if it is
+    /// closed or unknown.
     ///
     /// # Errors
     /// When the database fails.
@@ -222,8 +225,8 @@ impl Store {
         })
     }
 
-    /// Archives the study: it is closed, where it is not yet, and nothing in it changes any more. False where it is
-    /// archived or unknown.
+    /// Archives the study: closes it if it is open, and prevents all further changes. Returns false
+    /// if it is archived or unknown.
     ///
     /// # Errors
     /// When the database fails.
@@ -243,7 +246,8 @@ impl Store {
         })
     }
 
-    /// Takes the study out of the archive; it stays closed. False where it is not archived or unknown.
+    /// Takes the study out of the archive; it stays closed. Returns false if it is not archived or
+    /// unknown.
     ///
     /// # Errors
     /// When the database fails.
@@ -257,7 +261,7 @@ impl Store {
         })
     }
 
-    /// Opens a closed study again. False where it is open or unknown.
+    /// Reopens a closed study. Returns false if it is open or unknown.
     ///
     /// # Errors
     /// Refused where it is archived.
@@ -300,6 +304,7 @@ pub(crate) async fn insert_study(
             error
         }
     })?;
+
     if let Some(lead) = new.lead {
         sqlx::query(
             "INSERT INTO member (study_id, person_id, role, joined_at)
@@ -315,7 +320,7 @@ pub(crate) async fn insert_study(
     Ok(())
 }
 
-/// Has members, links and places follow the groups of new settings, and sources their order.
+/// Adapts members, links and places to the groups of new settings, and sources to their order.
 async fn follow_settings(
     tx: &mut AnyConnection,
     id: StudyId,
@@ -331,7 +336,7 @@ async fn record(tx: &mut AnyConnection, id: StudyId, now_ms: i64) -> Result<i64>
     event::record(tx, id, EventKind::Study, id, now_ms).await
 }
 
-/// Makes a change of the study and records it, if there is anything to change. Says whether there was.
+/// Executes a change of the study, and records it if it changed anything. Returns whether it did.
 async fn execute_change(
     tx: &mut AnyConnection,
     id: StudyId,
@@ -345,7 +350,7 @@ async fn execute_change(
     Ok(changed)
 }
 
-/// Tells the study's webhooks that it is finished.
+/// Announces to the study's webhooks that it is finished.
 async fn announce_end(
     tx: &mut AnyConnection,
     id: StudyId,
@@ -358,7 +363,7 @@ async fn announce_end(
 /// The study's settings.
 ///
 /// # Errors
-/// Refused where the study is no longer there.
+/// Refused where the study no longer exists.
 pub(crate) async fn load_settings(
     connection: &mut AnyConnection,
     study: StudyId,

@@ -1,7 +1,8 @@
-//! Sources and outputs that a lead takes out of a study: removed where they were not judged, else hidden.
+//! Sources and outputs that a lead takes out of a study: removed if they were not judged, else
+//! hidden.
 //!
-//! Answers about something hidden are kept. Views leave both out (`migrations/0010_imports.sql`), so
-//! no annotator is given it, and no figure or export has it, until it is shown again.
+//! Answers about hidden data are kept. Views leave both out (`migrations/0010_imports.sql`), so no
+//! annotator is given it, and no figure or export contains it, until it is shown again.
 
 mod outputs;
 mod source_use;

@@ -10,7 +10,7 @@ use crate::{
     event, lock, source_items,
 };
 
-/// An output that a lead hid, its source not.
+/// An output that a lead hid without its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenOutput {
     /// Its id.
@@ -46,7 +46,7 @@ impl Store {
         rows.iter().map(output).collect()
     }
 
-    /// Hides one output. False where the study shows no such output.
+    /// Hides one output. Returns false if the study shows no such output.
     ///
     /// # Errors
     /// Refused while an annotator has its source, where identical outputs are judged through it, and where
@@ -64,6 +64,7 @@ impl Store {
                         twins.join(", ")
                     )));
                 }
+
                 sqlx::query("UPDATE stored_output SET hidden_at = $2 WHERE id = $1")
                     .bind_id(output)
                     .bind(now_ms)
@@ -71,11 +72,12 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
+
             found.is_some()
         })
     }
 
-    /// Shows an output again. False where the study hides no such output.
+    /// Shows an output again. Returns false if the study hides no such output.
     ///
     /// # Errors
     /// Refused where its source, or the identical output that it is judged through, is hidden, while an
@@ -95,6 +97,7 @@ impl Store {
             .bind_id(study)
             .fetch_optional(&mut *tx)
             .await?;
+
             if let Some(row) = &row {
                 if row.try_get::<i64, _>("stays")? != 0 {
                     return Err(Error::Refused(
@@ -103,6 +106,7 @@ impl Store {
                             .into(),
                     ));
                 }
+
                 let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 sqlx::query("UPDATE stored_output SET hidden_at = NULL WHERE id = $1")
@@ -111,12 +115,13 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
+
             row.is_some()
         })
     }
 
-    /// Removes one output for good; of identical ones, the next is judged for all of them. False where the
-    /// study shows no such output.
+    /// Removes one output for good; the next of identical outputs is then judged for all of them.
+    /// Returns false if the study shows no such output.
     ///
     /// # Errors
     /// Refused where an annotator has or judged anything of its source, while an import is under way, and where
@@ -130,6 +135,7 @@ impl Store {
         change_in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             let found = source_items::find_judged(&mut tx, study, output).await?;
+
             if let Some((source, _)) = found {
                 refuse_use(&mut tx, study, source).await?;
                 make_next_twin_first(&mut tx, output).await?;
@@ -139,12 +145,13 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
+
             found.is_some()
         })
     }
 }
 
-/// The systems whose identical outputs are judged through this one and shown.
+/// The systems whose visible identical outputs are judged through this one.
 async fn systems_of_twins(tx: &mut AnyConnection, output: OutputId) -> Result<Vec<String>> {
     let rows = sqlx::query(
         "SELECT y.name FROM output o JOIN system y ON y.id = o.system_id
@@ -156,7 +163,7 @@ async fn systems_of_twins(tx: &mut AnyConnection, output: OutputId) -> Result<Ve
     rows.iter().map(|row| Ok(row.try_get("name")?)).collect()
 }
 
-/// Lets the next of identical outputs stand for them in the place of the first.
+/// Lets the next of identical outputs represent them in place of the first.
 async fn make_next_twin_first(tx: &mut AnyConnection, first: OutputId) -> Result<()> {
     let next = sqlx::query(
         "SELECT id FROM stored_output WHERE twin_of = $1 ORDER BY position, id LIMIT 1",
@@ -164,6 +171,7 @@ async fn make_next_twin_first(tx: &mut AnyConnection, first: OutputId) -> Result
     .bind_id(first)
     .fetch_optional(&mut *tx)
     .await?;
+
     if let Some(row) = next {
         let next: &str = row.try_get("id")?;
         sqlx::query(

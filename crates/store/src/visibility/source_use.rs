@@ -1,11 +1,11 @@
-//! The use of a source: who has it, and who judged it.
+//! The use of a source: the annotators who have it, and the answers to it.
 
 use domain::ids::{SourceId, StudyId};
 use sqlx::{AnyConnection, Row};
 
 use crate::{Error, Result, Store, columns::BindId, import};
 
-/// Whether rows of a source may go, as counts.
+/// Counts that decide whether rows of a source may be removed.
 const USE_OF_SOURCE: &str = "
     SELECT (SELECT COUNT(*) FROM assignment WHERE source_id = $1 AND state = 'open') AS open,
            (SELECT COUNT(*) FROM assignment WHERE source_id = $1 AND state = 'handed-in')
@@ -23,12 +23,12 @@ impl Store {
     }
 }
 
-/// How a source is used.
+/// The use of a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct SourceUse {
-    /// Annotators who have it.
+    /// The number of annotators who have it.
     open: i64,
-    /// Annotators who handed it in, and answers to it of whomever.
+    /// The number of annotators who handed it in, plus the number of answers to it.
     judged: i64,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn refuse_open(found: SourceUse) -> Result<()> {
     Ok(())
 }
 
-/// Refuses where an annotator has or judged the source, or an import may be adding to it.
+/// Refuses if an annotator has or judged the source, or an import may be adding to it.
 pub(super) async fn refuse_use(
     tx: &mut AnyConnection,
     study: StudyId,

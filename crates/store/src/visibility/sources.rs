@@ -15,7 +15,7 @@ use crate::{
 pub struct HiddenSource {
     /// Its id.
     pub id: SourceId,
-    /// The name it has in the files it came from.
+    /// Its name in the files it came from.
     pub key: String,
     /// The source text.
     pub text: String,
@@ -45,7 +45,7 @@ impl Store {
         rows.iter().map(source).collect()
     }
 
-    /// Hides a source with its outputs. False where the study shows no such source.
+    /// Hides a source with its outputs. Returns false if the study shows no such source.
     ///
     /// # Errors
     /// Refused while an annotator has it, and where the study is closed.
@@ -54,6 +54,7 @@ impl Store {
             "UPDATE stored_source SET hidden_at = $2 WHERE id = $1",
             "UPDATE stored_output SET hidden_at = $2 WHERE source_id = $1 AND hidden_at IS NULL",
         ];
+
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             let is_known = is_shown(&mut tx, study, source).await?;
@@ -69,8 +70,8 @@ impl Store {
         })
     }
 
-    /// Shows a source again, with the outputs that were hidden together with it. False where the study
-    /// hides no such source.
+    /// Shows a source again, with the outputs that were hidden together with it. Returns false if
+    /// the study hides no such source.
     ///
     /// # Errors
     /// Refused where the study is closed.
@@ -85,6 +86,7 @@ impl Store {
             .bind_id(study)
             .execute(&mut *tx)
             .await?;
+
             let shown = sqlx::query(
                 "UPDATE stored_source SET hidden_at = NULL
                  WHERE id = $1 AND study_id = $2 AND hidden_at IS NOT NULL",
@@ -95,6 +97,7 @@ impl Store {
             .await?
             .rows_affected()
                 == 1;
+
             if shown {
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
@@ -102,7 +105,7 @@ impl Store {
         })
     }
 
-    /// Removes a source with its outputs for good. False where the study shows no such source.
+    /// Removes a source with its outputs for good. Returns false if the study shows no such source.
     ///
     /// # Errors
     /// Refused where an annotator has or judged anything of it, while an import is under way, and where the
@@ -114,10 +117,11 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         let statements = [
-            // Identical outputs name the first of them, which may go before them.
+            // Identical outputs reference the first of them, which may be deleted before them.
             "UPDATE stored_output SET twin_of = NULL WHERE source_id = $1",
             "DELETE FROM stored_source WHERE id = $1",
         ];
+
         change_in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             let is_known = is_shown(&mut tx, study, source).await?;

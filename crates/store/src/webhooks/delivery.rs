@@ -1,4 +1,4 @@
-//! Claiming what is due, and storing how sending it ended.
+//! Claiming deliveries that are due, and storing their outcomes.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
-/// How often a delivery is tried at most.
+/// The largest number of tries of a delivery.
 pub const MOST_ATTEMPTS: i64 = 8;
 
-/// The number of deliveries that fail for good, one after the other, after which a webhook is paused.
+/// The number of consecutive deliveries that failed for good after which a webhook is paused.
 pub const PAUSED_AFTER: i64 = 5;
 
 /// How long deliveries are kept, in milliseconds: thirty days.
@@ -37,7 +37,7 @@ pub enum DeliveryState {
 names!(DeliveryState, "state of a delivery", UnknownDeliveryState,
     Waiting => "waiting", Delivered => "delivered", Failed => "failed");
 
-/// Why a receiver did not take a notice.
+/// The reason why a receiver did not take a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryProblem {
     /// The settings of the server do not allow the address.
@@ -52,11 +52,11 @@ pub enum DeliveryProblem {
     Tls,
     /// The receiver did not answer in time.
     TimedOut,
-    /// The connection broke off, or what came was no answer.
+    /// The connection broke off, or the reply was not a valid answer.
     BrokenOff,
     /// The receiver answered with a redirect.
     Redirected,
-    /// The receiver answered with a status that is no success.
+    /// The receiver answered with a status that does not mean success.
     Refused,
     /// The server stopped while it sent the last try.
     Interrupted,
@@ -67,7 +67,7 @@ names!(DeliveryProblem, "problem of a delivery", UnknownDeliveryProblem,
     Unreachable => "unreachable", Tls => "tls", TimedOut => "timed-out", BrokenOff => "broken-off",
     Redirected => "redirected", Refused => "refused", Interrupted => "interrupted");
 
-/// How a try ended.
+/// The outcome of a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The receiver took the notice.
@@ -77,11 +77,11 @@ pub enum DeliveryOutcome {
     },
     /// The receiver did not take it.
     Failed {
-        /// Why.
+        /// The reason.
         problem: DeliveryProblem,
-        /// The status of its answer, where there was one.
+        /// The status of its answer, if there was one.
         status: Option<u16>,
-        /// When to try again, in milliseconds since 1970; `None` for not again.
+        /// When to try again, in milliseconds since 1970; `None` for never.
         retry_at: Option<i64>,
     },
 }
@@ -136,9 +136,9 @@ pub struct WebhookDelivery {
     pub kind: NoticeKind,
     /// Its state.
     pub state: DeliveryState,
-    /// When that happened.
+    /// When the announced change happened.
     pub created_at: i64,
-    /// How often a try was begun.
+    /// The number of tries begun.
     pub attempts: i64,
     /// When the newest try was begun.
     pub tried_at: Option<i64>,
@@ -151,9 +151,9 @@ pub struct WebhookDelivery {
 }
 
 impl Store {
-    /// Claims a delivery that is due for `worker` (a name that no other worker has), until `lease_ms` after now: the
-    /// oldest one of a webhook that is not in `busy`. What a worker claimed that died is due again when its lease is
-    /// over. `None` where nothing is due.
+    /// Claims a delivery that is due for `worker` (a name that no other worker has), until
+    /// `lease_ms` from now: the oldest one of a webhook that is not in `busy`. A delivery claimed
+    /// by a worker that died is due again when its lease ends. `None` if nothing is due.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -178,15 +178,17 @@ impl Store {
         .bind(MOST_ATTEMPTS)
         .fetch_all(self.reader())
         .await?;
+
         for row in &due {
             let row = TableRow::new("webhook_delivery", row)?;
             let webhook: WebhookId = row.parse("id")?;
             if busy.contains(&webhook) {
                 continue;
             }
+
             let number: i64 = row.get("number")?;
             let claimed = in_transaction!(self, |tx| {
-                // Of several workers that saw it due, one changes the row.
+                // Several workers may have seen it due; only one of them changes the row.
                 sqlx::query(
                     "UPDATE webhook_delivery
                      SET worker = $3, leased_until = $5, attempts = attempts + 1, tried_at = $4
@@ -225,6 +227,7 @@ impl Store {
         .bind(number)
         .fetch_optional(self.reader())
         .await?;
+
         let Some(row) = &row else { return Ok(None) };
         let row = TableRow::new("webhook_delivery", row)?;
         Ok(Some(ClaimedDelivery {
@@ -239,9 +242,10 @@ impl Store {
         }))
     }
 
-    /// Stores how a try ended. A webhook whose newest [`PAUSED_AFTER`] deliveries all failed for good is paused, and
-    /// with it the entry of the log of changes is stored that this handle carries. Test notices do not count. Says
-    /// whether `worker` still held the delivery, beside whether the webhook was paused.
+    /// Stores the outcome of a try. Pauses a webhook whose newest [`PAUSED_AFTER`] deliveries all
+    /// failed for good, and then stores the entry of the log of changes that this handle carries.
+    /// Test notices do not count. Returns whether `worker` still held the delivery, and whether the
+    /// webhook was paused.
     ///
     /// # Errors
     /// When the database fails.
@@ -269,6 +273,7 @@ impl Store {
                 (state, status, Some(problem), retry_at)
             }
         };
+
         change_in_transaction!(self, |tx| {
             let held = sqlx::query(
                 "UPDATE webhook_delivery
@@ -287,6 +292,7 @@ impl Store {
             .await?
             .rows_affected()
                 == 1;
+
             let counts =
                 held && claimed.notice != WebhookNotice::Test && state != DeliveryState::Waiting;
             let mut was_paused = false;
@@ -297,6 +303,7 @@ impl Store {
                     .bind(failed)
                     .execute(&mut *tx)
                     .await?;
+
                 was_paused = sqlx::query(
                     "UPDATE webhook SET paused_at = $2, paused_by_server = 1
                      WHERE id = $1 AND failures >= $3 AND paused_at IS NULL",
@@ -309,11 +316,13 @@ impl Store {
                 .rows_affected()
                     == 1;
             }
+
             (held, was_paused)
         })
     }
 
-    /// The newest deliveries of a study's webhooks, the newest first. Rows that do not read are named and left out.
+    /// The newest deliveries of a study's webhooks, newest first. Rows that cannot be read are
+    /// named and left out.
     ///
     /// # Errors
     /// When the database fails.
@@ -335,8 +344,8 @@ impl Store {
         self.readable(study, &rows, read_delivery)
     }
 
-    /// Deletes deliveries that are too old, and ends those whose last try a server did not survive; tells how many
-    /// were deleted.
+    /// Deletes deliveries that are too old, and fails those during whose last try a server stopped.
+    /// Returns the number deleted.
     ///
     /// # Errors
     /// When the database fails.
@@ -352,6 +361,7 @@ impl Store {
             .bind(DeliveryProblem::Interrupted.name())
             .execute(&mut *tx)
             .await?;
+
             sqlx::query("DELETE FROM webhook_delivery WHERE created_at < $1")
                 .bind(now_ms - KEPT_MS)
                 .execute(&mut *tx)

@@ -1,7 +1,7 @@
 //! Webhooks: addresses of other programs, which get notices of what happens in a study.
 //!
-//! The outbox (`outbox`) takes a notice in the transaction of the change that it announces. A server claims what is
-//! due by a lease, sends it, and stores how that ended (`delivery`).
+//! The outbox (`outbox`) takes a notice in the transaction of the change that it announces. A
+//! server claims a delivery that is due by a lease, sends it, and stores the outcome (`delivery`).
 
 mod delivery;
 mod outbox;
@@ -28,7 +28,7 @@ use crate::{
     lock,
 };
 
-/// The most webhooks of a study.
+/// The largest number of webhooks of a study.
 pub const MOST_WEBHOOKS: u32 = 10;
 
 /// The kind of a notice.
@@ -40,7 +40,7 @@ pub enum NoticeKind {
     StudyFinished,
     /// A background job ended.
     JobEnded,
-    /// A lead tries the webhook.
+    /// A lead tests the webhook.
     Test,
 }
 
@@ -76,10 +76,10 @@ pub struct NewWebhook<'a> {
     pub secret: &'a WebhookSecret,
 }
 
-/// The state of a webhook that gets no notices.
+/// The pause of a webhook, which gets no notices meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebhookPause {
-    /// Since when, in milliseconds since 1970.
+    /// When it began, in milliseconds since 1970.
     pub since: i64,
     /// Whether the server paused it after failures; otherwise a lead did.
     pub by_server: bool,
@@ -96,7 +96,7 @@ pub struct Webhook {
     pub notices: BTreeSet<NoticeKind>,
     /// When it was added, in milliseconds since 1970.
     pub created_at: i64,
-    /// How many deliveries failed for good since the newest one that was taken.
+    /// The number of deliveries that failed for good since the newest one that was taken.
     pub failures: i64,
     /// Its pause; `None` while it gets notices.
     pub pause: Option<WebhookPause>,
@@ -115,6 +115,7 @@ impl Store {
     ) -> Result<()> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             let row = sqlx::query("SELECT COUNT(*) AS webhooks FROM webhook WHERE study_id = $1")
                 .bind_id(study)
                 .fetch_one(&mut *tx)
@@ -124,6 +125,7 @@ impl Store {
                     "There are {MOST_WEBHOOKS} webhooks already: remove one first."
                 )));
             }
+
             sqlx::query(
                 "INSERT INTO webhook (id, study_id, address, notices, secret, created_at)
                  VALUES ($1, $2, $3, $4, $5, $6)",
@@ -139,7 +141,8 @@ impl Store {
         })
     }
 
-    /// Sets the address of a webhook and the kinds of its notices. False where the study has no such webhook.
+    /// Sets the address of a webhook and the kinds of its notices. Returns false if the study has
+    /// no such webhook.
     ///
     /// # Errors
     /// Refused where the study is archived or gone.
@@ -162,8 +165,8 @@ impl Store {
         })
     }
 
-    /// Pauses a webhook: it gets no notices, and what waits to be sent to it stays. False where it is paused, or the
-    /// study has no such webhook.
+    /// Pauses a webhook: it gets no notices, and deliveries that wait stay. Returns false if it is
+    /// paused, or the study has no such webhook.
     ///
     /// # Errors
     /// Refused where the study is archived or gone.
@@ -185,7 +188,8 @@ impl Store {
         })
     }
 
-    /// Starts a paused webhook again. False where it is not paused, or the study has no such webhook.
+    /// Starts a paused webhook again. Returns false if it is not paused, or the study has no such
+    /// webhook.
     ///
     /// # Errors
     /// Refused where the study is archived or gone.
@@ -201,8 +205,8 @@ impl Store {
         })
     }
 
-    /// Gives a webhook a new secret; what is sent from now on is signed with it. False where the study has no such
-    /// webhook.
+    /// Gives a webhook a new secret, with which everything sent from now on is signed. Returns
+    /// false if the study has no such webhook.
     ///
     /// # Errors
     /// Refused where the study is archived or gone.
@@ -222,7 +226,7 @@ impl Store {
         })
     }
 
-    /// Removes a webhook with its deliveries. False where the study has no such webhook.
+    /// Removes a webhook with its deliveries. Returns false if the study has no such webhook.
     ///
     /// # Errors
     /// Refused where the study is archived or gone.
@@ -235,7 +239,7 @@ impl Store {
         })
     }
 
-    /// The webhooks of a study, the oldest first. Rows that do not read are named and left out.
+    /// The webhooks of a study, oldest first. Rows that cannot be read are named and left out.
     ///
     /// # Errors
     /// When the database fails.
@@ -251,7 +255,8 @@ impl Store {
     }
 }
 
-/// Makes a change of a webhook, whose study must not be archived. Says whether there was anything to change.
+/// Executes a change of a webhook, whose study must not be archived. Returns whether there was
+/// anything to change.
 async fn execute(
     tx: &mut AnyConnection,
     study: StudyId,

@@ -14,19 +14,20 @@ use crate::{
     lock,
 };
 
-/// The most test notices of a webhook within [`TESTS_WINDOW_MS`]: each is a request to another server.
+/// The largest number of test notices of a webhook within [`TESTS_WINDOW_MS`]: each is a request to
+/// another server.
 const MOST_TESTS: i64 = 20;
 
-/// The time in which test notices are counted, in milliseconds.
+/// The window in which test notices are counted, in milliseconds.
 const TESTS_WINDOW_MS: i64 = 10 * 60 * 1000;
 
-/// How a study was finished.
+/// The way in which a study was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinishedStatus {
-    /// It was closed: nothing is given out any more.
+    /// It was closed: nothing in it is given out any longer.
     Closed,
-    /// It was archived: nothing in it changes any more.
+    /// It was archived: nothing in it changes any longer.
     Archived,
 }
 
@@ -57,7 +58,7 @@ pub enum WebhookNotice {
         /// The name of the state in which it ended.
         status: String,
     },
-    /// A lead tries the webhook.
+    /// A lead tests the webhook.
     Test,
 }
 
@@ -74,8 +75,8 @@ impl WebhookNotice {
     }
 }
 
-/// Puts a notice into the outbox, once for each webhook of the study that is for its kind, in the transaction of what
-/// it announces.
+/// Puts a notice into the outbox, once for each webhook of the study that gets its kind, in the
+/// transaction of the change that it announces.
 pub(crate) async fn announce(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -88,6 +89,7 @@ pub(crate) async fn announce(
     .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
+
     for row in &rows {
         let row = TableRow::new("webhook", row)?;
         if read_notices(&row)?.contains(&notice.kind()) {
@@ -98,8 +100,8 @@ pub(crate) async fn announce(
     Ok(())
 }
 
-/// Stores a delivery under the webhook's next number. `None` where the webhook is no longer there, or where it was
-/// paused, unless the notice is a test.
+/// Stores a delivery under the webhook's next number. `None` if the webhook no longer exists, or is
+/// paused and the notice is not a test.
 async fn insert_delivery(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -120,6 +122,7 @@ async fn insert_delivery(
     .await?;
     let Some(row) = row else { return Ok(None) };
     let number: i64 = row.try_get("deliveries")?;
+
     sqlx::query(
         "INSERT INTO webhook_delivery (webhook_id, number, kind, notice, state, created_at, next_try_at)
          VALUES ($1, $2, $3, $4, 'waiting', $5, $5)",
@@ -134,7 +137,7 @@ async fn insert_delivery(
     Ok(Some(number))
 }
 
-/// Refuses another test of a webhook that had many since then.
+/// Refuses another test of a webhook that had too many since `since_ms`.
 async fn check_tests(tx: &mut AnyConnection, webhook: WebhookId, since_ms: i64) -> Result<()> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS tests FROM webhook_delivery
@@ -153,8 +156,8 @@ async fn check_tests(tx: &mut AnyConnection, webhook: WebhookId, since_ms: i64) 
 }
 
 impl Store {
-    /// Puts a test notice for one webhook into the outbox, also where it is paused; the number of the delivery.
-    /// `None` where the study has no such webhook.
+    /// Puts a test notice for one webhook into the outbox, even if it is paused, and returns the
+    /// number of the delivery. `None` if the study has no such webhook.
     ///
     /// # Errors
     /// Refused where the study is archived or gone; [`Error::TooMany`] where the webhook had many tests lately.
@@ -171,8 +174,8 @@ impl Store {
         })
     }
 
-    /// Has a delivery that is over sent again, with all of its tries. False where it waits already, or the study has
-    /// no such delivery.
+    /// Queues a finished delivery again, with all of its tries. Returns false if it waits already,
+    /// or the study has no such delivery.
     ///
     /// # Errors
     /// Refused where the study is archived or gone.
@@ -185,6 +188,7 @@ impl Store {
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+
             sqlx::query(
                 "UPDATE webhook_delivery
                  SET state = 'waiting', attempts = 0, status = NULL, problem = NULL, next_try_at = $4

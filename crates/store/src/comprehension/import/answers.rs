@@ -23,6 +23,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         now_ms: i64,
     ) -> Result<()> {
         let questions = questions_by_name(known);
+
         let stored = sqlx::query("SELECT id FROM reading_answer WHERE study_id = $1")
             .bind_id(self.study)
             .fetch_all(&mut *tx)
@@ -35,6 +36,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             .iter()
             .filter(|answer| !stored.contains(answer.id))
             .collect();
+
         let participants = self.ensure_participants(tx, &fresh, now_ms).await?;
         let mut rows = Vec::with_capacity(fresh.len());
         for answer in fresh {
@@ -52,6 +54,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             let participant = answer.participant.map(|name| participants[name]);
             rows.push((answer, *question, *condition, participant));
         }
+
         let study = self.study.to_string();
         let columns = "reading_answer (id, study_id, question_id, condition_id, participant_id, \
                        choice, answers, active_ms, current, event, recorded_at)";
@@ -79,11 +82,12 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             },
         )
         .await?;
+
         self.added.answers = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         Ok(())
     }
 
-    /// The named participants of the answers, those of them made that are not there.
+    /// The participants named in the answers. Adds those that don't exist yet.
     async fn ensure_participants(
         &self,
         tx: &mut AnyConnection,
@@ -95,6 +99,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             if participants.contains_key(name) {
                 continue;
             }
+
             let row = sqlx::query("SELECT id FROM participant WHERE study_id = $1 AND label = $2 AND kind = 'reading'")
                 .bind_id(self.study)
                 .bind(name.as_str())
@@ -120,6 +125,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             };
             participants.insert(name.clone(), id);
         }
+
         Ok(participants)
     }
 }

@@ -17,7 +17,7 @@ use crate::{Error, EventKind, Result, Store, event, lock};
 /// An answer that a file brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComprehensionImportAnswer<'a> {
-    /// Of the file and the place in it, so that a file imported twice counts once.
+    /// From the file and the position in it, so that a file imported twice counts once.
     pub id: &'a str,
     /// The passage, by name.
     pub passage: &'a MaterialName,
@@ -25,13 +25,13 @@ pub struct ComprehensionImportAnswer<'a> {
     pub question: &'a MaterialName,
     /// The condition, by name.
     pub condition: &'a MaterialName,
-    /// Who answered, where the file says.
+    /// The participant, if the file names one.
     pub participant: Option<&'a MaterialName>,
     /// The choice.
     pub choice: AnswerChoice,
-    /// The order in which the answers were shown, where the file says.
+    /// The order in which the answers were shown, if the file states it.
     pub order: Option<ChoiceOrder>,
-    /// Active time on the question, where the file says.
+    /// Active time on the question, in milliseconds, if the file states it.
     pub active_ms: Option<u64>,
 }
 
@@ -49,12 +49,11 @@ pub struct ComprehensionImportCounts {
 }
 
 impl Store {
-    /// Brings passages and answers in, all or none. What is there already stays as it is. `new_id`
-    /// makes ids.
+    /// Imports passages and answers, all or none. Existing data stays as it is. `new_id` makes ids.
     ///
     /// # Errors
-    /// Refused where a text or question of the same name is another one, an answer is to something
-    /// that is not there, or the study is closed or has no reading comprehension.
+    /// Refused where the study has another text or question under the same name, an answer is to a
+    /// question that does not exist, or the study is closed or has no reading comprehension.
     pub async fn import_comprehension(
         &self,
         study: StudyId,
@@ -73,6 +72,7 @@ impl Store {
                     "This study has no reading comprehension yet: set it up first.".into(),
                 ));
             }
+
             let material = load_material(&mut tx, study).await?;
             let mut adding = ComprehensionImport {
                 study,
@@ -84,17 +84,21 @@ impl Store {
                     .collect(),
                 added: ComprehensionImportCounts::default(),
             };
+
             for passage in passages {
                 adding.import_passage(&mut tx, &material, passage).await?;
             }
-            // Read again with what was added.
+
+            // Loaded again, with the new passages.
             let material = load_material(&mut tx, study).await?;
             adding.insert_spans(&mut tx, &material, passages).await?;
+
             let number =
                 event::record(&mut tx, study, EventKind::Comprehension, study, now_ms).await?;
             adding
                 .import_answers(&mut tx, &material, answers, number, now_ms)
                 .await?;
+
             adding.added
         })
     }

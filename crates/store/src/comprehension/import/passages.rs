@@ -29,6 +29,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             Some(own) => own.id,
             None => self.insert_passage(tx, known, passage).await?,
         };
+
         for (condition, text) in &passage.texts {
             let existing = own.and_then(|own| {
                 let mut texts = own.passage.texts.iter();
@@ -52,6 +53,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                 }
             }
         }
+
         for (position, (name, question)) in passage.questions.iter().enumerate() {
             let existing = own.and_then(|own| {
                 let mut questions = own.passage.questions.iter();
@@ -77,6 +79,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                 }
             }
         }
+
         Ok(())
     }
 
@@ -88,6 +91,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
     ) -> Result<PassageId> {
         let id = PassageId((self.new_id)());
         let position = known.passages.len() + self.added.passages as usize;
+
         sqlx::query(
             "INSERT INTO passage (id, study_id, position, name, title, purpose)
              VALUES ($1, $2, $3, $4, $5, $6)",
@@ -100,6 +104,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         .bind(passage.purpose.name())
         .execute(tx)
         .await?;
+
         self.added.passages += 1;
         Ok(id)
     }
@@ -112,6 +117,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         if let Some(id) = self.conditions.get(name) {
             return Ok(*id);
         }
+
         let id = ConditionId((self.new_id)());
         sqlx::query(
             "INSERT INTO reading_condition (id, study_id, position, name) VALUES ($1, $2, $3, $4)",
@@ -122,11 +128,13 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         .bind(name.as_str())
         .execute(tx)
         .await?;
+
         self.conditions.insert(name.clone(), id);
         Ok(id)
     }
 
-    /// The place of the evidence; what is known of a question in a condition stays.
+    /// Stores the places of the evidence. Known places of a question in a condition stay as they
+    /// are.
     pub(super) async fn insert_spans(
         &self,
         tx: &mut AnyConnection,
@@ -142,6 +150,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                 rows.extend(ids.map(|(question, condition)| (*question, *condition, spans)));
             }
         }
+
         bulk::insert_on_conflict(
             tx,
             "question_spans (question_id, condition_id, spans)",

@@ -74,8 +74,8 @@ const AGREED_ANSWERS: &str = outputs_with!(
          WHERE c.agreed_at IS NOT NULL AND $4 = 0"
 );
 
-/// The answers about the page's outputs, in the order of raters. An annotator's answer to the first
-/// output with a text is one to all of them.
+/// The answers about the page's outputs, in the order of raters. An annotator's answer about the
+/// first output with a text counts for all of them.
 pub(super) async fn load_answers(
     connection: &mut AnyConnection,
     range: &PageRange,
@@ -85,28 +85,33 @@ pub(super) async fn load_answers(
         RatingScope::HandedIn | RatingScope::IncludingOpen => RATER_ANSWERS,
     });
     let rows = query.bind(range.with_work()).fetch_all(connection).await?;
+
     let mut answers = HashMap::<_, OutputAnswers>::new();
     for row in &rows {
         let id: &str = row.try_get("of_output")?;
         let output: OutputId = parse_text("output", id, "id", id)?;
         add_answer(answers.entry(output).or_default(), row)?;
     }
+
     for output_answers in answers.values_mut() {
-        // Marks from before the rater saw that the output cannot be judged.
+        // Removes marks from before the rater saw that the output cannot be judged.
         let unjudged = &output_answers.unjudged;
         output_answers
             .marks
             .retain(|of| unjudged.iter().all(|other| other.rater != of.rater));
+
         // Raters may agree on edits before they agree that the output cannot be judged.
         if range.which == RatingScope::Consensus && !unjudged.is_empty() {
             output_answers.edits.clear();
         }
-        // Here and not in SQL: the databases sort letters differently.
+
+        // Sorted here and not in SQL, because the databases order letters differently.
         let by_rater = output_answers
             .ratings
             .chunk_by_mut(|a, b| a.rater == b.rater);
         by_rater.for_each(|ratings| ratings.sort_by(|a, b| a.dimension.cmp(&b.dimension)));
     }
+
     Ok(answers)
 }
 
@@ -117,6 +122,7 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
     let body: Option<&str> = row.try_get("body")?;
     let body = body.unwrap_or("null");
     let kind: &str = row.try_get("kind")?;
+
     match kind {
         "rating" | SHARED_RATING => {
             if let Some(value) = row.try_get("value")? {

@@ -27,6 +27,7 @@ pub(super) async fn load_final_values(
            AND f.current = 1",
     );
     let rows = query.fetch_all(connection).await?;
+
     let mut decisions = HashMap::<_, OutputDecisions>::new();
     for row in &rows {
         let id: &str = row.try_get("of_output")?;
@@ -47,9 +48,11 @@ pub(super) async fn load_final_values(
             });
         }
     }
+
     for (values, _) in decisions.values_mut() {
-        // Here and not in SQL: the databases sort letters differently.
+        // Sorted here and not in SQL, because the databases order letters differently.
         values.sort_by(|a, b| a.dimension.cmp(&b.dimension));
     }
+
     Ok(decisions)
 }

@@ -30,7 +30,7 @@ use crate::{
     rating_rows::RatingScope,
 };
 
-/// The page after what was read, and the place of its last output.
+/// The page after the last output that was read, and the position of its own last output.
 pub(super) async fn load_page(
     export: &mut ExportSnapshot,
     limit: u32,
@@ -54,16 +54,19 @@ pub(super) async fn load_page(
     let Some(last) = rows.last() else {
         return Ok((vec![], export.after));
     };
+
     let range = PageRange {
         study,
         after: export.after,
         last: last.try_get("position")?,
         which: export.which,
     };
+
     let sources = load_sources(&mut export.connection, &range).await?;
     let mut answers = load_answers(&mut export.connection, &range).await?;
     let mut scores = load_scores(&mut export.connection, &range).await?;
     let mut decisions = load_final_values(&mut export.connection, &range).await?;
+
     let read = |row| {
         let mut output = read_output(row, &sources, &mut answers)?;
         output.metric_scores = scores.remove(&output.output).unwrap_or_default();
@@ -84,7 +87,8 @@ struct PageRange {
 }
 
 impl PageRange {
-    /// A query for what belongs to the page: of study `$1` the outputs after place `$2`, up to `$3`.
+    /// A query for the data of the page: of study `$1`, the outputs after position `$2`, up to
+    /// `$3`.
     fn query(&self, statement: &'static str) -> Query<'static, Any, AnyArguments> {
         sqlx::query(statement)
             .bind(self.study.clone())
@@ -92,7 +96,7 @@ impl PageRange {
             .bind(self.last)
     }
 
-    /// 1 where open sources count too, else 0.
+    /// 1 if open sources count, too, else 0.
     fn with_work(&self) -> i64 {
         i64::from(self.which == RatingScope::IncludingOpen)
     }
@@ -115,6 +119,7 @@ async fn load_scores(
            AND m.undefined IS NULL",
     );
     let rows = query.fetch_all(connection).await?;
+
     let mut scores = HashMap::<_, Vec<_>>::new();
     for row in &rows {
         let id: &str = row.try_get("output_id")?;
@@ -139,6 +144,7 @@ fn read_output(
     let source = sources.get(&source).ok_or_else(|| {
         crate::columns::bad_row(table, id, "source_id", "there is no such source")
     })?;
+
     let automatic = AutomaticAnswers {
         category: parse_text(table, id, "category", row.try_get("category")?)?,
         reason: row.try_get("category_reason")?,
@@ -146,6 +152,7 @@ fn read_output(
         edits: parse_json(table, id, "edits", row.try_get("edits")?)?,
         edits_version: row.try_get("edits_version")?,
     };
+
     let output_answers = answers.remove(&output).unwrap_or_default();
     let twin_of = twin_of
         .map(|twin| parse_text(table, id, "twin_of", twin))
@@ -153,6 +160,7 @@ fn read_output(
     let judged = twin_of.unwrap_or(output);
     let given = output_answers.categories;
     let categories = rater_categories(source, judged, given, automatic.category);
+
     Ok(ExportedOutput {
         output,
         source: Arc::clone(source),
@@ -176,8 +184,8 @@ fn read_output(
     })
 }
 
-/// A rater who handed the source in without a correction gave the automatic category. Open
-/// assignments, and outputs that are to be looked at again, do not count here.
+/// The categories by rater. A rater who handed in the source without a correction gave the
+/// automatic category. Open assignments, and outputs to be looked at again, don't count.
 fn rater_categories(
     source: &ExportedSource,
     judged: OutputId,
@@ -187,11 +195,13 @@ fn rater_categories(
     let (worked, imported): (Vec<_>, Vec<_>) = given
         .into_iter()
         .partition(|(rater, _)| source.work.iter().any(|work| work.rater == *rater));
+
     let handed_in = source
         .work
         .iter()
         .filter(|work| work.state == AssignmentState::HandedIn)
         .filter(|work| !work.to_check.contains(&judged));
+
     let own = |rater| worked.iter().find(|(r, _)| *r == rater);
     let people = handed_in.map(|work| (work.rater, own(work.rater).map_or(automatic, |c| c.1)));
     imported.into_iter().chain(people).collect()

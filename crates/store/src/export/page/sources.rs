@@ -40,6 +40,7 @@ pub(super) async fn load_sources(
         };
         sources.insert(source, exported);
     }
+
     let query = range.query(
         "SELECT source_id, text FROM reference WHERE source_id IN (
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)
@@ -51,6 +52,7 @@ pub(super) async fn load_sources(
             source.references.push(row.try_get("text")?);
         }
     }
+
     let query = range.query(
         "SELECT source_id, source_id AS id, side, text FROM context WHERE source_id IN (
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
@@ -62,9 +64,11 @@ pub(super) async fn load_sources(
             source.context.set(row.parse("side")?, row.get("text")?);
         }
     }
+
     if range.which == RatingScope::Consensus {
         return Ok(shared(sources));
     }
+
     let main = load_main_outputs(connection, range).await?;
     for (source, work) in load_work(connection, range, &main).await? {
         if let Some(source) = sources.get_mut(&source) {
@@ -79,7 +83,7 @@ fn shared(sources: HashMap<SourceId, ExportedSource>) -> HashMap<SourceId, Arc<E
     sources.map(|(id, source)| (id, Arc::new(source))).collect()
 }
 
-/// The main outputs of the page's sources, as far as people judge them.
+/// The main outputs of the page's sources that people judge.
 async fn load_main_outputs(
     connection: &mut AnyConnection,
     range: &PageRange,
@@ -96,7 +100,7 @@ async fn load_main_outputs(
     rows.iter().map(id).collect()
 }
 
-/// The work that counts on the page's sources, by the order of raters.
+/// The work that counts on the page's sources, in the order of raters.
 async fn load_work(
     connection: &mut AnyConnection,
     range: &PageRange,
@@ -128,6 +132,7 @@ async fn load_work(
         .bind(range.with_work())
         .fetch_all(&mut *connection)
         .await?;
+
     let to_check = load_outputs_to_check(connection, range).await?;
     let work = |row: &AnyRow| {
         let id: &str = row.try_get("id")?;
@@ -144,6 +149,7 @@ async fn load_work(
             let kept = |output: &OutputId| main.contains(output) && !to_check.contains(output);
             order.into_iter().filter(kept).collect()
         };
+
         let work = ExportedWork {
             rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
             state: parse_text(table, id, "state", row.try_get("state")?)?,
@@ -161,10 +167,11 @@ async fn load_work(
         };
         Ok((read_source_id(row, table)?, work))
     };
+
     rows.iter().map(work).collect()
 }
 
-/// The outputs of the page's sources that raters are to look at again, by assignment.
+/// The outputs of the page's sources that raters should look at again, by assignment.
 async fn load_outputs_to_check(
     connection: &mut AnyConnection,
     range: &PageRange,
@@ -176,6 +183,7 @@ async fn load_outputs_to_check(
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
     );
     let rows = query.fetch_all(connection).await?;
+
     let mut outputs = HashMap::<_, Vec<_>>::new();
     for row in &rows {
         let id: &str = row.try_get("assignment_id")?;
