@@ -26,6 +26,7 @@ pub async fn log_in(
 
     let checked = check_password(login_origin(), &name, &password);
     let verified = checked.await.map_err(refuse_login)?;
+
     sessions::begin(&verified.person, &verified.password_hash).await?;
     see_other(next_page(&next));
     Ok(())
