@@ -7,13 +7,14 @@ pub fn RadioChoice(
     name: &'static str,
     value: &'static str,
     label: &'static str,
-    /// A sentence on what the answer means.
+    /// A sentence on the meaning of the answer.
     #[prop(optional)]
     help: &'static str,
     checked: bool,
 ) -> impl IntoView {
     let id = format!("{name}-{value}");
     let help_id = (!help.is_empty()).then(|| format!("{id}-help"));
+
     view! {
         <div class="choice">
             <input
