@@ -7,8 +7,7 @@ use crate::error::Refusal;
 /// Sets the password of the person for whom the link was made, and signs them in.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] where the link does not work; [`Refusal::Invalid`] where the password is not
-/// accepted.
+/// [`Refusal::NotFound`] where the link does not work; [`Refusal::Invalid`] where the password is not accepted.
 #[server(endpoint = "set-password")]
 pub async fn set_password(
     /// The token at the end of the link.

@@ -16,8 +16,7 @@ pub async fn set_visibility(
     /// The output; empty for the whole source.
     #[server(default)]
     output: String,
-    /// `hide`, `show` or `remove`. Not called `action`: a field of that name hides the form's address from
-    /// scripts.
+    /// `hide`, `show` or `remove`. Not called `action`: a field of that name hides the form's address from scripts.
     change: String,
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;

@@ -128,8 +128,7 @@ pub fn WhichRatingsForm(
     }
 }
 
-/// The script that sends filter forms as soon as a choice changes, placed after them. Without it their button
-/// does.
+/// The script that sends filter forms as soon as a choice changes, placed after them. Without it their button does.
 #[component]
 pub fn FilterScript() -> impl IntoView {
     view! { <PageScript name="filters"/> }

@@ -11,7 +11,6 @@ use crate::{error::Refusal, links};
 pub fn refusal_page(refusal: &Refusal) -> AnyView {
     let response = expect_context::<ResponseOptions>();
     let status = StatusCode::from_u16(refusal.status());
-
     response.set_status(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
 
     match refusal {

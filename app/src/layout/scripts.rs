@@ -21,8 +21,7 @@ pub fn LocalTimes() -> impl IntoView {
     view! { <PageScript name="times"/> }
 }
 
-/// Asks the browser not to delete this site's data when it needs room: answers that the server does not have
-/// yet.
+/// Asks the browser not to delete this site's data when it needs room: answers that the server does not have yet.
 #[component]
 pub fn KeepStorage() -> impl IntoView {
     view! { <PageScript name="storage"/> }

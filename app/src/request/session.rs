@@ -149,8 +149,7 @@ pub fn visitor() -> Visitor {
         .expect("the server identifies the visitor before it renders a page")
 }
 
-/// A person's access to a study, with the fields of [`store::StudyAccess`]; the methods here check rights and
-/// refuse.
+/// A person's access to a study, with the fields of [`store::StudyAccess`]; the methods here check rights and refuse.
 #[derive(Debug, Clone)]
 pub struct RequestAccess {
     pub person: Person,

@@ -7,8 +7,7 @@ use crate::error::Refusal;
 /// Withdraws the annotator: what they handed in no longer counts.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person is an annotator; [`Refusal::Invalid`] without their
-/// confirmation.
+/// [`Refusal::NotAllowed`] unless the person is an annotator; [`Refusal::Invalid`] without their confirmation.
 #[server(endpoint = "withdraw")]
 pub async fn withdraw(
     slug: String,

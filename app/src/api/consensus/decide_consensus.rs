@@ -53,8 +53,7 @@ pub const DIFFERENCES: &str = "differences";
 /// The value of `then` that finishes the consensus once the decisions are stored.
 pub const FINISH: &str = "finish";
 
-/// Stores decisions on questions of a consensus. Finishes it if that is requested and nothing is left to
-/// decide.
+/// Stores decisions on questions of a consensus. Finishes it if that is requested and nothing is left to decide.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where a decision does not fit its question, or the consensus is finished;

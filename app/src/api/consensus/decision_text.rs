@@ -86,8 +86,7 @@ fn is_same(one: &SpanMark, other: &SpanMark) -> bool {
     (&one.kind, &one.source, &one.output) == (&other.kind, &other.source, &other.output)
 }
 
-/// Parses the decisions that differ from what the page showed, and the added marks, as changes of a
-/// consensus.
+/// Parses the decisions that differ from what the page showed, and the added marks, as changes of a consensus.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] for a question or a decision that cannot be read, and for a line that isn't a mark.

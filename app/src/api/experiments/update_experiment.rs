@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives every open arm the sources and annotators of the other open arms, and every source its place in the
-/// plan.
+/// Gives every open arm the sources and annotators of the other open arms, and every source its place in the plan.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads every open arm; [`Refusal::NotFound`] where the study is

@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Copies the source of an output as a training, qualification or attention item that expects the final
-/// values.
+/// Copies the source of an output as a training, qualification or attention item that expects the final values.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for another purpose, for a

@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Replaces the final value of an output on a dimension and its final category, or removes them if both are
-/// empty.
+/// Replaces the final value of an output on a dimension and its final category, or removes them if both are empty.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] for an unknown output;

@@ -78,8 +78,7 @@ pub struct ImportOptionFields {
     pub kinds: Vec<ImportSystemField>,
 }
 
-/// Queues the import of uploaded files and leads to its progress; or leads back to their preview with these
-/// options.
+/// Queues the import of uploaded files and leads to its progress; or leads back to their preview with these options.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files cannot be

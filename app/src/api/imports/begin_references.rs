@@ -6,8 +6,7 @@ use leptos::prelude::*;
 
 use crate::{api::InputOptionFields, error::Refusal};
 
-/// The prefix of a source's key in the form: a key that begins with a digit would be read as an index into a
-/// list.
+/// The prefix of a source's key in the form: a key that begins with a digit would be read as an index into a list.
 pub const ACCEPTED: &str = "source-";
 
 /// Queues the import of uploaded references and leads to its progress.

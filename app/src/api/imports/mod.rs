@@ -209,8 +209,7 @@ mod server_side {
     /// Parses the stated columns, rating scales and input options.
     ///
     /// # Errors
-    /// For two columns of a field that only one can have, and for a scale whose end is not above its
-    /// beginning.
+    /// For two columns of a field that only one can have, and for a scale whose end is not above its beginning.
     pub(super) fn parse_read_options(fields: &ReadOptionFields) -> Result<ReadOptions, Refusal> {
         let mut mapping = ColumnMapping::default();
         for column in fields

@@ -7,8 +7,7 @@ use crate::error::Refusal;
 /// Takes back an open source, so that another annotator can get it. Answers so far are kept.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it isn't open any
-/// more.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it isn't open any more.
 #[server(endpoint = "release")]
 pub async fn release(
     slug: String,

@@ -20,8 +20,7 @@ pub async fn train_metric(
     /// The starting model: `usual`, `nothing`, `shipped`, or the id of a model of the study.
     #[server(default)]
     start: String,
-    /// The names of the ticked dimensions, whose ratings are learned from; if empty, the study's first
-    /// dimension.
+    /// The names of the ticked dimensions, whose ratings are learned from; if empty, the study's first dimension.
     #[server(default)]
     dimensions: BTreeMap<String, String>,
     /// The training settings by name; an empty one has its default.

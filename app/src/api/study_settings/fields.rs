@@ -132,8 +132,7 @@ pub fn qualification(
     }
 }
 
-/// Parses the intervals of quality-control items, one source in that many, and of attention items; 0 for
-/// none.
+/// Parses the intervals of quality-control items, one source in that many, and of attention items; 0 for none.
 ///
 /// # Errors
 /// Unless each is a number from 0 to 1,000.

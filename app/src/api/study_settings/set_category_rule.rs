@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the category rule of step 1 and recomputes every output's category; annotators' answers do not
-/// change.
+/// Sets the category rule of step 1 and recomputes every output's category; annotators' answers do not change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown

@@ -28,8 +28,7 @@ pub async fn set_general(
     /// With `answers`: the smallest share of correct categories, in percent.
     #[server(default)]
     categories: String,
-    /// The order of sources that equally need raters: `as-imported` or `where-uncertain`; empty for no
-    /// change.
+    /// The order of sources that equally need raters: `as-imported` or `where-uncertain`; empty for no change.
     #[server(default)]
     source_order: String,
 ) -> Result<(), Refusal> {

@@ -48,8 +48,7 @@ pub async fn set_protocol(
     /// When marking spans: whether outputs begin with the computer's marks; empty for no.
     #[server(default)]
     prefills: String,
-    /// The way of judging: `rank`, `rate` or `compare`, or `ask` where annotators only answer questions or
-    /// write.
+    /// The way of judging: `rank`, `rate` or `compare`, or `ask` where annotators only answer questions or write.
     rating: String,
     /// The way through the steps of Rank & Rate: `steps` or `merged`.
     layout: String,

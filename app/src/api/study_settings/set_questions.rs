@@ -34,8 +34,7 @@ pub struct QuestionField {
     /// Whether an answer is required; empty for no.
     #[serde(default)]
     pub required: String,
-    /// The condition for showing the question: empty for always, `category`, or the key of an earlier
-    /// question.
+    /// The condition for showing the question: empty for always, `category`, or the key of an earlier question.
     #[serde(default)]
     pub condition: String,
     /// The keys of the answers, or the categories, that meet the condition, separated by spaces.

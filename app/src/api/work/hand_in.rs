@@ -21,8 +21,7 @@ pub enum HandInResponse {
 /// Submits a source and returns the address to continue at.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where it cannot be submitted any more, or where the person isn't an annotator any
-/// more.
+/// [`Refusal::Invalid`] where it cannot be submitted any more, or where the person isn't an annotator any more.
 #[server(endpoint = "work/hand-in/v1", input = Json, output = Json)]
 pub async fn hand_in(assignment: AssignmentId) -> Result<HandInResponse, Refusal> {
     use domain::study::SourcePurpose;

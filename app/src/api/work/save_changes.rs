@@ -39,8 +39,7 @@ pub struct ChangeBatchOutcome {
 ///
 /// # Errors
 /// [`Refusal::Invalid`] for more changes at once than a browser sends; [`Refusal::NotSignedIn`] also where
-/// another person is signed in than the one who gave the answers: the browser keeps them until that person is
-/// back.
+/// another person is signed in than the one who gave the answers: the browser keeps them until that person is back.
 #[server(endpoint = "work/save-changes/v1", input = Json, output = Json)]
 pub async fn save_changes(batch: ChangeBatch) -> Result<ChangeBatchOutcome, Refusal> {
     use crate::{
