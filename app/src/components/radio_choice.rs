@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-/// One of several answers to a question, of which one is chosen.
+/// One of several answers to a question that takes one answer.
 #[component]
 pub fn RadioChoice(
     /// The name of the field.

@@ -9,13 +9,13 @@ use crate::error::Refusal;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CodeFields {
-    /// For those who did their sources.
+    /// The code for raters who did their sources.
     pub completed: String,
-    /// For those who are screened out.
+    /// The code for raters who are screened out.
     pub screened_out: String,
-    /// For those who failed attention items.
+    /// The code for raters who failed attention items.
     pub failed_checks: String,
-    /// For those who come when no place is left.
+    /// The code for raters who come when no place is left.
     pub quota_full: String,
     /// The return link shown next to the codes.
     pub return_link: String,
