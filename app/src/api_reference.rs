@@ -1,6 +1,6 @@
-//! The description of the HTTP API, as the page about it shows it. The server makes it of its routes.
+//! The description of the HTTP API, as its page shows it. The server derives it from its routes.
 
-/// All operations and the shapes of what they take and give.
+/// All operations, and the schemas of their requests and responses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiReference {
     pub about: String,
@@ -13,9 +13,9 @@ pub struct ApiReference {
 /// A method of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiOperation {
-    /// Its name, unique among all.
+    /// The operation's name, unique among all.
     pub id: String,
-    /// The heading that it belongs under.
+    /// The heading that the operation belongs under.
     pub group: String,
     pub method: String,
     /// The path below the API's own.
@@ -23,7 +23,7 @@ pub struct ApiOperation {
     pub summary: String,
     pub description: String,
     pub parameters: Vec<ApiField>,
-    /// The bodies that it takes.
+    /// The request bodies that it takes.
     pub bodies: Vec<ApiContent>,
     pub responses: Vec<ApiResponse>,
 }
@@ -33,11 +33,11 @@ pub struct ApiOperation {
 pub struct ApiContent {
     pub media_type: String,
     pub kind: ApiKind,
-    /// An example of it, as JSON; empty for none.
+    /// An example as JSON; empty for none.
     pub example: String,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiResponse {
     pub status: String,

@@ -1,6 +1,6 @@
-//! Cookies of the site: all HttpOnly, SameSite, under the site's path, and Secure where the
-//! site is reached by https. An https site at the root of its host gives them names that no other host of
-//! the same domain can set: a browser takes such a name only from this host, and for this host.
+//! Cookies of the site: all HttpOnly, SameSite, under the site's path, and Secure if the site is reached by
+//! https. On an https site at the root of its host, their names have a prefix that binds them to this host,
+//! so that no other host of the same domain can set them.
 
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, header};
@@ -9,7 +9,7 @@ use leptos_axum::ResponseOptions;
 
 use crate::{links, services};
 
-/// The beginning of names that a browser keeps to one host (RFC 6265bis, section 4.1.3.2).
+/// The prefix of names that a browser binds to one host (RFC 6265bis, section 4.1.3.2).
 const ONE_HOST: &str = "__Host-";
 
 /// A cookie of the site that lives for `seconds`; zero removes it.
@@ -23,7 +23,7 @@ pub fn build(name: &'static str, value: &str, seconds: i64, secure: bool) -> Coo
         .build()
 }
 
-/// Whether a name in a header is that of this cookie.
+/// Whether a name in a header is that of this cookie, with or without the prefix.
 pub fn is_named(sent: &str, name: &str) -> bool {
     sent.strip_prefix(ONE_HOST).unwrap_or(sent) == name
 }
@@ -38,7 +38,7 @@ fn sent_name(name: &str, secure: bool, base: &str) -> String {
     format!("{prefix}{name}")
 }
 
-/// The value of a cookie in these headers, on a site whose cookies are Secure or not.
+/// The value of a cookie in these headers; `secure` says whether the site's cookies are Secure.
 pub fn read_from(headers: &HeaderMap, name: &str, secure: bool) -> Option<String> {
     let name = sent_name(name, secure, links::base());
     headers

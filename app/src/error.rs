@@ -7,15 +7,15 @@ use crate::json::JsonText;
 
 /// The reason why a request was refused, in words for the user.
 ///
-/// `Display` is the sentence shown. It contains no internals: those are logged by
-/// [`crate::request::internal`], and only the reference id travels.
+/// `Display` is the sentence shown. It contains no internal details: [`crate::request::internal`] logs them,
+/// and only the reference id travels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// The user is not signed in, or the session has ended.
     #[error("You are not signed in, or your session has ended. Sign in and try again.")]
     NotSignedIn,
-    /// The password is asked for again first, on the page that the server leads to.
+    /// The password has to be typed again first, on the page that the server redirects to.
     #[error("Enter your password first.")]
     ConfirmPassword,
     /// The person's role does not allow it.
@@ -36,7 +36,7 @@ pub enum Refusal {
     /// The server is overloaded; trying again later helps.
     #[error("The server is busy. Try again in a minute.")]
     Busy,
-    /// The server cannot do it now, because its disk is full, say; the sentence says what to look at.
+    /// The server cannot do it now, for example because its disk is full; the sentence says what to look at.
     #[error("{0}")]
     Unavailable(String),
     /// The server could not be reached.

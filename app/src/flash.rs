@@ -1,7 +1,7 @@
 //! Flash messages for the next page: a form's refusal without JavaScript, or its success.
 //!
-//! A message travels in a cookie and not in the address, so that no link can make the site display words
-//! of others and no one-time link stays in a browser's history.
+//! A message travels in a cookie and not in the address, so that no link can make the site display other
+//! people's words, and no one-time link stays in a browser's history.
 
 use cookie::Cookie;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::{cookies, error::Refusal};
 const NAME: &str = "flash";
 const SECONDS: i64 = 60;
 
-/// The header with which a script says that the page it fetches is not displayed.
+/// The header with which a script says that it fetches a page without displaying it.
 pub const IN_BACKGROUND: &str = "x-in-background";
 
 /// A message at the top of the next page.
@@ -31,7 +31,7 @@ pub enum Flash {
     Secret(String, String),
 }
 
-/// The cookie that carries a message to the next page.
+/// The cookie that carries a refusal to the next page.
 pub fn cookie(refusal: &Refusal, secure: bool) -> Cookie<'static> {
     cookies::build(
         NAME,
@@ -46,8 +46,8 @@ pub fn set(flash: &Flash) {
     cookies::send(NAME, &text(flash), SECONDS);
 }
 
-/// The message for this page, if any; it is shown once. A page that is fetched but not displayed leaves
-/// it for the next one.
+/// The message for this page, if any; it is shown once. A page that is fetched but not displayed leaves it
+/// for the next one.
 pub fn take() -> Option<Flash> {
     if is_in_background() {
         return None;
@@ -57,7 +57,7 @@ pub fn take() -> Option<Flash> {
     serde_json::from_str(&text).ok()
 }
 
-/// Whether a script fetches the page to look for news, so that nobody has asked for it.
+/// Whether a script fetches the page to look for news without displaying it.
 pub fn is_in_background() -> bool {
     use_context::<http::request::Parts>()
         .is_none_or(|request| request.headers.contains_key(IN_BACKGROUND))

@@ -1,5 +1,5 @@
-//! Known devices: browsers in which people signed in before. A random token in a cookie that stays after
-//! signing out, and its hash in the database with each person who signed in there.
+//! Known devices: browsers in which people signed in before. A cookie holds a random token and survives
+//! signing out; the database holds its hash with each person who signed in there.
 
 use service::accounts::{SecretToken, attempts::LoginOrigin};
 use service::wording::error_chain;
@@ -22,18 +22,20 @@ pub fn login_origin() -> LoginOrigin {
     }
 }
 
-/// Notes that the person signed in on this device. The browser gets a new token each time, so that one that
-/// was copied from it, or put there, is of no use from then on. A failure is logged alone: the person is signed in.
+/// Records that the person signed in on this device. The browser gets a new token each time, so that a token
+/// copied from it or planted in it becomes useless. A failure is only logged: the person is signed in.
 pub async fn remember(person: &Person) {
     let services = services();
     let (token, now) = (
         SecretToken::new(services.context.random_bytes()),
         services.context.now_ms(),
     );
+
     let noted = services
         .store
         .remember_device(sent_hash().as_deref(), &token.hash(), person.id, now)
         .await;
+
     match noted {
         Ok(()) => cookies::send(NAME, token.secret(), DAYS * DAY_SECONDS),
         Err(error) => {

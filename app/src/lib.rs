@@ -1,16 +1,17 @@
-//! The workspace of Rank & Rate, its server functions, and what all pages share. The pages are a crate of their own.
+//! The workspace of Rank & Rate, its server functions, and the parts that all pages share. The pages are a
+//! crate of their own.
 //!
-//! Every page is rendered by the server, complete and usable without JavaScript. Plain scripts improve what is
-//! there. Only the annotator's workspace is an *island*: a component that is compiled to WebAssembly as well. So
-//! this crate is built twice. With the feature `ssr` it holds everything; with `hydrate` it holds the workspace
-//! and its dependencies, and no page, router or SQL reaches the browser.
+//! Every page is rendered by the server, complete and usable without JavaScript. Plain scripts improve it.
+//! Only the annotator's workspace is an *island*: a component that is compiled to WebAssembly as well. So
+//! this crate is built twice. With the feature `ssr` it holds everything; with `hydrate` it holds the
+//! workspace and its dependencies, and no page, router or SQL reaches the browser.
 //!
-//! - [`layout`]: what stands around a page (server only).
+//! - [`layout`]: the frame around a page (server only).
 //! - [`components`]: small components that pages share.
 //! - [`enhanced`]: components that plain scripts improve, such as forms (server only).
 //! - [`json`]: the encoding between the workspace and server functions.
 //! - [`islands`]: the workspace, the code that runs in the browser as WebAssembly.
-//! - [`api`]: server functions, one in each file: the only way from the browser to the server.
+//! - [`api`]: server functions, one per file.
 //! - [`error`]: the refusals of server functions.
 //! - [`links`]: the addresses of the site.
 //! - [`request`]: the person behind a request, their rights, and shared answers (server only).
@@ -19,10 +20,10 @@
 
 // A page is one deeply nested type until it is rendered.
 #![recursion_limit = "256"]
-// Names and types document most props, fields and arguments of server functions; forced comments only
+// Names and types document most props, fields and arguments of server functions; forced comments would only
 // repeat them.
 #![allow(missing_docs)]
-// Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
+// Leptos' macros write `pub` structs next to `pub` functions, also in private modules.
 #![allow(unreachable_pub)]
 
 pub mod api;
@@ -71,6 +72,7 @@ pub use {
 #[leptos::wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen = leptos::wasm_bindgen)]
 pub async fn hydrate() {
     console_error_panic_hook::set_once();
+
     links::set_base(&browser::base_path());
     leptos::server_fn::client::set_server_url(links::base());
     islands::load_first_step().await;

@@ -23,11 +23,11 @@ pub struct BuiltAssets {
     pub scripts: BTreeMap<String, String>,
 }
 
-/// A plain script, which runs once the page is parsed. It is a file of its own, so that the browser keeps it from
-/// page to page.
+/// A plain script, which runs once the page is parsed. It has a file of its own, so that the browser caches
+/// it across pages.
 #[component]
 pub fn PageScript(
-    /// The name of its file, without the extension.
+    /// The name of the file, without the extension.
     name: &'static str,
 ) -> impl IntoView {
     let nonce = expect_context::<Nonce>();

@@ -22,7 +22,7 @@ use service::{
 
 /// The services that the server provides to pages and server functions, through Leptos' context.
 ///
-/// Functions below these take what they need as arguments.
+/// Functions below this layer take what they need as arguments.
 #[derive(Clone)]
 pub struct Services {
     pub store: Store,
@@ -30,7 +30,7 @@ pub struct Services {
     pub context: Context,
     /// How long a session lasts after its last use, in milliseconds.
     pub session_ms: i64,
-    /// The site's public address without a slash at its end; absent where it is not set.
+    /// The site's public address without a trailing slash; `None` if it is not set.
     pub public_url: Option<String>,
     /// Whether cookies are sent over https only.
     pub secure_cookies: bool,
@@ -40,30 +40,30 @@ pub struct Services {
     pub previews: PreviewTurns,
     /// The studies whose figures this process keeps up to date.
     pub live: LiveStudies,
-    /// The figures of their comparisons.
+    /// The figures of studies' comparisons.
     pub comparisons: ComparisonFigureCache,
-    /// The choice of the outputs that are compared next.
+    /// The choice of the outputs to compare next.
     pub comparison_planner: ComparisonPlanner,
     /// The agreement of metrics with comparisons.
     pub compared_metrics: ComparedMetricsCache,
-    /// The figures of their marked spans.
+    /// The figures of studies' marked spans.
     pub spans: SpanFigureCache,
-    /// The figures of the questions that they ask.
+    /// The figures of studies' questions.
     pub questions: QuestionFigureCache,
-    /// For administrators: the word aligner in use, and why it is not a better one.
+    /// For administrators: the word aligner in use, and why it isn't a better one.
     pub aligner: Arc<str>,
-    /// The metrics that studies may choose beside those of texts.
+    /// The metrics that studies may choose in addition to the text metrics.
     pub offered_metrics: Arc<[OfferedMetric]>,
     /// The description of the HTTP API.
     pub api: Arc<ApiReference>,
-    /// How rare the words of a text are beside those of its source.
+    /// The rarity of a text's words relative to its source's.
     pub word_ranks: WordRanks,
     /// The addresses that notices of studies may be sent to.
     pub webhooks: AllowedAddresses,
 }
 
 impl Services {
-    /// The figure of this key from the study's current state, computed once until its ratings change; with
+    /// The figure of this key from the study's current state, computed once until its ratings change, with
     /// the number of the newest event that it includes.
     ///
     /// # Errors

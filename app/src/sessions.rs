@@ -25,14 +25,14 @@ const NAME: &str = "session";
 pub const LONGEST_MS: i64 = LONGEST_SESSION_MS;
 /// [`LONGEST_MS`] in days.
 pub const LONGEST_DAYS: i64 = LONGEST_MS / (24 * 60 * 60 * 1000);
-/// The pause between two extensions, in milliseconds: an extension is a write, and not made with each request.
+/// The pause between two extensions, in milliseconds: an extension is a write, so not every request makes one.
 const EXTEND_AFTER_MS: i64 = 60 * 60 * 1000;
-/// The pause is at most this share of the lifetime, so that short sessions are extended in time.
+/// The pause is at most this fraction of the lifetime, so that short sessions are extended in time.
 const SHARE_OF_LIFETIME: i64 = 10;
 /// The longest description of a browser that is stored, in characters.
 const MAX_USER_AGENT: usize = 200;
 
-/// The session of a request's cookie, and the cookie to send where it was extended.
+/// The session of a request's cookie, and the cookie to send if it was extended.
 ///
 /// # Errors
 /// When the database fails.
@@ -44,30 +44,35 @@ pub async fn resume(
     let Some(token) = cookie.map(|text| SecretToken::from_text(&text)) else {
         return Ok((None, None));
     };
+
     let (hash, now, lifetime) = (token.hash(), services.context.now_ms(), services.session_ms);
     let Some(stored_session) = services.store.session(&hash, now).await? else {
         return Ok((None, None));
     };
+
     let until = expiry(stored_session.created_at, now, lifetime);
     if until <= now {
         return Ok((None, None));
     }
+
     let session = VisitorSession {
         token,
         person: stored_session.person,
         confirmed_at: stored_session.confirmed_at,
     };
+
     if now - stored_session.seen_at < EXTEND_AFTER_MS.min(lifetime / SHARE_OF_LIFETIME) {
         return Ok((Some(session), None));
     }
+
     services.store.extend_session(&hash, now, until).await?;
     let (secret, seconds) = (session.token.secret(), (until - now) / 1000);
     let cookie = cookies::build(NAME, secret, seconds, services.secure_cookies);
     Ok((Some(session), Some(cookie)))
 }
 
-/// Signs a person in with this response, in place of a person who was signed in before, and makes the device
-/// known. `password_hash` is the one that was verified or set just now.
+/// Signs a person in with this response, in place of anyone signed in before, and records the device as
+/// known. `password_hash` is the hash that was verified or set just now.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the account was deactivated or its password changed meanwhile.
@@ -77,6 +82,7 @@ pub async fn begin(person: &Person, password_hash: &str) -> Result<(), Refusal> 
         SecretToken::new(services.context.random_bytes()),
         services.context.now_ms(),
     );
+
     let until = expiry(now, now, services.session_ms);
     let new = NewSession {
         token_hash: &token.hash(),
@@ -86,12 +92,14 @@ pub async fn begin(person: &Person, password_hash: &str) -> Result<(), Refusal> 
         now_ms: now,
         expires_ms: until,
     };
+
     let begun = audited_as(person.id, AuditKind::SignedIn, None, AuditSubject::Nothing)
         .create_session(&new)
         .await;
     if !begun.map_err(refuse)? {
         return Err(refuse_login(LoginError::Wrong));
     }
+
     if let Some(before) = visitor().session {
         services
             .store
@@ -99,12 +107,13 @@ pub async fn begin(person: &Person, password_hash: &str) -> Result<(), Refusal> 
             .await
             .map_err(refuse)?;
     }
+
     cookies::send(NAME, token.secret(), (until - now) / 1000);
     known_devices::remember(person).await;
     Ok(())
 }
 
-/// A session that begins without a password, by a link, with its cookie.
+/// A session that begins through a link, without a password, with its cookie.
 pub struct LinkSession {
     token: SecretToken,
     hash: String,
@@ -114,7 +123,7 @@ pub struct LinkSession {
 }
 
 impl LinkSession {
-    /// A session that begins now.
+    /// Creates a session that begins now.
     pub fn begin() -> Self {
         let services = services();
         let now = services.context.now_ms();
@@ -129,7 +138,7 @@ impl LinkSession {
         }
     }
 
-    /// The session as it is stored.
+    /// The session as the database stores it.
     pub fn stored(&self) -> NewCrowdSession<'_> {
         NewCrowdSession {
             token_hash: &self.hash,
@@ -138,7 +147,7 @@ impl LinkSession {
         }
     }
 
-    /// Sends its cookie, once it is stored.
+    /// Sends the cookie, once the session is stored.
     pub fn send(&self) {
         cookies::send(NAME, self.token.secret(), self.seconds);
     }
@@ -160,7 +169,7 @@ pub async fn end() -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether a response sets the cookie.
+/// Whether a response sets the session cookie.
 pub fn is_set(headers: &HeaderMap) -> bool {
     let set = headers.get_all(http::header::SET_COOKIE).iter();
     set.filter_map(|cookie| cookie.to_str().ok()).any(|cookie| {
@@ -170,22 +179,23 @@ pub fn is_set(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The name of a session in forms: a hash of the hash in the database, so that no page shows the key by which a
-/// session is looked up.
+/// The name of a session in forms: a hash of the hash in the database, so that no page shows the key that
+/// looks up a session.
 pub fn form_name(token_hash: &str) -> String {
     digest(token_hash)
 }
 
-/// The time until which a session lasts that is used now.
+/// The time until which a session that is used now lasts.
 fn expiry(created_at: i64, now: i64, lifetime: i64) -> i64 {
     (now + lifetime).min(created_at + LONGEST_MS)
 }
 
-/// The browser's description of itself; empty where it sends none.
+/// The browser's description of itself; empty if it sends none.
 fn user_agent() -> String {
     let Some(request) = use_context::<Parts>() else {
         return String::new();
     };
+
     let header = request.headers.get(header::USER_AGENT);
     let text = header.and_then(|text| text.to_str().ok());
     text.unwrap_or_default()

@@ -9,30 +9,30 @@ use service::accounts::SecretToken;
 /// The visitor behind a request.
 #[derive(Debug, Clone)]
 pub struct Visitor {
-    /// The network address; the browser's own where the proxies in between are known.
+    /// The network address; the browser's own if the proxies in between are known.
     pub address: IpAddr,
-    /// The session of the cookie, where it is valid.
+    /// The session of the cookie, if it is valid.
     pub session: Option<VisitorSession>,
 }
 
 /// A valid session.
 #[derive(Debug, Clone)]
 pub struct VisitorSession {
-    /// The value of its cookie.
+    /// The value of the session's cookie.
     pub token: SecretToken,
     /// The person who is signed in.
     pub person: Person,
-    /// When they last typed their password in it, in milliseconds since 1970.
+    /// When the person last typed their password in this session, in milliseconds since 1970.
     pub confirmed_at: i64,
 }
 
-/// The time for which a typed password counts where something grants rights, in milliseconds: ten minutes.
+/// The time for which a typed password allows changes of rights, in milliseconds: ten minutes.
 const CONFIRMED_MS: i64 = 10 * 60 * 1000;
 
 impl VisitorSession {
-    /// Whether the person has typed their password not long ago, so that they may change rights and erase.
+    /// Whether the person typed their password recently enough to change rights and to erase.
     pub fn is_confirmed(&self, now_ms: i64) -> bool {
-        // In both directions: a clock that is set back must not confirm for longer.
+        // In both directions: a clock that is set back must not extend the confirmation.
         (now_ms - self.confirmed_at).abs() < CONFIRMED_MS
     }
 }

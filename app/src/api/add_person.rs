@@ -7,9 +7,8 @@ use crate::error::Refusal;
 /// Adds a person and shows the administrator a one-time link for setting the password.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] unless the person is an administrator, [`Refusal::Invalid`] where the name is
-/// not valid or already taken,
-/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
+/// [`Refusal::NotFound`] unless the person is an administrator; [`Refusal::Invalid`] where the name is not
+/// valid or already taken; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "add-person")]
 pub async fn add_person(
     name: String,
@@ -29,6 +28,7 @@ pub async fn add_person(
 
     require_admin().await?;
     require_confirmed()?;
+
     let services = services();
     let (id, now) = (
         PersonId(services.context.new_id()),
@@ -38,10 +38,12 @@ pub async fn add_person(
         "yes" => AuditKind::AdminAdded,
         _ => AuditKind::AccountAdded,
     };
+
     let person = audited(kind, None, AuditSubject::Person(id))
         .create_person(id, &name, None, admin == "yes", now)
         .await;
     make_password_link_for(&person.map_err(refuse)?).await?;
+
     see_other(links::PEOPLE);
     Ok(())
 }

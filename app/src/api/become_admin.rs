@@ -7,7 +7,8 @@ use crate::error::Refusal;
 /// Creates the first administrator from the one-time link that the server printed, and signs them in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted.
+/// [`Refusal::NotFound`] where the link does not work; [`Refusal::Invalid`] where the name or password is not
+/// accepted.
 #[server(endpoint = "become-admin")]
 pub async fn become_admin(
     /// The token at the end of the link.
@@ -29,7 +30,8 @@ pub async fn become_admin(
         PersonId(services.context.new_id()),
         services.context.now_ms(),
     );
-    // Hashing is expensive, so it is done for valid links only.
+
+    // Only valid links are worth the cost of hashing a password.
     if !services
         .store
         .is_first_admin_link(&token, now)
@@ -38,10 +40,12 @@ pub async fn become_admin(
     {
         return Err(Refusal::NotFound);
     }
+
     let hash = hash_password(&name, &new).await?;
     let person = audited_as(id, AuditKind::AdminAdded, None, AuditSubject::Person(id))
         .redeem_first_admin_link(&token, id, &name, &hash, now)
         .await;
+
     sessions::begin(&person.map_err(refuse)?, &hash).await?;
     see_other("/");
     Ok(())

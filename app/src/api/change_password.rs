@@ -26,11 +26,13 @@ pub async fn change_password(
 
     let person = signed_in().await?;
     check_own_password(login_origin(), &person, &current).await?;
+
     let hash = hash_password(&person.name, &new).await?;
     audited(AuditKind::PasswordChanged, None, AuditSubject::Nothing)
         .set_password_hash(person.id, Some(&hash))
         .await
         .map_err(refuse)?;
+
     sessions::begin(&person, &hash).await?;
     see_other_with(
         links::ACCOUNT,

@@ -1,4 +1,4 @@
-//! Typing one's password again, before something that changes rights or erases.
+//! Typing one's password again before a change of rights or an erasure.
 
 use leptos::prelude::*;
 
@@ -26,6 +26,7 @@ pub async fn confirm_password(
 
     let person = signed_in().await?;
     check_own_password(login_origin(), &person, &password).await?;
+
     let session = visitor().session.ok_or(Refusal::NotSignedIn)?;
     let services = services();
     let is_alive = services
@@ -33,9 +34,11 @@ pub async fn confirm_password(
         .confirm_session(&session.token.hash(), services.context.now_ms())
         .await
         .map_err(refuse)?;
+
     if !is_alive {
         return Err(Refusal::NotSignedIn);
     }
+
     known_devices::remember(&person).await;
     flash::set(&Flash::SendAgain);
     see_other(next_page(&next));

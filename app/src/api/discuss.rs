@@ -4,18 +4,18 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Returns an output, or its whole source, to everyone who handed it in, with the lead's question.
+/// Returns an output, or its whole source, with the lead's question to everyone who submitted it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a question,
-/// or where the source has not been handed in by anyone.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a question, or
+/// where nobody has submitted the source.
 #[server(endpoint = "discuss")]
 pub async fn discuss(
     slug: String,
     output: String,
     /// The lead's question to the raters.
     note: String,
-    /// `source` to return the whole source; else the output alone.
+    /// `source` to return the whole source; otherwise the output alone.
     #[server(default)]
     scope: String,
 ) -> Result<(), Refusal> {
@@ -29,8 +29,10 @@ pub async fn discuss(
     };
 
     let access = lead_access(&slug).await?;
+
     let output: OutputId = parse::id(&output)?;
     let note = parse::line(&note, "The question", 300)?;
+
     let services = services();
     let new = NewDiscussion {
         id: DiscussionId(services.context.new_id()),
@@ -42,9 +44,11 @@ pub async fn discuss(
         note: &note,
         asked_by: access.person.id,
     };
+
     let now = services.context.now_ms();
     let raters = services.store.discuss(access.study.id, new, now).await;
     let raters = raters.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     let what = match new.scope {
         QuestionScope::Output => "output",
         QuestionScope::Source => "source",

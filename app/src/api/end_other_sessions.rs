@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Signs out all devices on which the person is signed in, except the one that asks.
+/// Signs out all of the person's other devices.
 ///
 /// # Errors
 /// [`Refusal::Internal`] only.
@@ -19,10 +19,12 @@ pub async fn end_other_sessions() -> Result<(), Refusal> {
 
     let person = signed_in().await?;
     let session = visitor().session.ok_or(Refusal::NotSignedIn)?;
+
     let ended = audited(AuditKind::SessionEnded, None, AuditSubject::Nothing)
         .end_other_sessions(person.id, &session.token.hash())
         .await
         .map_err(refuse)?;
+
     let message = match ended {
         0 => "You were not signed in anywhere else.".to_owned(),
         1 => "1 other device has been signed out.".to_owned(),

@@ -1,4 +1,4 @@
-//! Signing out one's other devices.
+//! Signing out another device.
 
 use leptos::prelude::*;
 
@@ -22,6 +22,7 @@ pub async fn end_session(
     };
 
     let person = signed_in().await?;
+
     let services = services();
     let now = services.context.now_ms();
     let own = services.store.sessions(person.id, now).await;
@@ -33,10 +34,12 @@ pub async fn end_session(
     let found = found.ok_or_else(|| {
         Refusal::invalid("This device is not signed in any more. Reload the page.")
     })?;
+
     audited(AuditKind::SessionEnded, None, AuditSubject::Nothing)
         .end_session(&found.token_hash)
         .await
         .map_err(refuse)?;
+
     see_other_with(links::ACCOUNT, "The device has been signed out.");
     Ok(())
 }

@@ -7,8 +7,8 @@ use crate::error::Refusal;
 /// Erases the account of the person who is signed in, and signs them out.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the typed name is another one, or a study or the platform would have nobody
-/// to run it; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
+/// [`Refusal::Invalid`] where the typed name differs, or a study or the platform would have nobody to run it;
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-account")]
 pub async fn erase_account(
     /// Their name, typed to confirm.
@@ -32,14 +32,17 @@ pub async fn erase_account(
 
     let person = signed_in().await?;
     require_confirmed()?;
+
     require_typed_name(&name, &person.name)?;
     let also = account_erasure(&comments, &ratings);
+
     let now = services().context.now_ms();
     let subject = AuditSubject::Person(person.id);
     audited(AuditKind::PersonErased, None, subject)
         .erase_person(person.id, also, now)
         .await
         .map_err(refuse)?;
+
     sessions::end().await?;
     see_other_with(links::LOGIN, "Your account has been erased.");
     Ok(())

@@ -8,8 +8,8 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
-/// [`Refusal::Invalid`] where the typed name is another one, or a study or the platform would have nobody
-/// to run it; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
+/// [`Refusal::Invalid`] where the typed name differs, or a study or the platform would have nobody to run it;
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-person")]
 pub async fn erase_person(
     /// The id of the person to erase.
@@ -35,9 +35,11 @@ pub async fn erase_person(
 
     admin().await?;
     require_confirmed()?;
+
     let person = person_named_by(&person).await?;
     require_typed_name(&name, &person.name)?;
     let also = account_erasure(&comments, &ratings);
+
     let now = services().context.now_ms();
     let subject = AuditSubject::Person(person.id);
     let erased = audited(AuditKind::PersonErased, None, subject)
@@ -46,6 +48,7 @@ pub async fn erase_person(
     if !erased.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
+
     let message = format!(
         "The account of {} has been erased. Backups still hold it.",
         person.name
@@ -54,7 +57,7 @@ pub async fn erase_person(
     Ok(())
 }
 
-/// The parts that go with an account, by the form's boxes.
+/// The data to erase with an account, from the form's boxes.
 #[cfg(feature = "ssr")]
 pub(super) fn account_erasure(comments: &str, ratings: &str) -> store::erasure::AccountErasure {
     store::erasure::AccountErasure {
@@ -63,7 +66,7 @@ pub(super) fn account_erasure(comments: &str, ratings: &str) -> store::erasure::
     }
 }
 
-/// Lets pass who typed the name of what is to be erased, in whatever case.
+/// Refuses unless the typed name, in any case, is that of the account to erase.
 #[cfg(feature = "ssr")]
 pub(super) fn require_typed_name(typed: &str, name: &str) -> Result<(), Refusal> {
     use store::people::folded_name;

@@ -22,9 +22,11 @@ pub async fn join(
     use store::audit::{AuditKind, AuditSubject};
 
     let person = signed_in().await?;
+
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let now = services.context.now_ms();
-    // The link says which study.
+
+    // The link determines the study.
     let joined = audited(
         AuditKind::MemberJoined,
         None,
@@ -33,6 +35,7 @@ pub async fn join(
     .redeem_invitation(&token, person.id, now)
     .await;
     let invited = joined.map_err(refuse)?;
+
     see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())
 }

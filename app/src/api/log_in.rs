@@ -7,8 +7,7 @@ use crate::error::Refusal;
 /// Signs a person in and leads to the page they wanted.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the name or password is wrong, [`Refusal::TooMany`] after too many
-/// attempts.
+/// [`Refusal::Invalid`] where the name or password is wrong, [`Refusal::TooMany`] after too many attempts.
 #[server(endpoint = "log-in")]
 pub async fn log_in(
     name: String,
@@ -26,6 +25,7 @@ pub async fn log_in(
 
     let checked = check_password(login_origin(), &name, &password);
     let verified = checked.await.map_err(refuse_login)?;
+
     sessions::begin(&verified.person, &verified.password_hash).await?;
     see_other(next_page(&next));
     Ok(())

@@ -5,18 +5,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// A study that a token is to be good for, as a form field.
+/// A study that a token gives access to, as a form field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenStudyField {
     /// The study's short name.
     pub slug: String,
 }
 
-/// Makes a token, which the next page shows, and no page after that.
+/// Makes a token. The next page shows it, and no page after that.
 ///
 /// # Errors
-/// [`Refusal::ConfirmPassword`] where the password was typed too long ago; [`Refusal::Invalid`] for an empty name, a
-/// time out of range, no study, or one whose figures the person may not read.
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago; [`Refusal::Invalid`] for an empty
+/// name, a number of days out of range, or no study; [`Refusal::NotFound`] for a study whose figures the
+/// person may not read.
 #[server(endpoint = "make-token")]
 pub async fn make_token(
     /// The token's name, for the list.
@@ -46,9 +47,11 @@ pub async fn make_token(
 
     let person = signed_in().await?;
     require_confirmed()?;
+
     let name = parse::line(&name, "The name of the token", 80)?;
     let access = parse::choice(&access)?;
     let days = parse::integer(&days, "The number of days", 1..=366)?;
+
     let services = services();
     let chosen = if scope == "all" {
         TokenStudies::All
@@ -72,6 +75,7 @@ pub async fn make_token(
         }
         TokenStudies::Only(chosen)
     };
+
     let token = SecretToken::new_api(services.context.random_bytes());
     let now = services.context.now_ms();
     let new = NewApiToken {
@@ -83,6 +87,7 @@ pub async fn make_token(
         studies: &chosen,
         expires_at: now + days * 24 * 60 * 60 * 1000,
     };
+
     audited(
         AuditKind::TokenMade,
         None,
@@ -91,6 +96,7 @@ pub async fn make_token(
     .create_api_token(&new, now)
     .await
     .map_err(refuse)?;
+
     flash::set(&Flash::Secret(
         format!(
             "This is the only time the token “{name}” is shown. Copy it now, and keep it as you keep a password."

@@ -1,10 +1,10 @@
-//! Server functions, one a file: authorise, parse, call, answer.
+//! Server functions, one per file: authorise, parse, call, answer.
 //!
-//! Each begins with `signed_in`, `admin` or `access`, which refuse people who lack the right. Each names
-//! its endpoint (`#[server(endpoint = "…")]`, posted to `/api/…`), returns `Result<_, Refusal>` and
-//! works for a plain form as well as for a script. Arguments are plain text and numbers, parsed in
-//! the body, so that a bad one is answered with a sentence. A server function that changes something
-//! and belongs to a form ends with [`crate::request::see_other`].
+//! Each begins with `signed_in`, `admin` or `access`, which refuse people who lack the right. Each names its
+//! endpoint (`#[server(endpoint = "…")]`, posted to `/api/…`), returns `Result<_, Refusal>` and works for a
+//! plain form as well as for a script. Arguments are plain text and numbers, parsed in the body, so that a
+//! bad one is answered with a sentence. A server function that changes something and belongs to a form ends
+//! with [`crate::request::see_other`].
 
 mod add_person;
 mod aligner;

@@ -22,12 +22,14 @@ pub async fn make_password_link(
 
     admin().await?;
     require_confirmed()?;
+
     make_password_link_for(&person_named_by(&person).await?).await?;
+
     see_other(links::PEOPLE);
     Ok(())
 }
 
-/// Creates a link and lets the next page show it.
+/// Creates a link that the next page shows.
 #[cfg(feature = "ssr")]
 pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(), Refusal> {
     use crate::{
@@ -40,17 +42,20 @@ pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(),
     use store::audit::{AuditKind, AuditSubject};
 
     const DAYS: i64 = 7;
+
     let services = services();
     let (token, now) = (
         SecretToken::new(services.context.random_bytes()),
         services.context.now_ms(),
     );
     let until = now + DAYS * 24 * 60 * 60 * 1000;
+
     let subject = AuditSubject::Person(person.id);
     let result = audited(AuditKind::PasswordLinkMade, None, subject)
         .create_password_link(&token.hash(), person.id, now, until)
         .await;
     result.map_err(refuse)?;
+
     flash::set(&Flash::Link(
         format!(
             "Send this link to {} so that they can choose a password. It works once, for {DAYS} days, \

@@ -1,4 +1,4 @@
-//! Taking tokens for the HTTP API back.
+//! Revoking tokens for the HTTP API.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::error::Refusal;
 /// Revokes one of the person's own tokens.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where they have no such token.
+/// [`Refusal::Invalid`] where the person does not have the token.
 #[server(endpoint = "revoke-token")]
 pub async fn revoke_token(
     /// The token's id.
@@ -23,11 +23,14 @@ pub async fn revoke_token(
     };
 
     let gone = || Refusal::invalid("This token was revoked already. Reload the page.");
+
     let person = signed_in().await?;
     let id: ApiTokenId = token.parse().map_err(|_| gone())?;
+
     let tokens = services().store.api_tokens(person.id).await;
     let mut tokens = tokens.map_err(refuse)?.into_iter();
     let token = tokens.find(|token| token.id == id).ok_or_else(gone)?;
+
     let subject = AuditSubject::Named(token.name.clone());
     let revoked = audited(AuditKind::TokenRevoked, None, subject)
         .revoke_api_token(person.id, id)
@@ -35,6 +38,7 @@ pub async fn revoke_token(
     if !revoked.map_err(refuse)? {
         return Err(gone());
     }
+
     see_other_with(
         links::ACCOUNT,
         format!("The token “{}” has been revoked.", token.name),

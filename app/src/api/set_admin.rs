@@ -27,15 +27,18 @@ pub async fn set_admin(
     admin().await?;
     require_confirmed()?;
     let person = person_named_by(&person).await?;
+
     let is_admin = to == "yes";
     let kind = match is_admin {
         true => AuditKind::AdminGranted,
         false => AuditKind::AdminRevoked,
     };
+
     audited(kind, None, AuditSubject::Person(person.id))
         .set_admin(person.id, is_admin)
         .await
         .map_err(refuse)?;
+
     let change = if is_admin {
         "is now an administrator"
     } else {

@@ -29,8 +29,10 @@ pub async fn set_disabled(
     admin().await?;
     require_confirmed()?;
     let person = person_named_by(&person).await?;
+
     let (disabled, subject) = (to == "yes", AuditSubject::Person(person.id));
     let now = services().context.now_ms();
+
     if disabled {
         audited(AuditKind::AccountClosed, None, subject)
             .disable_person(person.id, now)
@@ -42,6 +44,7 @@ pub async fn set_disabled(
             .await
             .map_err(refuse)?;
     }
+
     let change = if disabled {
         "has been deactivated"
     } else {

@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives a source a number of annotators of its own; an empty one: as many as the study's settings say.
+/// Gives a source its own number of annotators; an empty number restores that of the study's settings.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a number that is none, a source
-/// that is not judged for the study, and where the study is closed.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid number, for
+/// a source that isn't judged for the study, and where the study is closed.
 #[server(endpoint = "set-own-overlap")]
 pub async fn set_own_overlap(slug: String, source: String, overlap: String) -> Result<(), Refusal> {
     use domain::{ids::SourceId, study::StudySettings};
@@ -21,6 +21,7 @@ pub async fn set_own_overlap(slug: String, source: String, overlap: String) -> R
     };
 
     let access = lead_access(&slug).await?;
+
     let source: SourceId = parse::id(&source)?;
     let own_overlap = match overlap.trim() {
         "" => None,
@@ -29,14 +30,17 @@ pub async fn set_own_overlap(slug: String, source: String, overlap: String) -> R
             Some(parse::integer(text, "The number of annotators", range)?)
         }
     };
+
     let (services, study) = (services(), access.study.id);
     let (store, now) = (&services.store, services.context.now_ms());
     let named = store.source(study, source).await.map_err(refuse)?;
     let named = named.ok_or(Refusal::NotFound)?;
+
     store
         .set_own_overlap(study, &[source], own_overlap, now)
         .await
         .map_err(refuse)?;
+
     let number = own_overlap.unwrap_or(access.study.settings.overlap);
     let annotators = count_noun(number as usize, "annotator");
     let message = match own_overlap {

@@ -4,11 +4,10 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the password of the person that the link was made for, and signs them in.
+/// Sets the password of the person for whom the link was made, and signs them in.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] where the link does not work, [`Refusal::Invalid`] where the password is
-/// not accepted.
+/// [`Refusal::NotFound`] where the link does not work; [`Refusal::Invalid`] where the password is not accepted.
 #[server(endpoint = "set-password")]
 pub async fn set_password(
     /// The token at the end of the link.
@@ -23,6 +22,7 @@ pub async fn set_password(
     use store::audit::{AuditKind, AuditSubject};
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
+
     let now = services.context.now_ms();
     let person = services
         .store
@@ -30,12 +30,14 @@ pub async fn set_password(
         .await
         .map_err(refuse)?;
     let person = person.ok_or(Refusal::NotFound)?;
+
     let hash = hash_password(&person.name, &new).await?;
     let kind = AuditKind::PasswordSetByLink;
     let person = audited_as(person.id, kind, None, AuditSubject::Nothing)
         .redeem_password_link(&token, &hash, now)
         .await
         .map_err(refuse)?;
+
     sessions::begin(&person, &hash).await?;
     see_other("/");
     Ok(())

@@ -1,4 +1,4 @@
-//! Hiding, showing and removing sources and outputs.
+//! Hiding, showing and deleting sources and outputs.
 
 use leptos::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::error::Refusal;
 /// Hides a source or one of its outputs, shows it again, or deletes it permanently.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where its state does
-/// not fit the change; [`Refusal::Invalid`] where an annotator has it, or it was judged and must be kept.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where the change does not
+/// fit its state; [`Refusal::Invalid`] where an annotator has it, or where it was judged and must be kept.
 #[server(endpoint = "set-visibility")]
 pub async fn set_visibility(
     slug: String,
@@ -16,8 +16,7 @@ pub async fn set_visibility(
     /// The output; empty for the whole source.
     #[server(default)]
     output: String,
-    /// `hide`, `show` or `remove`. Not called `action`: a field of that name hides the form's address from
-    /// scripts.
+    /// `hide`, `show` or `remove`. Not called `action`: a field of that name hides the form's address from scripts.
     change: String,
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
@@ -30,14 +29,17 @@ pub async fn set_visibility(
     };
 
     let access = lead_access(&slug).await?;
+
     let source: SourceId = parse::id(&source)?;
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let of_source = output.is_empty();
+
     let named = store.source(study, source).await.map_err(refuse)?;
     let subject = named.map_or(AuditSubject::Nothing, |source| {
         AuditSubject::Named(source.key)
     });
+
     let changed = if of_source {
         match change.as_str() {
             "hide" => store.hide_source(study, source, now).await,
@@ -65,6 +67,7 @@ pub async fn set_visibility(
     if !changed.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
+
     let is_gone = of_source && change != "show";
     let page = match is_gone {
         true => StudyPage::Sources,

@@ -1,10 +1,10 @@
-//! Taking a question to raters back.
+//! Withdrawing a question to raters.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Takes a question about one output back: its raters' answers to the output count as they are now.
+/// Withdraws a question about one output: its raters' answers to the output count as they are now.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where nobody has the question open.
@@ -17,7 +17,9 @@ pub async fn withdraw_question(slug: String, question: String) -> Result<(), Ref
     };
 
     let access = lead_access(&slug).await?;
+
     let question = parse::id(&question)?;
+
     let services = services();
     let now = services.context.now_ms();
     let withdrawn = services
@@ -28,6 +30,7 @@ pub async fn withdraw_question(slug: String, question: String) -> Result<(), Ref
     if !withdrawn {
         return Err(Refusal::NotFound);
     }
+
     let message = "The question has been withdrawn. The answers to the output count again.";
     see_other_with(&StudyPage::Ratings.path(&slug), message);
     Ok(())

@@ -34,8 +34,7 @@ pub fn window_size() -> (f64, f64) {
     )
 }
 
-/// Sets a custom property of an element. The page's policy forbids style attributes in HTML, but not
-/// this.
+/// Sets a custom property of an element. The page's policy forbids style attributes in HTML, but not this.
 fn set_style(element: &HtmlElement, property: &str, value: &str) {
     // Fails only for an invalid name or value.
     let _ = element.style().set_property(property, value);
@@ -51,13 +50,13 @@ pub fn set_length(element: &HtmlElement, property: &str, pixels: f64) {
     set_style(element, property, &(number_text(pixels) + "px"));
 }
 
-/// Focuses an element and scrolls it into view, after pending changes have reached the page and before
-/// the next key press: text typed right away goes there.
+/// Focuses an element and scrolls it into view, after pending changes have reached the page and before the
+/// next key press, so that text typed right away goes there.
 pub fn focus_soon(id: String) {
     soon(move || focus(&id));
 }
 
-/// Does something after pending changes have reached the page and before the next key press.
+/// Runs a function after pending changes have reached the page and before the next key press.
 pub fn soon(act: impl FnOnce() + 'static) {
     spawn_local(async move {
         page_changes().await;
@@ -75,11 +74,12 @@ pub fn show_soon(id: String) {
     });
 }
 
-/// Focuses an element of a page that was just loaded, unless something else has the focus. The page stays where it is, or
-/// the element scrolls into view.
+/// Focuses an element of a page that was just loaded, unless something else has the focus. Scrolls the
+/// element into view if `is_shown`; otherwise the page does not scroll.
 pub fn focus_at_start(id: String, is_shown: bool) {
     spawn_local(async move {
         page_changes().await;
+
         let focused = document().active_element();
         if focused.is_none_or(|focused| focused.tag_name() == "BODY")
             && let Some(element) = element(&id)
@@ -129,7 +129,7 @@ pub fn select_text(id: &str) {
     }
 }
 
-/// Whether the event's target shows that it has the focus: after a key, and not after a click.
+/// Whether the event's target shows its focus, as it does after a key but not after a click.
 pub fn shows_focus(event: &Event) -> bool {
     let target = event
         .target()
@@ -137,7 +137,7 @@ pub fn shows_focus(event: &Event) -> bool {
     target.is_some_and(|element| element.matches(":focus-visible").unwrap_or_default())
 }
 
-/// Removes the focus, so that a field commits its text, and returns the element that had it.
+/// Removes the focus, so that a field commits its text. Returns the element that had it.
 pub fn blur_focused() -> Option<HtmlElement> {
     let focused = document().active_element()?;
     let element = focused.dyn_into::<HtmlElement>().ok()?;
@@ -146,7 +146,7 @@ pub fn blur_focused() -> Option<HtmlElement> {
 }
 
 /// Scrolls an element into view, moving the page as little as possible.
-// In one place, since a copy in each caller makes the later steps larger.
+// Not inlined: a copy in each caller would make the later steps larger.
 #[inline(never)]
 pub fn show(element: &HtmlElement) {
     show_for_frames(element.clone(), FRAMES);
@@ -180,10 +180,12 @@ pub fn is_typing(event: &Event) -> bool {
     else {
         return false;
     };
+
     let name = target.tag_name();
     let types = target
         .get_attribute("type")
         .is_none_or(|input_type| input_type != "range" && input_type != "radio");
+
     target.is_content_editable()
         || name == "TEXTAREA"
         || name == "SELECT"
@@ -202,8 +204,10 @@ pub fn type_into(id: &str, text: &str) {
     let Some(input) = input(id) else {
         return;
     };
+
     let _ = input.focus();
     input.set_value(text);
+
     let options = EventInit::new();
     options.set_bubbles(true);
     if let Ok(event) = Event::new_with_event_init_dict("input", &options) {
@@ -211,20 +215,23 @@ pub fn type_into(id: &str, text: &str) {
     }
 }
 
-/// Folds all rows to one line, around this one, which stays where it is in the window; or unfolds them.
+/// Folds all rows to one line, around this one, which keeps its place in the window; or unfolds them.
 pub fn fold(row: &str, folded: bool) {
     let Some(row) = element(row) else { return };
     let main = row.closest("main").ok().flatten();
     let Some(main) = main.and_then(|main| main.dyn_into::<HtmlElement>().ok()) else {
         return;
     };
+
     let middle = || {
         let rect = row.get_bounding_client_rect();
         rect.top() + rect.height() / 2.0
     };
+
     let (before, height) = (middle(), main.offset_height());
     set_style(&main, "--fold-by", "0px");
     let _ = main.class_list().toggle_with_force("folded", folded);
+
     if folded {
         // The page keeps its height, so that it need not scroll.
         set_length(&main, "--fold-height", height.into());
@@ -232,14 +239,14 @@ pub fn fold(row: &str, folded: bool) {
     }
 }
 
-/// Moves a row by an offset from its place, in pixels downwards.
+/// Offsets a row from its place, in pixels downwards.
 pub fn offset_row(row: &str, by: f64) {
     if let Some(row) = element(row) {
         set_length(&row, "--offset", by);
     }
 }
 
-/// The top of a row on the page.
+/// The place of a row on the page.
 pub fn row_position(id: &str) -> Option<RowExtent> {
     let rect = rect_of(id)?;
     let scrolled = window().scroll_y().unwrap_or_default();
@@ -262,8 +269,8 @@ pub fn is_on_grip(event: &PointerEvent) -> bool {
     is_within(event, ".grip")
 }
 
-/// Whether a press takes the row that it is in: on its handle, with a mouse also anywhere but on its other
-/// controls. With Shift or Alt it selects text.
+/// Whether a press grabs its row: on its handle, or with a mouse anywhere except on its other controls. With
+/// Shift or Alt it selects text instead.
 pub fn takes_row(event: &PointerEvent) -> bool {
     is_within(event, ".handle")
         || (event.pointer_type() == "mouse"
@@ -271,12 +278,12 @@ pub fn takes_row(event: &PointerEvent) -> bool {
             && !is_within(event, "button, input, textarea, label, a, .merged .out"))
 }
 
-/// Whether a press with the mouse selects text: with Shift or Alt held, or a second time on the same word.
+/// Whether a press with the mouse selects text: with Shift or Alt held, or on a repeated click.
 pub fn selects_text(event: &MouseEvent) -> bool {
     event.shift_key() || event.alt_key() || event.detail() > 1
 }
 
-/// Whether an event happened at an element that a selector finds, or inside one.
+/// Whether the event's target, or an ancestor of it, matches a selector.
 pub fn is_within(event: &Event, selector: &str) -> bool {
     let target = event
         .target()
@@ -286,7 +293,7 @@ pub fn is_within(event: &Event, selector: &str) -> bool {
 
 /// The attribute `name` of the element at a point of the window, or of its closest ancestor that has it.
 pub fn attribute_at((x, y): (f64, f64), name: &str) -> Option<String> {
-    // Coordinates of a window fit.
+    // Window coordinates fit into the smaller type.
     let under = document().elements_from_point(x as f32, y as f32);
     let holder = |node: JsValue| {
         let element = node.dyn_into::<Element>().ok()?;

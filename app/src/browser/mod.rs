@@ -1,4 +1,4 @@
-//! The browser, as the workspace needs it. No other part of the interface reads the page's address or the
+//! The browser, as the workspace needs it. No other part of the interface reads the page's address, the
 //! browser's clock or its random source.
 
 mod elements;
@@ -25,13 +25,14 @@ pub fn base_path() -> String {
         .unwrap_or_default()
 }
 
-/// Goes to `address`; where that is the current page, it reloads the page exactly once: a second load
-/// would lose the page's flash message.
+/// Goes to `address`. If that is the current page, it reloads the page exactly once: a second load would lose
+/// the page's flash message.
 pub fn go_to(address: &str) {
     let location = window().location();
     let current_address =
         location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
-    // These fail only where the browser refuses to leave the page, and then the page stays.
+
+    // These fail only if the browser refuses to leave the page, and then the page stays.
     let _ = match address.split_once('#') {
         // Navigating to the same address would only scroll.
         Some((page, place)) if page == current_address => {
@@ -55,8 +56,8 @@ pub fn new_id() -> AnnotationId {
     AnnotationId(uuid::Uuid::now_v7())
 }
 
-/// A number as text. The browser writes numbers with a fraction: Rust's tables for that would have to be transferred.
-/// Tests have no browser.
+/// A number as text. The browser writes numbers with a fraction, because the bundle would otherwise need
+/// Rust's tables for that. Tests have no browser.
 pub fn number_text(number: f64) -> String {
     #[cfg(target_family = "wasm")]
     return js_sys::Number::from(number)
@@ -77,7 +78,7 @@ pub async fn sleep(ms: u32) {
     TimeoutFuture::new(ms).await;
 }
 
-/// The result of `work`, or `None` where it takes longer than `ms`.
+/// The result of `work`, or `None` if it takes longer than `ms`.
 pub async fn with_timeout<T>(ms: u32, work: impl Future<Output = T>) -> Option<T> {
     match select(std::pin::pin!(work), TimeoutFuture::new(ms)).await {
         Either::Left((output, _)) => Some(output),

@@ -13,8 +13,8 @@ pub fn progress_title(protocol: &StudyProtocol) -> &'static str {
     }
 }
 
-/// How much of an assignment is judged: “3 of 5” outputs, “12 comparisons”, or “1 answer” where the study asks for neither scores
-/// nor comparisons, and of a source without outputs.
+/// How much of an assignment is judged: “3 of 5” outputs, “12 comparisons”, or “1 answer” if the study asks
+/// for neither scores nor comparisons, or the source has no outputs.
 pub fn describe_progress(progress: &AssignmentProgress, protocol: &StudyProtocol) -> String {
     if progress.items > 0 && protocol.scores() {
         format!("{} of {}", progress.rated, progress.items)

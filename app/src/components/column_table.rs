@@ -30,7 +30,7 @@ pub fn ColumnRow(
     field: String,
     name: String,
     example: String,
-    /// A remark on the choice that is made already, such as “guessed”.
+    /// A remark on the choice made already, such as “guessed”.
     #[prop(default = None)]
     remark: Option<&'static str>,
     /// The options apart from “none of these”.

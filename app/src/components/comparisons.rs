@@ -11,12 +11,12 @@ pub struct ShownComparisons {
     pub event: i64,
     /// The dimensions to choose from.
     pub dimensions: Vec<Dimension>,
-    /// `None` where nothing is compared on the chosen dimension.
+    /// `None` if nothing is compared on the chosen dimension.
     pub figures: Option<ComparisonFigures>,
 }
 
 impl ShownComparisons {
-    /// Loads the figures; `None` where the study scores outputs, or nothing is compared yet.
+    /// Loads the figures; `None` if the study scores outputs, or nothing is compared yet.
     ///
     /// # Errors
     /// When the database fails.
@@ -24,17 +24,21 @@ impl ShownComparisons {
         if study.settings.protocol.scores() {
             return Ok(None);
         }
+
         let services = services();
         let event = services.store.newest_event(study.id).await;
         let event = event.map_err(refuse)?.unwrap_or(0);
+
         let figures = services
             .comparisons
             .get(&services.store, study.id, query.rating_scope())
             .await
             .map_err(refuse)?;
+
         if figures.is_empty() {
             return Ok(None);
         }
+
         let mut dimensions = study.settings.dimensions.clone();
         for of in figures.iter() {
             if dimensions.iter().all(|known| known.name != of.name) {
@@ -44,6 +48,7 @@ impl ShownComparisons {
                 });
             }
         }
+
         let name = query.dimension(&dimensions).name;
         Ok(Some(Self {
             event,

@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 
-/// A form field with its label and an optional help text below: the field has the id `id` and, where
-/// there is help, names `id-help` in `aria-describedby`.
+/// A form field with its label and an optional help text below. The field has the id `id` and, if there is
+/// help, names `id-help` in `aria-describedby`.
 #[component]
 pub fn Field(
     id: &'static str,

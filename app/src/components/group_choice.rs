@@ -3,7 +3,7 @@ use leptos::prelude::*;
 
 use super::Field;
 
-/// The field of a form that chooses a group of annotators; nothing where the study has none.
+/// The form field that chooses a group of annotators; nothing if the study has none.
 #[component]
 pub fn GroupChoice(id: &'static str, groups: Vec<RaterGroup>) -> impl IntoView {
     (!groups.is_empty()).then(|| {
@@ -17,7 +17,7 @@ pub fn GroupChoice(id: &'static str, groups: Vec<RaterGroup>) -> impl IntoView {
     })
 }
 
-/// The name of a rater's group as a small label; nothing where they are in none.
+/// The name of a rater's group as a small label; nothing if they are in none.
 #[component]
 pub fn GroupTag(
     groups: Vec<RaterGroup>,
@@ -30,7 +30,7 @@ pub fn GroupTag(
     group.map(|group| view! { " " <span class="tag">{group.name}</span> })
 }
 
-/// The filter by group of the raters; nothing where the study has none.
+/// The filter by the raters' group; nothing if the study has none.
 #[component]
 pub fn GroupFilter(
     groups: Vec<RaterGroup>,
@@ -49,13 +49,13 @@ pub fn GroupFilter(
     })
 }
 
-/// The options of a choice among groups, or none of them.
+/// The options of a choice of one group or none.
 #[component]
 pub fn GroupOptions(
     groups: Vec<RaterGroup>,
-    /// The id of the group that is chosen.
+    /// The id of the chosen group.
     chosen: Option<String>,
-    /// The words for none of them.
+    /// The label of the option for no group.
     #[prop(default = "no group")]
     none: &'static str,
 ) -> impl IntoView {
@@ -63,6 +63,7 @@ pub fn GroupOptions(
         let selected = chosen.as_ref() == Some(&group.id);
         view! { <option value=group.id selected=selected>{group.name}</option> }
     };
+
     view! {
         <option value="">{none}</option>
         {groups.into_iter().map(option).collect_view()}

@@ -16,14 +16,13 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The form in which a script shows a time in the browser's own time zone. Without scripts it is shown in
-/// UTC.
+/// The form in which a script shows a time in the browser's own time zone. Without scripts, times are in UTC.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MomentForm {
-    /// The date and time; it fits behind “since” and “until”.
+    /// The date and time, as fits after “since” and “until”.
     #[default]
     Exact,
-    /// “2 hours ago”, or the date and time where that is longer than a week away.
+    /// “2 hours ago”, or the date and time if more than a week away.
     Relative,
     /// “yesterday 17:20”.
     Visit,
@@ -32,7 +31,7 @@ pub enum MomentForm {
 }
 
 impl MomentForm {
-    /// The name by which the script knows it.
+    /// The name by which the script knows the form.
     const fn name(self) -> &'static str {
         match self {
             Self::Relative => "relative",
@@ -43,7 +42,7 @@ impl MomentForm {
     }
 }
 
-/// A time to the minute: in UTC, and with scripts in the browser's own time zone.
+/// A time to the minute: in UTC, or with scripts in the browser's own time zone.
 #[component]
 pub fn Moment(
     /// Milliseconds since 1970.
@@ -68,6 +67,7 @@ fn format_moment(ms: i64, form: MomentForm) -> (String, String) {
     let Ok(at) = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)) else {
         return Default::default();
     };
+
     let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
     let (hour, minute, second) = (at.hour(), at.minute(), at.second());
     let name = MONTHS[usize::from(month) - 1];
@@ -75,6 +75,7 @@ fn format_moment(ms: i64, form: MomentForm) -> (String, String) {
         MomentForm::Day => format!("{day} {name} {year}"),
         _ => format!("{day} {} {year}, {hour:02}:{minute:02} UTC", &name[..3]),
     };
+
     (
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
         shown,

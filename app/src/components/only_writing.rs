@@ -2,11 +2,11 @@ use leptos::prelude::*;
 
 use crate::links::StudyPage;
 
-/// The message of a page of figures in a study whose annotators do nothing but write.
+/// The message of a figures page in a study whose annotators only write.
 #[component]
 pub fn OnlyWriting(
     slug: String,
-    /// The figures that there are none of, such as `no agreement to compute`.
+    /// The missing figures, such as `no agreement to compute`.
     lacking: &'static str,
 ) -> impl IntoView {
     let sources = StudyPage::Sources.address(&slug);

@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 
-/// A dialog of a page. A button with its id in `data-opens` opens it, by the script of
-/// [`Commands`](crate::layout::Commands); Escape, its own button or a click beside it closes it.
+/// A dialog of a page. A button with the dialog's id in `data-opens` opens it, by the script of
+/// [`Commands`](crate::layout::Commands); Escape, its own button or a click outside closes it.
 #[component]
 pub fn PageDialog(id: &'static str, title: &'static str, children: Children) -> impl IntoView {
     view! {

@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 
-/// The page that a query asks for, from 1.
+/// The requested page, from 1.
 pub fn page_number(query: &ParamsMap) -> usize {
     let page = query.get("page").and_then(|page| page.parse().ok());
     page.unwrap_or(1).max(1)

@@ -6,7 +6,7 @@ use store::Study;
 use super::RatingsQuery;
 use crate::{error::Refusal, request::refuse, services};
 
-/// Loads the figures of the questions that a study asks, without those that have no answers yet.
+/// Loads the figures of the study's questions, without those that have no answers yet.
 ///
 /// # Errors
 /// When the database fails.

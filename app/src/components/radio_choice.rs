@@ -1,19 +1,20 @@
 use leptos::prelude::*;
 
-/// One of several answers to a question, of which one is chosen.
+/// One of several answers to a question that takes one answer.
 #[component]
 pub fn RadioChoice(
     /// The name of the field.
     name: &'static str,
     value: &'static str,
     label: &'static str,
-    /// A sentence on what the answer means.
+    /// A sentence on the meaning of the answer.
     #[prop(optional)]
     help: &'static str,
     checked: bool,
 ) -> impl IntoView {
     let id = format!("{name}-{value}");
     let help_id = (!help.is_empty()).then(|| format!("{id}-help"));
+
     view! {
         <div class="choice">
             <input

@@ -28,7 +28,7 @@ impl RatingsQuery {
         })
     }
 
-    /// The dimensions of the study that these ratings can be on.
+    /// Loads the dimensions that these ratings can be on.
     ///
     /// # Errors
     /// When the database fails.
@@ -37,7 +37,7 @@ impl RatingsQuery {
         dimensions.map_err(refuse)
     }
 
-    /// The requested dimension, else the first one of the study.
+    /// The requested dimension, or else the first one.
     pub fn dimension(&self, of: &[Dimension]) -> Dimension {
         let dimension = of
             .iter()
@@ -48,15 +48,17 @@ impl RatingsQuery {
             .unwrap_or_default()
     }
 
-    /// The same as a query string, with the requested category.
+    /// The same choice as a query string, with the requested category.
     pub fn query(&self, category: Option<&str>) -> String {
         let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let dimension = self.dimension.as_deref().unwrap_or_default();
+
         let mut query = format!(
             "dimension={}&category={}",
             encoded(dimension),
             encoded(category.unwrap_or_default())
         );
+
         let count = scope_value(self.scope);
         if !count.is_empty() {
             query += &format!("&count={count}");
@@ -70,10 +72,10 @@ impl RatingsQuery {
     }
 }
 
-/// The value of `count` for ratings of sources in progress as well.
+/// The value of `count` that includes sources in progress.
 const IN_WORK: &str = "in-work";
 
-/// The value of `count` for those on which raters agreed.
+/// The value of `count` for the raters' consensus.
 const CONSENSUS: &str = "consensus";
 
 const fn scope_value(scope: RatingScope) -> &'static str {
@@ -84,7 +86,7 @@ const fn scope_value(scope: RatingScope) -> &'static str {
     }
 }
 
-/// The filter of ratings; a plain form that loads the page again, with scripts as soon as a choice changes.
+/// The filter of ratings; a plain form that reloads the page, with scripts as soon as a choice changes.
 #[component]
 pub fn WhichRatingsForm(
     /// The address of the page.
@@ -92,18 +94,20 @@ pub fn WhichRatingsForm(
     dimensions: Vec<Dimension>,
     /// The current choice.
     chosen: RatingsQuery,
-    /// Whether the study has a consensus, so that its figures can be shown.
+    /// Whether the study has a consensus, whose figures can be shown.
     #[prop(optional)]
     has_consensus: bool,
-    /// Further fields of the page's own.
+    /// Additional fields of the page.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
     let current = chosen.dimension(&dimensions).name;
+
     let option = move |dimension: Dimension| {
         let name = dimension.name;
         view! { <option value=name.clone() selected=name == current>{name.clone()}</option> }
     };
+
     let select = (dimensions.len() > 1).then(|| {
         view! {
             <label class="field">
@@ -112,6 +116,7 @@ pub fn WhichRatingsForm(
             </label>
         }
     });
+
     view! {
         <form method="get" action=address class="asked">
             {select}
@@ -123,13 +128,13 @@ pub fn WhichRatingsForm(
     }
 }
 
-/// The script that sends forms of choices as soon as one changes, placed after them. Without it their button does.
+/// The script that sends filter forms as soon as a choice changes, placed after them. Without it their button does.
 #[component]
 pub fn FilterScript() -> impl IntoView {
     view! { <PageScript name="filters"/> }
 }
 
-/// The choice of the answers that count: a select where the study has a consensus, else a box to tick.
+/// The choice of the answers that count: a select if the study has a consensus, otherwise a checkbox.
 #[component]
 pub fn ScopeChoice(
     /// The current choice.
@@ -154,6 +159,7 @@ pub fn ScopeChoice(
         }
         .into_any();
     }
+
     view! {
         <label class="choice">
             <input type="checkbox" name="count" value=IN_WORK checked=scope == RatingScope::IncludingOpen/>

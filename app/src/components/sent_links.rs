@@ -23,6 +23,7 @@ pub fn SentLinks(
         .iter()
         .any(|invitation| matches!(invitation.target, InvitationTarget::Membership(_)));
     let has_groups = !groups.is_empty();
+
     let row = |invitation: Invitation| {
         let works = invitation.check(now).is_ok();
         let group = groups
@@ -34,6 +35,7 @@ pub fn SentLinks(
         } else {
             invitation.label.clone()
         };
+
         let revoke = works.then(
             || view! { <Revoke slug=slug.clone() hash=invitation.token_hash.clone() name=name.clone()/> },
         );
@@ -49,6 +51,7 @@ pub fn SentLinks(
             </tr>
         }
     };
+
     view! {
         <div class="table-scroll" role="group" aria-labelledby=labelled_by tabindex="0">
             <table class="fold">
@@ -82,7 +85,7 @@ fn Revoke(slug: String, hash: String, name: String) -> impl IntoView {
     }
 }
 
-/// The state of a link: working, and for how many people.
+/// The state of a link, with the number of people it still works for.
 fn state(it: &Invitation, now: i64) -> String {
     if it.revoked_at.is_some() {
         "revoked".to_owned()
@@ -97,7 +100,7 @@ fn state(it: &Invitation, now: i64) -> String {
     }
 }
 
-/// The displayed name of what people who follow a link become.
+/// The displayed name of the role that a link gives.
 fn become_title(opens: InvitationTarget) -> &'static str {
     match opens {
         InvitationTarget::Membership(role) => role_title(role),

@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::Field;
 
-/// The field for the short name of a new study. What an empty one means, the help says.
+/// The field for the short name of a new study. The help says what an empty one means.
 #[component]
 pub fn ShortNameField(
     id: &'static str,

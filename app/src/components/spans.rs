@@ -6,8 +6,8 @@ use store::Study;
 use super::RatingsQuery;
 use crate::{error::Refusal, request::refuse, services};
 
-/// Loads the figures of the spans that were marked in a study; `None` where its protocol has no step that marks spans,
-/// or nobody has marked any yet.
+/// Loads the figures of a study's marked spans; `None` if its protocol has no step that marks spans, or
+/// nobody has marked any yet.
 ///
 /// # Errors
 /// When the database fails.

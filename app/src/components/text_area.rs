@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 
 /// A text area with `value` in it. The one place that draws one with a text inside: Leptos writes the
-/// contents of a `textarea` into the page as they are, so that a text could end the element and go on as
+/// contents of a `textarea` into the page unescaped, so that a text could end the element and continue as
 /// HTML. Islands, which set their text by script, draw their own.
 #[component]
 pub fn TextArea(
@@ -13,7 +13,7 @@ pub fn TextArea(
     /// The id of the help text.
     #[prop(optional, into)]
     described_by: Option<String>,
-    /// The full name, where there is no label or a shorter one.
+    /// The full name, if there is no label or a shorter one.
     #[prop(optional, into)]
     label: Option<String>,
 ) -> impl IntoView {
@@ -24,8 +24,8 @@ pub fn TextArea(
     }
 }
 
-/// The text as HTML. It begins with a line break, which a browser leaves out: otherwise it would leave out
-/// the text's own.
+/// The text as HTML. It begins with a line break because a browser drops the first one, which could be the
+/// text's own.
 fn to_contents(text: &str) -> String {
     let escaped = html_escape::encode_text(text);
     format!("\n{escaped}")

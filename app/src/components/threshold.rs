@@ -1,10 +1,10 @@
 use domain::statistics::tau_like::TieThreshold;
 use leptos::prelude::*;
 
-/// The tie threshold: how far apart two ratings of a rater may be and still be a tie.
+/// The tie threshold: the largest difference of two ratings by one rater that is still a tie.
 #[component]
 pub fn ThresholdField(
-    /// The threshold exactly as the address states it; the default where it does not.
+    /// The threshold exactly as the address states it; the default if it states none.
     asked: Option<String>,
 ) -> impl IntoView {
     let shown = asked.unwrap_or_else(|| TieThreshold::default().to_string());

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-/// A button that copies a text to the clipboard. It shows only where JavaScript runs and may copy.
+/// A button that copies a text to the clipboard. It appears only if JavaScript runs and may copy.
 #[component]
 pub fn CopyButton(
     /// The text to copy.

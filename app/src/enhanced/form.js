@@ -1,4 +1,4 @@
-// Sends forms without leaving the page: a refusal appears in the form, beside what was typed, and success leads
+// Sends forms without leaving the page: a refusal appears in the form, next to what was typed, and success leads
 // to the same page as without this script.
 const lost = "The server cannot be reached. Check the connection and try again.";
 const unreadable = "The answer could not be read. The page may be out of date: reload it.";

@@ -2,12 +2,12 @@ use leptos::prelude::*;
 
 /// A form that posts to a server function.
 ///
-/// Without JavaScript it is an ordinary form: the server answers with a redirect, and the next page shows
-/// a refusal. With JavaScript the page stays while the form is sent, a refusal appears beside the fields
-/// with everything entered kept, and success leads to the same page as without.
+/// Without JavaScript it is an ordinary form: the server answers with a redirect, and the next page shows a
+/// refusal. With JavaScript the page stays while the form is sent, a refusal appears next to the fields with
+/// everything entered kept, and success leads to the same page as without.
 #[component]
 pub fn EnhancedForm(
-    /// The address that it posts to: see [`crate::links::action`].
+    /// The address to post to: see [`crate::links::action`].
     action: String,
     #[prop(optional, into)] class: Option<String>,
     /// The form's name for screen readers.

@@ -2,8 +2,7 @@ use leptos::prelude::*;
 
 use crate::{api::ImportProgress, links};
 
-/// The progress of a job, asked for once a second. When the job is over, the page is reloaded and shows its
-/// result.
+/// The progress of a job, polled once a second. When the job is over, the page is reloaded and shows its result.
 #[component]
 pub fn JobProgress(
     slug: String,

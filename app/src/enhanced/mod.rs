@@ -19,7 +19,7 @@ pub use job_progress::JobProgress;
 pub use preview::Preview;
 pub use upload::UploadArea;
 
-/// The scripts behind these components, placed once in the head of every page.
+/// The scripts behind these components, loaded once in the head of every page.
 #[component]
 pub fn EnhancementScripts() -> impl IntoView {
     view! {

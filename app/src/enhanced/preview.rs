@@ -2,8 +2,7 @@ use leptos::prelude::*;
 
 use crate::{api::PreviewMarkdown, links, page_script::PageScript};
 
-/// A Markdown field with a preview: the server renders the current text of the field as readers will
-/// see it.
+/// A Markdown field with a preview: the server renders the field's current text as readers will see it.
 #[component]
 pub fn Preview(
     /// The preview's name for screen readers.

@@ -122,7 +122,7 @@ function prepare(zone) {
   });
 }
 
-// A file that is dropped beside the field would replace the page.
+// A file that is dropped next to the field would replace the page.
 for (const kind of ["dragover", "drop"]) {
   addEventListener(kind, (event) => {
     if (!carriesFiles(event)) return;

@@ -2,8 +2,8 @@ use leptos::prelude::*;
 
 use crate::page_script::PageScript;
 
-/// The file field of a form, with scripts also a place to drop files on, and the progress of the upload with a
-/// way to cancel it. A page has one at most.
+/// The file field of a form; with scripts it is also a drop zone and shows the progress of the upload, with a
+/// way to cancel it. A page has at most one.
 #[component]
 pub fn UploadArea(
     /// The field: an `input` of files with its label.

@@ -1,8 +1,8 @@
 //! JSON between the workspace, its storage and server functions.
 //!
-//! In the browser, its own parser does the work: `serde_json` would be the largest library of the browser's part.
-//! `reader` and `writer` stand between it and the types. All that is read here was written by this program,
-//! so that an error says no more than that a text could not be read.
+//! In the browser, its own parser does the work: `serde_json` would be the bundle's largest library. `reader`
+//! and `writer` connect it with the types. This program wrote everything that is read here, so an error says
+//! only that a text could not be read.
 
 #[cfg(any(target_family = "wasm", test))]
 mod reader;
@@ -20,7 +20,7 @@ use serde::{Serialize, de::DeserializeOwned};
 pub type Json = Post<JsonText>;
 
 /// JSON that is read as text. Leptos' own encoding reads bytes; the workspace and the browser's storage read
-/// text too, and with a single way of reading, the bundle holds that code only once.
+/// text too, so with a single way of reading the bundle holds that code only once.
 #[derive(Debug)]
 pub struct JsonText;
 

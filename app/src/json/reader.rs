@@ -1,9 +1,9 @@
-//! Reads parsed JSON into types, with as little code for each type as possible.
+//! Reads parsed JSON into types, with as little code per type as possible.
 //!
-//! What a type's derived `Deserialize` needs to match names makes up most of its code. Here a structure's fields are
-//! looked up by name and handed over in the order of their declaration, and a variant is handed over by its number, so
-//! that this code is never compiled. It follows that no type that the browser reads may use serde's `alias` or `other`,
-//! which change the lists of names.
+//! Most of the code of a derived `Deserialize` matches names. Here a structure's fields are looked up by name
+//! and visited in the order of their declaration, and a variant is passed by its number, so that this code is
+//! never compiled. As a consequence, no type that the browser reads may use serde's `alias` or `other`, which
+//! change the lists of names.
 
 use serde::{
     Deserializer, de,
@@ -15,11 +15,11 @@ use serde::{
 
 use super::JsonError;
 
-/// A value that a JSON parser has read.
+/// A value from a JSON parser.
 pub(super) trait ParsedJson: Sized {
-    /// Whether it is `null` or stands for a field that is not there.
+    /// Whether the value is `null` or a missing field.
     fn is_null(&self) -> bool;
-    /// Whether it stands for a field that is not there.
+    /// Whether the value is a missing field.
     fn is_missing(&self) -> bool;
     fn as_bool(&self) -> Option<bool>;
     fn as_number(&self) -> Option<f64>;
@@ -28,7 +28,7 @@ pub(super) trait ParsedJson: Sized {
     fn as_items(&self) -> Option<Vec<Self>>;
     /// The names and values of an object.
     fn as_entries(&self) -> Option<Vec<(Self, Self)>>;
-    /// A field of an object; of anything else, an error.
+    /// A field of an object; an error for anything else.
     fn field(&self, name: &str) -> Result<Self, JsonError>;
 }
 
@@ -40,7 +40,7 @@ pub(super) fn read_value<T: DeserializeOwned>(value: impl ParsedJson) -> Result<
     T::deserialize(JsonReader(value))
 }
 
-/// The largest number up to which every integer has a floating-point number of its own.
+/// The largest integer up to which every integer has its own floating-point number.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// A value that is being read.
@@ -53,7 +53,7 @@ impl<P: ParsedJson> JsonReader<P> {
         if number.trunc() != number || number.abs() > MAX_SAFE_INTEGER {
             return Err(JsonError);
         }
-        // Exact: a whole number within the bounds.
+        // Exact, because it is a whole number within the bounds.
         Ok(number as i64)
     }
 
@@ -62,7 +62,7 @@ impl<P: ParsedJson> JsonReader<P> {
     }
 }
 
-/// Methods that read all integers alike: serde converts, with a check, to the type that is asked for.
+/// Methods that read all integers alike: serde converts them, with a check, to the requested type.
 macro_rules! read_integers {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
@@ -194,6 +194,7 @@ impl<'de, P: ParsedJson> Deserializer<'de> for JsonReader<P> {
                 (name.as_text().ok_or(JsonError)?, Some(content))
             }
         };
+
         let variant = variants
             .iter()
             .zip(0..)
@@ -239,8 +240,8 @@ struct FieldReader<P> {
 impl<'de, P: ParsedJson> de::SeqAccess<'de> for FieldReader<P> {
     type Error = JsonError;
 
-    /// A field that is not there is read as an optional one; where it is none, the type's default stands in, if it has
-    /// one.
+    /// Reads a missing field as an optional one. If that fails, the derived code takes the field's default,
+    /// if it has one.
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
@@ -248,6 +249,7 @@ impl<'de, P: ParsedJson> de::SeqAccess<'de> for FieldReader<P> {
         let Some(name) = self.fields.next() else {
             return Ok(None);
         };
+
         let value = self.object.field(name)?;
         let missing = value.is_missing();
         match seed.deserialize(JsonReader(value)) {
@@ -283,7 +285,7 @@ impl<'de, P: ParsedJson> de::MapAccess<'de> for EntryReader<P> {
     }
 }
 
-/// A variant of an enumeration: its number, and its content where it has one.
+/// A variant of an enumeration: its number, and its content if it has one.
 struct VariantReader<P> {
     variant: u32,
     content: Option<P>,
@@ -368,6 +370,7 @@ mod in_browser {
             if !self.is_object() {
                 return None;
             }
+
             let entries = Object::entries(self.unchecked_ref());
             let pairs = entries.iter().map(|entry| {
                 let entry: Array = entry.unchecked_into();

@@ -1,4 +1,4 @@
-//! Writes types as JSON, with as little code for each type as possible.
+//! Writes types as JSON, with as little code per type as possible.
 
 use serde::{Serialize, Serializer, ser};
 
@@ -7,14 +7,14 @@ use super::JsonError;
 /// Writes a value.
 ///
 /// # Errors
-/// Where a key of a map is not a text.
+/// Where a key of a map is not a string.
 pub(super) fn write_value(value: &impl Serialize) -> Result<String, JsonError> {
     let mut text = String::new();
     value.serialize(JsonWriter(&mut text))?;
     Ok(text)
 }
 
-/// A text in quotes, and a number with a fraction: in the browser its own functions write them.
+/// Writes a quoted text or a number with a fraction by the browser's own functions.
 #[cfg(target_family = "wasm")]
 fn write_in_browser(value: &leptos::wasm_bindgen::JsValue) -> Result<String, JsonError> {
     let text = js_sys::JSON::stringify(value);
@@ -50,7 +50,7 @@ impl<'a> JsonWriter<'a> {
         Ok(())
     }
 
-    /// Begins an array or object, which `end` ends.
+    /// Begins an array or object that `end` closes.
     fn begin(self, start: &str, end: &'static str) -> Result<PartWriter<'a>, JsonError> {
         self.0.push_str(start);
         Ok(PartWriter {
@@ -228,7 +228,7 @@ impl<'a> Serializer for JsonWriter<'a> {
 /// Appends the items of an array or the entries of an object.
 struct PartWriter<'a> {
     text: &'a mut String,
-    /// Stands before the next item.
+    /// The text before the next item.
     separator: &'static str,
     end: &'static str,
 }
@@ -269,6 +269,7 @@ impl ser::SerializeMap for PartWriter<'_> {
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), JsonError> {
         self.separate();
         let start = self.text.len();
+
         key.serialize(JsonWriter(self.text))?;
         if !self.text[start..].starts_with('"') {
             return Err(JsonError);
@@ -286,7 +287,7 @@ impl ser::SerializeMap for PartWriter<'_> {
     }
 }
 
-/// Implements a trait of parts without names.
+/// Implements a serde trait for compound values whose items have no names.
 macro_rules! write_items {
     ($($kind:ident $method:ident),*) => {$(
         impl ser::$kind for PartWriter<'_> {
@@ -309,7 +310,7 @@ write_items! {
     SerializeTupleStruct serialize_field, SerializeTupleVariant serialize_field
 }
 
-/// Implements a trait of parts with names, which need no escapes.
+/// Implements a serde trait for compound values whose items have names, which need no escapes.
 macro_rules! write_fields {
     ($($kind:ident),*) => {$(
         impl ser::$kind for PartWriter<'_> {

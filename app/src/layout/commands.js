@@ -189,6 +189,6 @@ document.addEventListener("click", ({ target }) => {
   const opener = target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens)?.showModal();
   if (target.closest("[data-lists-commands]")) listCommands();
-  // A click beside a dialog has the dialog itself as its target.
+  // A click outside a dialog has the dialog itself as its target.
   if (target.matches("dialog.modal[id]")) target.close();
 });

@@ -10,7 +10,7 @@ pub fn flash_message(flash: Flash) -> AnyView {
             view! { <p class="alert" role="alert">{refusal.to_string()}</p> }.into_any()
         }
         Flash::Done(sentence) => view! { <p class="note" role="status">{sentence}</p> }.into_any(),
-        // `unsaved.js` restores the form's input where it sees this mark.
+        // `unsaved.js` restores the form's input if it sees this mark.
         Flash::SendAgain => view! {
             <p class="note" role="status" data-send-again="">
                 "Thank you. Nothing has been changed yet: press the button again."
@@ -48,7 +48,7 @@ fn LinkToCopy(sentence: String, address: String) -> impl IntoView {
     }
 }
 
-/// The addresses of a link to paste on recruitment platforms, with the placeholders that these fill in.
+/// The addresses of a link to paste on recruitment platforms, with the placeholders that these replace.
 #[component]
 fn PlatformAddresses(address: String) -> impl IntoView {
     let row = |(platform, ending): (&'static str, &'static str)| {

@@ -2,8 +2,8 @@ use leptos::prelude::*;
 
 use crate::{links::StudyPage, page_script::PageScript};
 
-/// Keeps a page up to date: each element with an id and `data-live` is fetched and replaced when the
-/// study has a newer event than `event`. Without scripts the page stays as it is until it is reloaded.
+/// Keeps a page up to date: each element with an id and `data-live` is fetched and replaced when the study
+/// has a newer event than `event`. Without scripts the page does not change until it is reloaded.
 #[component]
 pub fn LiveSign(
     slug: String,

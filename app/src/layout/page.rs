@@ -15,7 +15,7 @@ pub fn Page(
     /// The page's name, for the browser's tab.
     #[prop(into)]
     title: String,
-    /// The current place, shown beside the brand: a study, a source.
+    /// The current place, shown next to the brand: a study, a source.
     #[prop(optional, into)]
     place: Option<String>,
     /// The tabs of related pages.
@@ -61,9 +61,11 @@ fn Account() -> impl IntoView {
     if person.is_crowd {
         return ().into_any();
     }
+
     let people = person
         .is_admin
         .then(|| view! { <a href=links::to(links::PEOPLE)>"Accounts"</a> });
+
     view! {
         <nav class="account" aria-label="Your account">
             {people}
@@ -92,6 +94,7 @@ fn ThemeChoice() -> impl IntoView {
             </button>
         }
     };
+
     let action = links::action::<SetTheme>();
     view! {
         <EnhancedForm action=action class="segments" label="Colours">

@@ -19,11 +19,13 @@ pub fn ParticipantFrame(
     inner: AnyView,
 ) -> impl IntoView {
     let message = flash::take();
+
     let place = place.map(|place| format!("{place} · ")).unwrap_or_default();
-    // Sent by a form without a script, which was led here: the refusal keeps its status.
+    // A form without scripts was redirected here: the page has the refusal's status.
     if let Some(Flash::Refused(Refusal::TooMany(_))) = message {
         expect_context::<ResponseOptions>().set_status(StatusCode::TOO_MANY_REQUESTS);
     }
+
     view! {
         <PageTitle text=format!("{place}{title} · Rank & Rate")/>
         <a class="skip" href="#main">"Skip to the content"</a>

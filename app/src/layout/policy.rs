@@ -12,6 +12,7 @@ pub fn send(nonce: &Nonce) {
          worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
          frame-ancestors 'none'"
     );
+
     let policy = HeaderValue::from_str(&policy).expect("a nonce is base64");
     expect_context::<ResponseOptions>().insert_header(header::CONTENT_SECURITY_POLICY, policy);
 }

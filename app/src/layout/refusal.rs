@@ -6,12 +6,13 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::{NotFound, Page};
 use crate::{error::Refusal, links};
 
-/// The page shown in place of a refused one: people who are not signed in are led to sign in and back,
+/// The page shown in place of a refused one. People who are not signed in are redirected to sign in and back;
 /// others see the reason.
 pub fn refusal_page(refusal: &Refusal) -> AnyView {
     let response = expect_context::<ResponseOptions>();
     let status = StatusCode::from_u16(refusal.status());
     response.set_status(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+
     match refusal {
         Refusal::NotSignedIn => {
             redirect_to(&sign_in_address(&requested_path()));
@@ -46,7 +47,7 @@ pub fn redirect_to(path: &str) {
     }
 }
 
-/// The page for a link that no longer works, with the reason.
+/// The page for an expired link, with the reason.
 pub fn expired_link_page(sentence: &str) -> AnyView {
     expect_context::<ResponseOptions>().set_status(StatusCode::GONE);
     let sentence = sentence.to_owned();

@@ -2,8 +2,8 @@ use leptos::{nonce::Nonce, prelude::*};
 
 use crate::page_script::PageScript;
 
-/// Keeps unsaved input of the page's forms: a page may hold several forms, and saving one of them loads
-/// the page again. Without scripts nothing is kept.
+/// Keeps unsaved input of the page's forms: a page may hold several forms, and saving one of them reloads it.
+/// Without scripts nothing is kept.
 #[component]
 pub fn KeepUnsaved() -> impl IntoView {
     view! { <PageScript name="unsaved"/> }
@@ -21,8 +21,7 @@ pub fn LocalTimes() -> impl IntoView {
     view! { <PageScript name="times"/> }
 }
 
-/// Asks the browser not to delete what it keeps of this site when it needs room: answers that the server
-/// does not have yet.
+/// Asks the browser not to delete this site's data when it needs room: answers that the server does not have yet.
 #[component]
 pub fn KeepStorage() -> impl IntoView {
     view! { <PageScript name="storage"/> }
@@ -40,7 +39,7 @@ pub fn Commands() -> impl IntoView {
     view! { <PageScript name="commands"/> }
 }
 
-/// Draws rows compact where that was chosen in this browser. It stands before the rows and is no module, so
+/// Draws rows compact if that was chosen in this browser. It comes before the rows and isn't a module, so
 /// that it runs before they are drawn.
 #[component]
 pub fn RememberRows() -> impl IntoView {

@@ -4,8 +4,8 @@ use store::Person;
 use super::refusal::refusal_page;
 use crate::{error::Refusal, request::signed_in};
 
-/// A page for signed-in people who pass `may`; `content` renders the whole [`super::Page`]. Others are led
-/// to sign in, or see the reason.
+/// A page for signed-in people who pass `may`; `content` renders the whole [`super::Page`]. Others are
+/// redirected to sign in, or see the reason.
 ///
 /// ```text
 /// signed_in_page(administers, async |person| Ok(view! { <Page title="People">…</Page> }))
@@ -25,6 +25,7 @@ where
             may(&person)?;
             content(person).await
         };
+
         match answer.await {
             Ok(page) => page.into_any(),
             Err(refusal) => refusal_page(&refusal),
@@ -32,7 +33,7 @@ where
     })
 }
 
-/// Lets everyone pass who is signed in.
+/// Allows everyone who is signed in.
 ///
 /// # Errors
 /// None.
@@ -40,7 +41,7 @@ pub fn allow_anyone(_: &Person) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Lets administrators pass; for others the page does not exist.
+/// Allows administrators only; for others the page does not exist.
 ///
 /// # Errors
 /// [`Refusal::NotFound`].

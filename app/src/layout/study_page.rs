@@ -12,8 +12,8 @@ use crate::{
     request::{RequestAccess, access},
 };
 
-/// A page of the study that the address names (`/s/:slug/…`), for people who pass `may`: the header with
-/// the study's name and its tabs, and `content` below. Others are led to sign in, or see the reason.
+/// A page of the study that the address names (`/s/:slug/…`), for people who pass `may`: the header with the
+/// study's name and its tabs, and `content` below. Others are redirected to sign in, or see the reason.
 ///
 /// ```text
 /// #[component]
@@ -35,19 +35,23 @@ where
     View: IntoView + 'static,
 {
     let slug = use_params_map().with_untracked(|params| params.get("slug"));
+
     Suspend::new(async move {
         let answer = async {
             let access = access(&slug.unwrap_or_default()).await?;
             may(&access)?;
+
             let place = access.study.name.clone();
             let tabs = study_tabs(access.study.slug.as_str(), access.role, tab);
             let leads = access.require_lead().is_ok();
             Ok((place, tabs, leads, content(access).await?))
         };
+
         match answer.await {
             Ok((place, tabs, leads, content)) => {
                 let title = format!("{title} · {place}");
                 let keep_unsaved = leads.then(|| view! { <KeepUnsaved/> });
+
                 view! {
                     <Page title place tabs>
                         {content}

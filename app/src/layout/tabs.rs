@@ -94,7 +94,7 @@ const GROUPS: [TabGroup; 5] = [
     },
 ];
 
-/// The groups for annotators, each a page.
+/// The groups for annotators, each with one page.
 const ANNOTATOR_GROUPS: [TabGroup; 2] = [
     TabGroup {
         label: "Work",
@@ -115,7 +115,7 @@ impl TabGroup {
 }
 
 impl StudyTab {
-    /// Whether a researcher may open the page. A lead may open all.
+    /// Whether a researcher may open the page. A lead may open all of them.
     const fn is_for_researchers(self) -> bool {
         matches!(
             self,
@@ -206,10 +206,12 @@ pub(super) fn study_tabs(slug: &str, role: Option<Role>, here: StudyTab) -> AnyV
         Some(Role::Annotator) => &ANNOTATOR_GROUPS[..],
         _ => &GROUPS[..],
     };
+
     let link = |tab: StudyTab, label: &'static str, current: Option<&'static str>| {
         let address = tab.page().address(slug);
         view! { <li><a href=address aria-current=current>{label}</a></li> }
     };
+
     let mut pages = None;
     let mut links = vec![];
     let mut elsewhere = vec![];
@@ -218,10 +220,12 @@ pub(super) fn study_tabs(slug: &str, role: Option<Role>, here: StudyTab) -> AnyV
         let Some(&first) = tabs.first() else {
             continue;
         };
+
         let is_here = tabs.contains(&here);
-        // The second row has the page itself.
+        // The second row, if there is one, marks the page itself.
         let current = if tabs.len() > 1 { "true" } else { "page" };
         links.push(link(first, group.label, is_here.then_some(current)));
+
         if !is_here {
             elsewhere.extend(tabs.iter().map(|tab| link(*tab, tab.label(), None)));
         }
@@ -229,11 +233,13 @@ pub(super) fn study_tabs(slug: &str, role: Option<Role>, here: StudyTab) -> AnyV
             pages = Some((group.label, tabs));
         }
     }
+
     let pages = pages.map(|(label, tabs)| {
         let page = |tab: StudyTab| link(tab, tab.label(), (tab == here).then_some("page"));
         let links = tabs.into_iter().map(page).collect_view();
         view! { <nav class="tabs pages-of-group" aria-label=label><ul>{links}</ul></nav> }
     });
+
     view! {
         <nav class="tabs" aria-label="Study"><ul>{links}</ul></nav>
         {pages}

@@ -110,7 +110,7 @@ document.addEventListener("submit", ({ target }) => {
   if (!forms().includes(target)) return;
   sent.add(target);
   keep();
-  // A refusal beside the fields: the page stays, and the form is not saved.
+  // A refusal next to the fields: the page stays, and the form is not saved.
   const alert = target.querySelector(".form-alert");
   if (!alert) return;
   new MutationObserver((_, observer) => {

@@ -30,7 +30,7 @@ pub const AUDIT: &str = "/audit";
 pub const ERASE_ACCOUNT: &str = "/account/erase";
 /// The page that creates a study.
 pub const NEW_STUDY: &str = "/studies/new";
-/// The address that a study's file is uploaded to, to make a new study of it.
+/// The address to upload a study's file to, to make a new study from it.
 pub const STUDY_FILE: &str = "/api/study-file";
 /// A participant's current text.
 pub const READ: &str = "/read";
@@ -42,9 +42,9 @@ pub const API: &str = "/api";
 pub const API_V1: &str = "/api/v1";
 /// The description of the HTTP API for programs.
 pub const API_DESCRIPTION: &str = "/api/v1/openapi.json";
-/// The address that files for an import are uploaded to.
+/// The address to upload files for an import to.
 pub const UPLOAD: &str = "/api/upload";
-/// The address that files of reading comprehension are uploaded to.
+/// The address to upload files of reading comprehension to.
 pub const READING_UPLOAD: &str = "/api/reading-upload";
 
 /// The annotator's home below a study's own path.
@@ -76,7 +76,7 @@ pub fn erase_person(person: impl std::fmt::Display) -> String {
     format!("{PEOPLE}/{person}/erase")
 }
 
-/// The place of an output on the page of ratings.
+/// The anchor of an output on the page of ratings.
 #[cfg(feature = "ssr")]
 pub fn rated_output(output: impl std::fmt::Display) -> String {
     format!("rated-{output}")
@@ -131,15 +131,16 @@ pub fn set_base(path: &str) {
     BASE.get_or_init(|| path.to_owned());
 }
 
-/// The page to continue to after signing in: `next` where it is a path within the site, else the start
-/// page. Addresses of other sites are rejected, however they are written: a browser reads a path that
-/// begins with two slashes as one, treats a backslash as a slash, and skips blanks and control characters.
+/// The page to continue at after signing in: `next` if it is a path within the site, else the start page.
+/// Addresses of other sites are rejected, however they are written: a browser reads a path that begins with
+/// two slashes as one, treats a backslash as a slash, and skips blanks and control characters.
 pub fn next_page(next: &str) -> &str {
     let stays = next.starts_with('/')
         && !next.starts_with("//")
         && next
             .bytes()
             .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+
     if stays { next } else { "/" }
 }
 

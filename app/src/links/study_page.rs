@@ -44,7 +44,7 @@ pub enum StudyPage<'a> {
     Workspace(AssignmentId),
     Guidelines,
     Import,
-    /// The preview of uploaded files, by their ids with commas between.
+    /// The preview of uploaded files, by their ids separated by commas.
     ImportPreview(&'a str),
     ImportJob(JobId),
     UndoImport(ImportId),
@@ -69,8 +69,7 @@ pub enum StudyPage<'a> {
 }
 
 impl StudyPage<'_> {
-    /// The page on which a person of that role enters a study; `None` is an administrator who is not a
-    /// member.
+    /// The page on which a person of that role enters a study; `None` is an administrator who isn't a member.
     pub fn entrance(role: Option<Role>) -> Self {
         match role {
             Some(Role::Annotator) => Self::Work,

@@ -34,15 +34,15 @@ static HARMLESS: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The deepest nesting of quotations, lists and the like; deeper ones are rendered at this depth.
-/// Sanitising takes time quadratic in the depth.
+/// The deepest nesting of quotations, lists and the like; deeper ones are rendered at this depth. Sanitising
+/// takes time quadratic in the depth.
 const DEEPEST: usize = 24;
 
-/// The most parser events (runs of words, marks, line breaks) of a text that are rendered; 100,000 bytes
-/// of prose have a few thousand.
+/// The most parser events (runs of words, marks, line breaks) of a text that are rendered; 100,000 bytes of
+/// prose have a few thousand.
 const MOST_EVENTS: usize = 200_000;
 
-/// The number of texts that are rendered at the same time, which leaves processors for other work.
+/// The number of texts rendered at the same time, which leaves processors for other work.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
 /// Rendered texts. Pages show the same guidelines again and again.
@@ -54,22 +54,25 @@ const CACHE_BYTES: usize = 4 << 20;
 /// The people who have a preview in progress.
 static PREVIEWING: LazyLock<Mutex<HashSet<PersonId>>> = LazyLock::new(Mutex::default);
 
-/// The HTML of the text, from the cache or rendered on a blocking thread.
+/// The HTML of a text, from the cache or rendered on a blocking thread.
 pub async fn lay_out(text: String) -> String {
     if let Some(html) = cached(&text) {
         return html.to_string();
     }
+
     let permit = AT_ONCE
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    // The permit moves along: work that is no longer awaited counts until it ends.
+
+    // The permit moves into the task, because a rendering that nobody awaits any more counts until it ends.
     let rendering = spawn_blocking(move || {
         let _permit = permit;
         let html: Arc<str> = html(&text).into();
         keep(text, &html);
         html
     });
+
     rendering
         .await
         .expect("laying out does not panic and is not cancelled")
@@ -79,19 +82,22 @@ pub async fn lay_out(text: String) -> String {
 /// The HTML of a text without caching, one at a time for each person.
 ///
 /// # Errors
-/// [`Refusal::TooMany`] while the person's last preview is still in progress, even if it is not awaited.
+/// [`Refusal::TooMany`] while the person's last preview is still being rendered, even if nobody awaits it.
 pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> {
     let turn = PreviewGuard::begin(person).ok_or_else(|| {
         Refusal::TooMany("Your last preview is still being made. Try again in a moment.".to_owned())
     })?;
+
     let permit = AT_ONCE
         .acquire()
         .await
         .expect("the semaphore is never closed");
+
     let rendering = spawn_blocking(move || {
         let _held = (turn, permit);
         html(&text)
     });
+
     Ok(rendering
         .await
         .expect("laying out does not panic and is not cancelled"))
@@ -103,7 +109,7 @@ struct PreviewGuard(PersonId);
 impl PreviewGuard {
     fn begin(person: PersonId) -> Option<Self> {
         let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Created only where none exists: dropping one releases the person's turn and takes the lock.
+        // Created only if the person has none: dropping one takes the lock and releases their turn.
         previewing.insert(person).then(|| Self(person))
     }
 }
@@ -130,8 +136,8 @@ fn keep(text: String, html: &Arc<str>) {
 }
 
 /// A Markdown text as HTML without scripts, styles or images. Its headings begin at the second level: the
-/// first is the page's own. HTML in the text is kept where its tags are plain and properly nested; else
-/// all of its tags are removed, and the words between them stay.
+/// first is the page's own. HTML in the text is kept if its tags are plain and properly nested; otherwise all
+/// of its tags are removed, and the words between them stay.
 ///
 /// The time is linear in the text's length; see `nesting` for how depth is bounded.
 fn html(text: &str) -> String {
@@ -145,6 +151,7 @@ fn html(text: &str) -> String {
 /// The HTML before it is sanitised.
 fn rendered(text: &str, keeps_tags: bool) -> String {
     let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+
     let mut depth = 0;
     let events = parser.take(MOST_EVENTS).filter_map(|event| match event {
         Event::Start(tag) => {
@@ -161,6 +168,7 @@ fn rendered(text: &str, keeps_tags: bool) -> String {
         }
         event => Some(event),
     });
+
     let mut html = String::with_capacity(text.len() * 3 / 2);
     push_html(&mut html, events);
     html

@@ -1,8 +1,8 @@
 //! Checks whether HTML is properly nested.
 //!
-//! An HTML parser repairs improper nesting: it keeps a list of open tags, searches it for each new tag,
-//! and reopens tags that were never closed. So a text of nothing but `<b>` takes quadratic time or
-//! worse. HTML that passes this check needs no repair and is not deep.
+//! An HTML parser repairs improper nesting: it keeps a list of open tags, searches it for each new tag, and
+//! reopens tags that were never closed. So a text of nothing but `<b>` takes quadratic time or worse. HTML
+//! that passes this check needs no repair and isn't deep.
 
 /// The deepest nesting of tags, including those from Markdown.
 const DEEPEST: usize = 64;
@@ -61,20 +61,24 @@ pub(super) fn is_plain(html: &str) -> bool {
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
+
         let Some(end) = rest.find(['<', '>']) else {
             return false;
         };
         if rest.as_bytes()[end] == b'<' {
             return false;
         }
+
         let tag = &rest[..end];
         rest = &rest[end + 1..];
         let (closes, tag) = match tag.strip_prefix('/') {
             Some(tag) => (true, tag),
             None => (false, tag),
         };
+
         let name_end = tag.find(|c: char| !c.is_ascii_alphanumeric());
         let (name, attributes) = tag.split_at(name_end.unwrap_or(tag.len()));
+
         let fits = if closes {
             attributes.is_empty() && open.pop() == Some(name)
         } else if VOID.contains(&name) {
@@ -86,6 +90,7 @@ pub(super) fn is_plain(html: &str) -> bool {
                 && attributes_end(attributes)
                 && open.len() <= DEEPEST
         };
+
         if !fits {
             return false;
         }
@@ -93,7 +98,7 @@ pub(super) fn is_plain(html: &str) -> bool {
     open.is_empty()
 }
 
-/// Whether quotation marks are balanced: else the tag does not end at its first `>`.
+/// Whether quotation marks are balanced; otherwise the tag does not end at its first `>`.
 fn attributes_end(attributes: &str) -> bool {
     !attributes.contains('\'') && attributes.matches('"').count().is_multiple_of(2)
 }

@@ -1,4 +1,4 @@
-//! Entries of the log of changes for what a request does.
+//! Audit entries for what a request does.
 
 use std::net::IpAddr;
 
@@ -15,14 +15,14 @@ use store::{
 use super::{services, visitor};
 use crate::{Services, visitor::Visitor};
 
-/// The store, whose next change brings an entry with it: the person who is signed in did this.
+/// The store with an audit entry for its next change: the signed-in person made it.
 pub fn audited(kind: AuditKind, study: Option<StudyId>, subject: AuditSubject) -> Store {
     let services = services();
     let entry = audit_entry(&services, &visitor(), kind, study, subject);
     services.store.audited(entry)
 }
 
-/// As [`audited`], for what a person does who is about to be signed in.
+/// As [`audited`], for a person who is about to be signed in.
 pub fn audited_as(
     person: PersonId,
     kind: AuditKind,
@@ -35,7 +35,7 @@ pub fn audited_as(
     services.store.audited(entry)
 }
 
-/// An entry for what a person does from this address.
+/// An audit entry for what a person does from this address.
 pub fn audit_entry_of(
     services: &Services,
     person: PersonId,
@@ -55,7 +55,7 @@ pub fn audit_entry_of(
     }
 }
 
-/// An entry for what the visitor does.
+/// An audit entry for what the visitor does.
 pub fn audit_entry(
     services: &Services,
     visitor: &Visitor,
@@ -64,6 +64,7 @@ pub fn audit_entry(
     subject: AuditSubject,
 ) -> NewAuditEntry {
     let session = visitor.session.as_ref();
+
     NewAuditEntry {
         id: AuditEntryId(services.context.new_id()),
         at: services.context.now_ms(),
@@ -77,10 +78,10 @@ pub fn audit_entry(
     }
 }
 
-/// The person with this name and password; the log of changes has who failed, and who was locked out.
+/// Checks a name and password. The log of changes records failures and lockouts.
 ///
 /// # Errors
-/// As of [`attempts::check`].
+/// As for [`attempts::check`].
 pub async fn check_password(
     origin: LoginOrigin,
     name: &str,
@@ -89,24 +90,28 @@ pub async fn check_password(
     let (services, visitor) = (services(), visitor());
     let now = services.context.now_ms();
     let checked = attempts::check(&services.store, origin, name, password, now).await;
+
     let kind = match &checked {
         Err(LoginError::Wrong | LoginError::Closed) => AuditKind::SignInFailed,
         Err(LoginError::TooMany(_)) => AuditKind::LockedOut,
         Ok(_) | Err(_) => return checked,
     };
-    // Only the name of an account: anything else may be a password that was typed into the wrong field.
+
+    // Only records the name of an account: anything else may be a password typed into the wrong field.
     let account = services.store.person_named(name).await?;
     let subject = account.map_or(AuditSubject::Nothing, |(person, _)| {
         AuditSubject::Person(person.id)
     });
+
     let mut entry = audit_entry(&services, &visitor, kind, None, subject);
     if kind == AuditKind::LockedOut || entry.subject == AuditSubject::Nothing {
-        // Refused attempts cost little, and made-up names are without number: one entry of a network tells of them.
+        // Refused attempts cost little, and made-up names are without number, so each network gets one entry.
         entry.address = network(visitor.address).to_string();
         let since = now - attempts::WINDOW_MS;
         services.store.record_audit_once(entry, since).await?;
     } else {
         services.store.record_audit(entry).await?;
     }
+
     checked
 }

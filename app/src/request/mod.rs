@@ -1,5 +1,5 @@
-//! The current request: the person and their rights, the server's services, and the answers that every
-//! server function and page shares.
+//! The current request: the person and their rights, the server's services, and answers that server functions
+//! and pages share.
 
 mod audit;
 pub mod parse;
@@ -37,14 +37,14 @@ pub fn see_other_with(path: &str, message: impl Into<String>) {
     see_other(path);
 }
 
-/// The part of the page's address that its route calls `name`; empty where there is none.
+/// The part of the page's address that its route calls `name`; empty if there is none.
 pub fn path_parameter(name: &str) -> String {
     use_params_map()
         .with_untracked(|parameters| parameters.get(name))
         .unwrap_or_default()
 }
 
-/// The full address of a page for sending to others, from its path within the site.
+/// The full address of a page, to send to others, from its path within the site.
 pub fn absolute(path: &str) -> String {
     let address = services().public_url.unwrap_or_else(|| {
         let parts = use_context::<http::request::Parts>();
@@ -59,7 +59,7 @@ pub fn absolute(path: &str) -> String {
     format!("{address}{path}")
 }
 
-/// The hash of a new password, checked against the person's name.
+/// Hashes a new password after checking it against the person's name.
 pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal> {
     let hash = password::hash(name, password, services().context.random_bytes()).await;
     hash.map_err(|error| match error {
@@ -99,7 +99,7 @@ pub fn refuse_login(error: LoginError) -> Refusal {
     }
 }
 
-/// Logs an error with all of its causes, once, and answers with its reference only.
+/// Logs an error once, with all of its causes, and returns a refusal with its reference only.
 pub fn internal(error: impl Error) -> Refusal {
     internal_as(&error, services().context)
 }

@@ -10,8 +10,8 @@ use store::Person;
 use super::{check_password, refuse_as, refuse_login, services};
 use crate::{Services, error::Refusal, visitor::Visitor};
 
-/// The person who is signed in. A crowd rater, who came by a link, is not: their session reaches the work pages of
-/// their study alone, through [`access`] and [`signed_in_rater`].
+/// The person who is signed in. A crowd rater, who came by a link, does not count: their session opens only
+/// the work pages of their study, through [`access`] and [`signed_in_rater`].
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`]; [`Refusal::NotAllowed`] for a crowd rater.
@@ -23,7 +23,7 @@ pub async fn signed_in() -> Result<Person, Refusal> {
     }
 }
 
-/// The person who judges: one who is signed in, or a crowd rater. The store checks that what they ask for is theirs.
+/// The person who judges, signed in or a crowd rater. The store checks that what they request is theirs.
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`].
@@ -47,8 +47,9 @@ pub async fn admin() -> Result<Person, Refusal> {
     }
 }
 
-/// Lets people pass who typed their password in the last minutes. Changes of rights and erasures call it after the
-/// check of the person's own rights, so that neither an unattended device nor a button pressed by mistake is enough.
+/// Requires that the person typed their password in the last minutes. Changes of rights and erasures call it
+/// after checking the person's own rights, so that neither an unattended device nor a button pressed by
+/// mistake is enough.
 ///
 /// # Errors
 /// [`Refusal::ConfirmPassword`], which leads to the page that asks for the password.
@@ -90,29 +91,28 @@ pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
 /// The rights of the signed-in person in a study that they lead, to change something in it.
 ///
 /// # Errors
-/// As of [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study, [`Refusal::Invalid`] where it is
-/// archived.
+/// As for [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study; [`Refusal::Invalid`]
+/// where it is archived.
 pub async fn lead_access(slug: &str) -> Result<RequestAccess, Refusal> {
     let access = lead_access_to_any(slug).await?;
     access.require_unarchived()?;
     Ok(access)
 }
 
-/// As [`lead_access`], to an archived study as well.
+/// As [`lead_access`], but also to an archived study.
 ///
 /// # Errors
-/// As of [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study.
+/// As for [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study.
 pub async fn lead_access_to_any(slug: &str) -> Result<RequestAccess, Refusal> {
     let access = access(slug).await?;
     access.require_lead()?;
     Ok(access)
 }
 
-/// The same as [`access`] outside a request of Leptos: the one place that decides who may enter a
-/// study.
+/// As [`access`], outside a Leptos request: the one place that decides who may enter a study.
 ///
 /// # Errors
-/// As of [`access`].
+/// As for [`access`].
 pub async fn access_as(
     services: &Services,
     visitor: &Visitor,
@@ -122,10 +122,10 @@ pub async fn access_as(
     access_of(services, &session.person, slug).await
 }
 
-/// The same as [`access`] for a person who is known by something else than a session.
+/// As [`access`], for a person who is known by other means than a session.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] as of [`access`].
+/// [`Refusal::NotFound`] as for [`access`].
 pub async fn access_of(
     services: &Services,
     person: &Person,
@@ -149,8 +149,7 @@ pub fn visitor() -> Visitor {
         .expect("the server identifies the visitor before it renders a page")
 }
 
-/// A person's access to a study. Its fields are those of [`store::StudyAccess`], `person` aside; the methods
-/// here check rights and refuse.
+/// A person's access to a study, with the fields of [`store::StudyAccess`]; the methods here check rights and refuse.
 #[derive(Debug, Clone)]
 pub struct RequestAccess {
     pub person: Person,
@@ -158,7 +157,7 @@ pub struct RequestAccess {
 }
 
 impl RequestAccess {
-    /// Lets leads and administrators pass: they set up the study, invite, assign and adjudicate.
+    /// Requires a lead or an administrator: they set up the study, invite, assign and adjudicate.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -166,10 +165,10 @@ impl RequestAccess {
         require(self.grant.leads())
     }
 
-    /// Lets pass where the study is not archived.
+    /// Requires that the study isn't archived.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] where it is.
+    /// [`Refusal::Invalid`] if it is.
     pub fn require_unarchived(&self) -> Result<(), Refusal> {
         match self.study.archived_at {
             None => Ok(()),
@@ -180,7 +179,7 @@ impl RequestAccess {
         }
     }
 
-    /// Lets leads and researchers pass: they read panels and export.
+    /// Requires a lead or a researcher: they read panels and export.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -188,8 +187,8 @@ impl RequestAccess {
         require(self.grant.researches())
     }
 
-    /// Lets annotators pass who have not withdrawn: they judge. Whether they have consented is
-    /// [`store::StudyAccess::must_consent`].
+    /// Requires an annotator who has not withdrawn: they judge. [`store::StudyAccess::must_consent`] says
+    /// whether they still have to consent.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -197,10 +196,10 @@ impl RequestAccess {
         require(self.grant.annotates())
     }
 
-    /// Lets everyone pass who has a role in the study.
+    /// Accepts everyone who has a role in the study.
     ///
     /// # Errors
-    /// None: without a role there is no [`RequestAccess`].
+    /// None: nobody without a role gets a [`RequestAccess`].
     pub fn require_member(&self) -> Result<(), Refusal> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Training an aligner on a study's checked edits, and its use.
+//! Training an aligner on a study's checked edits, and taking it into use.
 
 mod adopt_aligner;
 mod cancel_aligner_training;

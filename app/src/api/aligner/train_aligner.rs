@@ -26,18 +26,22 @@ pub async fn train_aligner(
     if !access.study.settings.protocol.checks_edits() {
         return Err(Refusal::invalid("Annotators of this study check no edits."));
     }
+
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
     let experiment = store.experiment_of(study).await;
     if experiment.map_err(refuse)?.is_some() {
         return Err(Refusal::invalid(REFUSED_IN_EXPERIMENT));
     }
+
     let training_set = AlignerTrainingSet::load(store, study)
         .await
         .map_err(refuse)?;
     training_set.require_enough().map_err(Refusal::invalid)?;
+
     let queued = enqueue(store, study, Some(access.person.id), services.context);
     queued.await.map_err(refuse)?;
+
     see_other(&StudyPage::Quality.path(&slug));
     Ok(())
 }

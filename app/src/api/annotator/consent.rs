@@ -7,7 +7,7 @@ use crate::error::Refusal;
 /// Records that the annotator has read the information sheet and takes part.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] for others than annotators.
+/// [`Refusal::NotAllowed`] unless the person is an annotator.
 #[server(endpoint = "consent")]
 pub async fn consent(slug: String) -> Result<(), Refusal> {
     use crate::{
@@ -18,6 +18,7 @@ pub async fn consent(slug: String) -> Result<(), Refusal> {
 
     let access = access(&slug).await?;
     access.require_annotator()?;
+
     let services = services();
     let now = services.context.now_ms();
     services
@@ -25,6 +26,7 @@ pub async fn consent(slug: String) -> Result<(), Refusal> {
         .consent(access.study.id, access.person.id, now)
         .await
         .map_err(refuse)?;
+
     see_other(&StudyPage::Work.path(&access.study.slug));
     Ok(())
 }

@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Assigns the next source to the annotator and leads to it, or back where none is available.
+/// Assigns the next source to the annotator and redirects to it, or back where none is available.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] for others than annotators, [`Refusal::Invalid`] before consent or where
+/// [`Refusal::NotAllowed`] unless the person is an annotator; [`Refusal::Invalid`] before consent or where
 /// the study is closed.
 #[server(endpoint = "next-source")]
 pub async fn next_source(slug: String) -> Result<(), Refusal> {
@@ -24,6 +24,7 @@ pub async fn next_source(slug: String) -> Result<(), Refusal> {
             "Read the information sheet and agree to take part first.",
         ));
     }
+
     let study = &access.study;
     match assign_next_source(access.person.id, study.id, &study.slug).await? {
         Some(path) => see_other(&path),

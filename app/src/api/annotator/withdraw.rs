@@ -7,8 +7,7 @@ use crate::error::Refusal;
 /// Withdraws the annotator: what they handed in no longer counts.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person is an annotator, [`Refusal::Invalid`] without their
-/// confirmation.
+/// [`Refusal::NotAllowed`] unless the person is an annotator; [`Refusal::Invalid`] without their confirmation.
 #[server(endpoint = "withdraw")]
 pub async fn withdraw(
     slug: String,
@@ -31,6 +30,7 @@ pub async fn withdraw(
             "Tick the box to confirm that you want to withdraw.",
         ));
     }
+
     let (study, now) = (access.study.id, services().context.now_ms());
     audited(
         AuditKind::MemberWithdrew,
@@ -40,6 +40,7 @@ pub async fn withdraw(
     .withdraw(study, access.person.id, now)
     .await
     .map_err(refuse)?;
+
     see_other(&StudyPage::Work.path(&access.study.slug));
     Ok(())
 }

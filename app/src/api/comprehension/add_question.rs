@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::QuestionFields;
 use crate::error::Refusal;
 
-/// Adds a question to a passage, as long as no participant has been given it.
+/// Adds a question to a passage that no participant has been given yet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid
@@ -24,8 +24,10 @@ pub async fn add_question(
     };
 
     let access = lead_access(&slug).await?;
+
     let (services, id) = (services(), parse::id(&passage)?);
     let question = parse_question(&question)?;
+
     let (now, new) = (services.context.now_ms(), services.context.new_id());
     let added = services
         .store
@@ -34,6 +36,7 @@ pub async fn add_question(
     if !added.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
+
     redirect_to_passage(&slug, id, "The question has been added.");
     Ok(())
 }

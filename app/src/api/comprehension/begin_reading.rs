@@ -1,15 +1,15 @@
-//! A participant consents and gets their texts.
+//! A participant consents and is given their texts.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Begins a session from a link, or continues the one that this browser has.
+/// Begins a session through a link, or continues the one that this browser has.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, consent, an answer or a platform's ID that the study
-/// needs is missing, or every text has enough readers; [`Refusal::TooMany`] after too many participants
-/// from the address.
+/// [`Refusal::Invalid`] where the link does not work, where consent, a screening answer or a required
+/// platform ID is missing, or where every text has enough readers; [`Refusal::TooMany`] after too many
+/// participants from the address.
 #[server(endpoint = "reading/begin")]
 pub async fn begin_reading(
     /// The token at the end of the link.
@@ -42,15 +42,18 @@ pub async fn begin_reading(
 
     let services = services();
     let (store, now) = (&services.store, services.context.now_ms());
+
     let link_hash = SecretToken::from_text(&token).hash();
     let (study, _) = store.comprehension_link(&link_hash).await.map_err(refuse)?;
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
     let settings = settings.ok_or(Refusal::NotFound)?;
+
     if consent.is_empty() {
         return Err(Refusal::invalid(
             "Tick the box to confirm that you have read the information and want to take part, or close this page.",
         ));
     }
+
     let mut screening_answers = Vec::new();
     for (asked, answer) in settings
         .screening
@@ -60,6 +63,7 @@ pub async fn begin_reading(
         let answer = parse::line(answer, &format!("The answer to “{}”", asked.question), 200)?;
         screening_answers.push(answer);
     }
+
     let own = match reader() {
         Ok(hash) => {
             let existing_session = store.participant_session(&hash).await.map_err(refuse)?;
@@ -69,6 +73,7 @@ pub async fn begin_reading(
         }
         Err(_) => None,
     };
+
     let session = match own {
         Some(hash) => hash,
         None => {
@@ -86,6 +91,7 @@ pub async fn begin_reading(
             join(&link_hash, platform).await?
         }
     };
+
     let begun = store
         .begin_comprehension(&session, &screening_answers, services.context.ids, now)
         .await;
@@ -94,11 +100,12 @@ pub async fn begin_reading(
             "All places are taken at the moment. Thank you for your interest.",
         ));
     }
+
     see_other(links::READ);
     Ok(())
 }
 
-/// Begins a session of this browser; the hash under which it is stored.
+/// Begins a session in this browser. Returns the hash under which it is stored.
 #[cfg(feature = "ssr")]
 async fn join(
     link_hash: &str,
@@ -128,9 +135,11 @@ async fn join(
         network: &network_hash(visitor().address),
         seed: i64::from_le_bytes(seed[..8].try_into().expect("eight of 32 bytes")),
     };
+
     let now = services.context.now_ms();
     let joined = services.store.join_comprehension(&new, now).await;
     joined.map_err(refuse)?;
+
     cookies::send(READER, secret.secret(), A_MONTH);
     Ok(hash)
 }

@@ -7,11 +7,11 @@ use crate::{
     error::Refusal,
 };
 
-/// Imports an uploaded file, all of it or nothing; existing material stays as it is.
+/// Imports an uploaded file, all of it or none; existing material does not change.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file
-/// cannot be read this way or does not fit the study.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file cannot be
+/// read with these options or does not fit the study.
 #[server(endpoint = "bring-in-reading")]
 pub async fn bring_in_reading(
     slug: String,
@@ -38,9 +38,11 @@ pub async fn bring_in_reading(
     };
 
     let access = lead_access(&slug).await?;
+
     let input = parse_input_options(&input)?;
     let (services, id) = (services(), parse::id(&upload)?);
     let (store, study) = (&services.store, access.study.id);
+
     let pairs = columns.iter().filter(|column| !column.field.is_empty());
     let pairs = pairs.map(|column| format!("{}={}", column.field, column.name));
     let mapping = ComprehensionMapping::parse(pairs.collect::<Vec<_>>());
@@ -49,10 +51,12 @@ pub async fn bring_in_reading(
         true => mapping,
         false => mapping.without_defaults(),
     };
+
     let sent = ComprehensionUpload::find(store, study, id)
         .await
         .map_err(refuse)?;
     let sent = sent.ok_or(Refusal::NotFound)?;
+
     let file = AuditSubject::Named(sent.name.clone());
     let audited = audited(AuditKind::ImportBegun, Some(study), file);
     let message = sent
@@ -62,6 +66,7 @@ pub async fn bring_in_reading(
         ComprehensionImportError::Invalid(sentence) => Refusal::Invalid(sentence),
         ComprehensionImportError::Store(error) => refuse(error),
     })?;
+
     store.delete_upload(id).await.map_err(refuse)?;
     redirect_to_comprehension(&slug, &message);
     Ok(())

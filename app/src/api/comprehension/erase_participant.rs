@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Deletes a participant or crowd rater with all of their answers, times and comments. Their texts go to other
-/// participants.
+/// Deletes a participant or crowd rater with all of their answers, times and comments. Their texts can then
+/// go to other participants.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without their
@@ -28,15 +28,18 @@ pub async fn erase_participant(
 
     let access = lead_access_to_any(&slug).await?;
     require_confirmed()?;
+
     let id = parse::id(&participant)?;
     if sure != "yes" {
         return Err(Refusal::invalid(
             "Tick the box to confirm that the participant is to be erased.",
         ));
     }
+
     let (study, now) = (access.study.id, services().context.now_ms());
     let raters = services().store.crowd_raters(study).await.map_err(refuse)?;
     let is_rater = raters.iter().any(|rater| rater.id == id);
+
     let erased = audited(
         AuditKind::ParticipantErased,
         Some(study),
@@ -47,6 +50,7 @@ pub async fn erase_participant(
     if !erased.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
+
     if is_rater {
         redirect_to_crowd(
             &slug,

@@ -20,9 +20,12 @@ pub async fn erase_reader() -> Result<(), Refusal> {
     };
 
     let session = reader()?;
+
     let services = services();
     let now = services.context.now_ms();
-    // The session says which study. Who they are, and where, is erased as well.
+
+    // The session determines the study. The entry names neither the participant nor their address, which are
+    // erased too.
     let kind = AuditKind::ParticipantErased;
     let mut entry = audit_entry(&services, &visitor(), kind, None, AuditSubject::Nothing);
     entry.actor = AuditActor::Nobody;
@@ -33,6 +36,7 @@ pub async fn erase_reader() -> Result<(), Refusal> {
         .erase_own_participation(&session, now)
         .await
         .map_err(refuse)?;
+
     cookies::send(READER, "", 0);
     see_other(links::READ_ERASED);
     Ok(())

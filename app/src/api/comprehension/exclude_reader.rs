@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Excludes the answers of a participant who read, or the ratings of a crowd rater, from all figures, for a reason that
-/// is stored with them. Their texts go to other participants.
+/// Excludes a reader's answers or a crowd rater's ratings from all figures, and stores the reason with them.
+/// Their texts can then go to other participants.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a reason.
@@ -24,15 +24,19 @@ pub async fn exclude_reader(
     };
 
     let access = lead_access(&slug).await?;
+
     let (study, id) = (access.study.id, parse::id(&participant)?);
     let reason = parse::line(&reason, "The reason", 200)?;
+
     let now = services().context.now_ms();
     let store = audited(
         AuditKind::ParticipantExcluded,
         Some(study),
         AuditSubject::Participant(id),
     );
+
     let excluded = store.exclude_participant(study, id, &reason, now).await;
+    // The id may be a crowd rater's.
     if !excluded.map_err(refuse)? {
         let excluded = store.exclude_crowd_rater(study, id, &reason, now).await;
         if !excluded.map_err(refuse)? {
@@ -44,6 +48,7 @@ pub async fn exclude_reader(
         );
         return Ok(());
     }
+
     redirect_to_comprehension(
         &slug,
         "The participant’s answers are excluded, and all figures have been updated.",

@@ -23,6 +23,7 @@ pub async fn finish_session(
 
     let session = reader()?;
     let comment = parse::text(&comment, "The comment")?;
+
     let services = services();
     let now = services.context.now_ms();
     let finished = services
@@ -30,6 +31,7 @@ pub async fn finish_session(
         .finish_participant_session(&session, &comment, now)
         .await;
     finished.map_err(refuse)?;
+
     see_other(links::READ);
     Ok(())
 }

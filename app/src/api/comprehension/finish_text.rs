@@ -15,7 +15,7 @@ pub struct AnswerField {
     pub choice: String,
 }
 
-/// Stores the answers of a text that are not stored yet, and leads to the next text.
+/// Stores those answers to a text that are not stored yet, and leads to the next text.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where a question has no answer, or the session has ended.
@@ -35,9 +35,11 @@ pub async fn finish_text(
     };
 
     let session = reader()?;
+
     let services = services();
     let (store, now) = (&services.store, services.context.now_ms());
     let reading: ReadingId = parse::id(&reading)?;
+
     let participant_session = store.participant_session(&session).await.map_err(refuse)?;
     let participant_session = participant_session.ok_or(Refusal::NotFound)?;
     let text = participant_session
@@ -45,6 +47,7 @@ pub async fn finish_text(
         .iter()
         .find(|own| own.id == reading);
     let text = text.ok_or(Refusal::NotFound)?;
+
     let mut fresh = Vec::new();
     for field in answers.iter().filter(|field| !field.choice.is_empty()) {
         let answer = NewParticipantAnswer {
@@ -53,7 +56,7 @@ pub async fn finish_text(
             question: parse::id(&field.question)?,
             place: parse::integer(&field.choice, "An answer", 1..=5)?,
         };
-        // The page's script may already have stored it under another id.
+        // The page's script may already have stored the answer under another id.
         let stored = text
             .questions
             .iter()
@@ -62,16 +65,19 @@ pub async fn finish_text(
             fresh.push(answer);
         }
     }
+
     let saved = store.save_participant_answers(&session, &fresh, now).await;
     for outcome in saved.map_err(refuse)? {
         if let ParticipantAnswerOutcome::Refused(why) = outcome {
             return Err(Refusal::Invalid(why));
         }
     }
+
     store
         .finish_participant_text(&session, reading, now)
         .await
         .map_err(refuse)?;
+
     see_other(links::READ);
     Ok(())
 }

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Lets the answers of an excluded participant, or the ratings of a crowd rater, count again; the crowd rater can continue.
+/// Counts the answers of an excluded participant or the ratings of an excluded crowd rater again; the crowd
+/// rater can continue.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where their texts
@@ -20,6 +21,7 @@ pub async fn include_reader(slug: String, participant: String) -> Result<(), Ref
     };
 
     let access = lead_access(&slug).await?;
+
     let (study, id) = (access.study.id, parse::id(&participant)?);
     let now = services().context.now_ms();
     let store = audited(
@@ -27,7 +29,9 @@ pub async fn include_reader(slug: String, participant: String) -> Result<(), Ref
         Some(study),
         AuditSubject::Participant(id),
     );
+
     let included = store.include_participant(study, id, now).await;
+    // The id may be a crowd rater's.
     if !included.map_err(refuse)? {
         let included = store.include_crowd_rater(study, id, now).await;
         if !included.map_err(refuse)? {
@@ -39,6 +43,7 @@ pub async fn include_reader(slug: String, participant: String) -> Result<(), Ref
         );
         return Ok(());
     }
+
     redirect_to_comprehension(&slug, "The participant’s answers count again.");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Reading comprehension: set up by leads, answered by participants without an account. A participant's
-//! requests are authorised by the secret in their cookie, `reader`.
+//! Reading comprehension: set up by leads, answered by participants without an account. The secret in the
+//! cookie `reader` authorises a participant's requests.
 
 mod add_question;
 mod begin_reading;
@@ -62,17 +62,20 @@ mod server_side {
     /// [`Refusal::Invalid`] where the browser has no session.
     pub fn reader() -> Result<String, Refusal> {
         let secret = cookies::read(READER).filter(|secret| !secret.is_empty());
+
         let unknown = "This browser has no session. Open your link again.";
         Ok(SecretToken::from_text(&secret.ok_or_else(|| Refusal::invalid(unknown))?).hash())
     }
 
-    /// The question that the form fields hold.
+    /// Parses a question from its form fields.
     pub(super) fn parse_question(of: &QuestionFields) -> Result<Question, Refusal> {
         let text = parse::line(&of.text, "The question", 1_000)?;
+
         let mut answers = Vec::new();
         for answer in [&of.a, &of.b, &of.c, &of.d] {
             answers.push(parse::optional_line(answer, "An answer", 1_000)?);
         }
+
         let question = Question::new(&text, &answers);
         question.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))
     }

@@ -17,14 +17,14 @@ pub struct ComprehensionBatch {
     pub spent: Vec<ParticipantActiveTime>,
 }
 
-/// An answer.
+/// An answer to a question about a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerSubmission {
     /// The id, made by the browser.
     pub id: AnnotationId,
-    /// To which text.
+    /// The text.
     pub reading: ReadingId,
-    /// To which question.
+    /// The question.
     pub question: QuestionId,
     /// The place at which the chosen answer was shown, from 1 to 5.
     pub choice: String,
@@ -33,7 +33,7 @@ pub struct AnswerSubmission {
 /// The total time for which a tab has been active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParticipantActiveTime {
-    /// On which text.
+    /// The text.
     pub reading: ReadingId,
     /// One of the text's questions; absent for the whole text.
     #[serde(default)]
@@ -42,12 +42,12 @@ pub struct ParticipantActiveTime {
     pub active_ms: u64,
 }
 
-/// Stores answers, each of them once however often it is sent. Returns for each the reason why it was
-/// refused, or nothing where it is stored.
+/// Stores each answer once, however often it is sent. Returns for each answer the reason why it was refused,
+/// or `None` if it is stored.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the session is unknown or has ended, or for more answers at once than a
-/// page sends.
+/// [`Refusal::Invalid`] where the session is unknown or has ended, or where there are more answers than a
+/// page sends at once.
 #[server(endpoint = "reading/save/v1", input = Json, output = Json)]
 pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String>>, Refusal> {
     use store::comprehension::{
@@ -57,7 +57,7 @@ pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String
     use super::reader;
     use crate::{request::refuse, services};
 
-    /// The most answers, and the most times, in one request; a page sends fewer than a hundred.
+    /// The most answers, and the most times, in one request; a page sends fewer than a hundred of each.
     const MOST: usize = 500;
 
     let session = reader()?;
@@ -66,8 +66,10 @@ pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String
             "There are more than {MOST} answers in one request. Reload the page and try again."
         )));
     }
+
     let services = services();
     let (store, now) = (&services.store, services.context.now_ms());
+
     let answers = batch.answers.iter().map(|chosen| NewParticipantAnswer {
         id: chosen.id,
         reading: chosen.reading,
@@ -80,6 +82,7 @@ pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String
         .save_participant_answers(&session, &answers, now)
         .await;
     let saved = saved.map_err(refuse)?;
+
     let spent = batch.spent.iter().map(|active| ParticipantTabTime {
         reading: active.reading,
         question: active.question,
@@ -93,6 +96,7 @@ pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String
             .await
             .map_err(refuse)?;
     }
+
     let refusals = saved.into_iter().map(|outcome| match outcome {
         ParticipantAnswerOutcome::Saved => None,
         ParticipantAnswerOutcome::Refused(why) => Some(why),

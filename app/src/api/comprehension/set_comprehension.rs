@@ -48,14 +48,14 @@ pub struct SessionFields {
     pub return_link: String,
 }
 
-/// Saves how passages are read, and adds reading comprehension to the study where it had none.
+/// Saves how passages are read, and adds reading comprehension to a study that had none.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for invalid fields.
 #[server(endpoint = "set-comprehension")]
 pub async fn set_comprehension(
     slug: String,
-    /// Who reads what.
+    /// The reading design.
     design: DesignFields,
     /// The settings of a session.
     #[server(default)]
@@ -72,6 +72,7 @@ pub async fn set_comprehension(
     };
 
     let access = lead_access(&slug).await?;
+
     let spread = match design.spread.as_str() {
         "between" => ConditionSpread::Between,
         "within" => ConditionSpread::Within,
@@ -86,15 +87,18 @@ pub async fn set_comprehension(
         "random" => TieBreak::Random,
         _ => return Err(Refusal::invalid("Choose a Latin square or random order.")),
     };
+
     let return_link = parse::optional_line(&session.return_link, "The link at the end", 2_000)?;
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(Refusal::invalid(
             "The link at the end must start with https://.",
         ));
     }
+
     let screening = ScreeningQuestion::parse_all(&session.screening);
     let screening =
         screening.map_err(|bad| Refusal::invalid(format!("Screening questions, {bad}.")))?;
+
     let settings = ComprehensionSettings {
         design: ComprehensionDesign {
             readers: parse::integer(&design.readers, "The number of participants", 1..=1_000)?,
@@ -127,6 +131,7 @@ pub async fn set_comprehension(
         lease_hours: parse::integer(&design.lease_hours, "The number of hours", 1..=8_760)?,
         needs_platform_id: session.needs_platform_id.is_some(),
     };
+
     let services = services();
     let now = services.context.now_ms();
     let set = services
@@ -134,6 +139,7 @@ pub async fn set_comprehension(
         .set_comprehension_settings(access.study.id, &settings, now)
         .await;
     set.map_err(refuse)?;
+
     redirect_to_comprehension(&slug, "The set-up has been saved.");
     Ok(())
 }

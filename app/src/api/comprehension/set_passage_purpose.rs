@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the purpose of a passage, as long as no participant has been given it.
+/// Sets the purpose of a passage that no participant has been given yet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown
@@ -25,9 +25,11 @@ pub async fn set_passage_purpose(
     };
 
     let access = lead_access(&slug).await?;
+
     let (services, id) = (services(), parse::id(&passage)?);
     let unknown = |_| Refusal::invalid("Choose what the passage is for.");
     let purpose: PassagePurpose = purpose.parse().map_err(unknown)?;
+
     let now = services.context.now_ms();
     let set = services
         .store
@@ -36,6 +38,7 @@ pub async fn set_passage_purpose(
     if !set.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
+
     redirect_to_passage(&slug, id, "The purpose of the passage has been saved.");
     Ok(())
 }

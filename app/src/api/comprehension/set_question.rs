@@ -13,19 +13,19 @@ pub struct QuestionFields {
     pub text: String,
     /// The right answer.
     pub a: String,
-    /// The one that misreads the critical span.
+    /// The answer that misreads the critical span.
     pub b: String,
-    /// The one that rests on another part of the text.
+    /// The answer that rests on another part of the text.
     pub c: String,
-    /// The unsupported one.
+    /// The unsupported answer.
     pub d: String,
 }
 
-/// Changes the wording of a question and its four answers, as long as no participant has been asked it.
+/// Changes the wording of a question and its four answers, unless a participant has been asked it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid
-/// question, or one that a participant was given or another lead has changed meanwhile.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid question,
+/// or one that a participant was given or that another lead has changed meanwhile.
 #[server(endpoint = "set-question")]
 pub async fn set_question(
     slug: String,
@@ -42,15 +42,18 @@ pub async fn set_question(
     };
 
     let access = lead_access(&slug).await?;
+
     let (services, id) = (services(), parse::id(&id)?);
     let was = serde_json::from_str(&was)
         .map_err(|_| Refusal::invalid("This page is out of date. Reload it and try again."))?;
     let question = parse_question(&question)?;
+
     let now = services.context.now_ms();
     let set = services
         .store
         .set_question(access.study.id, id, &was, &question, now);
     let passage = set.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     redirect_to_passage(&slug, passage, "The question has been saved.");
     Ok(())
 }

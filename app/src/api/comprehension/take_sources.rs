@@ -1,10 +1,10 @@
-//! Reading the study's own texts.
+//! Making passages from the study's own texts.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes passages from the study's own sources, references and outputs. Existing passages stay, so that
+/// Makes passages from the study's own sources, references and outputs. Existing passages do not change, so
 /// this can be repeated after outputs were added.
 ///
 /// # Errors
@@ -20,10 +20,12 @@ pub async fn take_sources(slug: String) -> Result<(), Refusal> {
     use service::{comprehension::passages_from_sources, wording::sentence};
 
     let access = lead_access(&slug).await?;
+
     let (services, study) = (services(), access.study.id);
     let passages = passages_from_sources(&services.store, study)
         .await
         .map_err(refuse)?;
+
     let bad = |error: domain::comprehension::MaterialError| {
         let named = "A source or system has a name that cannot be used:";
         Refusal::Invalid(sentence(&format!("{named} {error}")))
@@ -34,12 +36,14 @@ pub async fn take_sources(slug: String) -> Result<(), Refusal> {
             "This study has no sources. Import some first.",
         ));
     }
+
     let now = services.context.now_ms();
     let added = services
         .store
         .import_comprehension(study, &passages, &[], services.context.ids, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_comprehension(
         &slug,
         &format!(

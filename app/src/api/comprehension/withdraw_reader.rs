@@ -18,6 +18,7 @@ pub async fn withdraw_reader() -> Result<(), Refusal> {
     };
 
     let session = reader()?;
+
     let services = services();
     let now = services.context.now_ms();
     services
@@ -25,6 +26,7 @@ pub async fn withdraw_reader() -> Result<(), Refusal> {
         .withdraw_participant(&session, now)
         .await
         .map_err(refuse)?;
+
     see_other(links::READ);
     Ok(())
 }

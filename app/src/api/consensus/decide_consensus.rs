@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// A question and its decision, as form fields. What the page showed comes with it: only what differs from it is written,
-/// so that two people who decide different questions at once do not undo each other's work.
+/// A question and its decision, as form fields. Only what differs from the values that the page showed is
+/// written, so that two people who decide different questions at once do not undo each other's work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionField {
     /// The slot, as JSON.
     #[serde(default)]
     pub slot: String,
-    /// Of a mark: its words and type, as JSON; else empty.
+    /// A mark's words and type, as JSON; empty for other questions.
     #[serde(default)]
     pub mark: String,
     /// The decision; empty for none.
@@ -28,7 +28,7 @@ pub struct DecisionField {
     pub text: String,
 }
 
-/// Marks of an output that no rater made, as form fields.
+/// An output's marks that no rater made, as form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddedMarkFields {
     /// The output.
@@ -41,24 +41,24 @@ pub struct AddedMarkFields {
     pub lines: String,
 }
 
-/// The answer that is in the options of the field.
+/// The value of `answer` that takes the answer from `options`.
 pub const CHOSEN: &str = "chosen";
 
-/// The answer that is in the text of the field.
+/// The value of `answer` that takes the answer from `text`.
 pub const WRITTEN: &str = "written";
 
-/// The place on the page where the raters' differences begin.
+/// The id of the place on the page where the raters' differences begin.
 pub const DIFFERENCES: &str = "differences";
 
 /// The value of `then` that finishes the consensus once the decisions are stored.
 pub const FINISH: &str = "finish";
 
-/// Stores decisions on questions of a consensus, and finishes it where that is asked for and nothing is left to decide.
+/// Stores decisions on questions of a consensus. Finishes it if that is requested and nothing is left to decide.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where a decision does not fit its question, or the consensus is finished;
-/// [`Refusal::NotAllowed`] for members who neither lead nor annotate; [`Refusal::NotFound`] where there is none, or the
-/// annotator takes no part in it.
+/// [`Refusal::NotAllowed`] for members who neither lead nor annotate; [`Refusal::NotFound`] where there is
+/// none, or the annotator takes no part in it.
 #[server(endpoint = "decide-consensus")]
 pub async fn decide_consensus(
     slug: String,
@@ -79,18 +79,22 @@ pub async fn decide_consensus(
     };
 
     let (access, person) = super::consensus_person(&slug).await?;
+
     let (services, source) = (services(), parse::id(&source)?);
     let (context, now, study) = (services.context, services.context.now_ms(), access.study.id);
+
     let consensus = services.store.source_consensus(study, source).await;
     let consensus = consensus.map_err(refuse)?.ok_or(Refusal::NotFound)?;
     let settings = &access.study.settings;
     let changes =
         super::decision_text::parse_changes(&decisions, &additions, &consensus, settings)?;
+
     let new_id = || context.new_id();
     let decided = services
         .store
         .decide_consensus(study, source, person, &changes, new_id, now);
     decided.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     let path = StudyPage::SourceConsensus(source).path(&slug);
     let saved = match changes.is_empty() {
         true => "Nothing changed.",
@@ -100,11 +104,13 @@ pub async fn decide_consensus(
         see_other_with(&format!("{path}#{DIFFERENCES}"), saved);
         return Ok(());
     }
+
     let finished = services
         .store
         .finish_consensus(study, source, person, now)
         .await;
     let open = finished.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     match open.iter().map(OpenQuestion::count).sum() {
         0 => see_other_with(
             &StudyPage::Consensus.path(&slug),

@@ -16,16 +16,16 @@ use store::consensus::{ConsensusChange, SourceConsensus};
 use super::{AddedMarkFields, CHOSEN, DecisionField, WRITTEN};
 use crate::{error::Refusal, request::parse};
 
-/// The decision that a mark is left out.
+/// The decision to leave a mark out.
 pub const LEFT_OUT: &str = "left-out";
 
-/// The decision that a mark is kept; the name of its level follows.
+/// The decision to keep a mark; the name of its level follows.
 const KEPT: &str = "kept:";
 
 /// The decision that an output can be judged.
 const JUDGED: &str = "judged";
 
-/// An answer as the value of a field; empty where it is none.
+/// An answer as the value of a field; empty for an empty answer.
 pub fn answer_text(answer: &AnnotationAnswer) -> String {
     match answer {
         AnnotationAnswer::Rating(score) => score.map(|score| score.to_string()).unwrap_or_default(),
@@ -45,7 +45,7 @@ pub fn answer_text(answer: &AnnotationAnswer) -> String {
     }
 }
 
-/// The decision of a field, as [`answer_text`] writes it: its answer, or the options or the text that it has beside it.
+/// The decision of a field, in the notation of [`answer_text`]: the field's answer, its options or its text.
 fn decision(field: &DecisionField) -> String {
     let answer = match field.answer.as_str() {
         CHOSEN if field.options.is_empty() => None,
@@ -59,20 +59,22 @@ fn decision(field: &DecisionField) -> String {
     answer_text(&AnnotationAnswer::Question(answer))
 }
 
-/// The decision that a mark is kept with a level, as the value of a field.
+/// The decision to keep a mark with a level, as the value of a field.
 pub fn level_text(level: Option<&str>) -> String {
     format!("{KEPT}{}", level.unwrap_or_default())
 }
 
-/// The decision on a mark as the value of a field; empty where there is none.
+/// The decision on a mark as the value of a field; empty if there is none.
 pub fn mark_text(mark: &SpanMark, decided: Option<&ConsensusAnswer>) -> String {
     let Some(decided) = decided else {
         return String::new();
     };
+
     let mut kept = decided.kept().into_iter();
     if let Some(kept) = kept.find(|kept| is_same(kept, mark)) {
         return level_text(kept.level.as_deref());
     }
+
     match decided.left_out.iter().any(|other| is_same(other, mark)) {
         true => LEFT_OUT.to_owned(),
         false => String::new(),
@@ -84,10 +86,10 @@ fn is_same(one: &SpanMark, other: &SpanMark) -> bool {
     (&one.kind, &one.source, &one.output) == (&other.kind, &other.source, &other.output)
 }
 
-/// The decisions that differ from what the page showed, and the marks that are added, as changes of a consensus.
+/// Parses the decisions that differ from what the page showed, and the added marks, as changes of a consensus.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] for a question or a decision that does not read, and for a line that is no mark.
+/// [`Refusal::Invalid`] for a question or a decision that cannot be read, and for a line that isn't a mark.
 pub(super) fn parse_changes(
     fields: &[DecisionField],
     additions: &[AddedMarkFields],
@@ -96,11 +98,13 @@ pub(super) fn parse_changes(
 ) -> Result<Vec<ConsensusChange>, Refusal> {
     let mut changes: Vec<ConsensusChange> = vec![];
     let mut marked: Vec<MarkDecisions> = vec![];
+
     for field in fields {
         let answer = decision(field);
         if answer == field.was {
             continue;
         }
+
         let slot: AnnotationSlot = parse_json(&field.slot)?;
         if let AnnotationSlot::Marks { .. } | AnnotationSlot::Edits { .. } = slot {
             let change = change_of_marks(&mut marked, slot, consensus);
@@ -115,6 +119,7 @@ pub(super) fn parse_changes(
             });
         }
     }
+
     for added in additions {
         for mark in parse_added(added, consensus, settings)? {
             let output = parse::id(&added.output)?;
@@ -123,6 +128,7 @@ pub(super) fn parse_changes(
             change.decide(&mark, &level_text(None))?;
         }
     }
+
     let basis = consensus.basis(settings);
     changes.extend(marked.into_iter().map(|decisions| ConsensusChange {
         answer: basis.answer_of_marks(&decisions.slot, decisions.kept),
@@ -139,7 +145,7 @@ struct MarkDecisions {
     left_out: Vec<SpanMark>,
 }
 
-/// The marks that are added to the consensus on an output, without levels.
+/// Parses the marks that are added to the consensus on an output; they have no levels.
 fn parse_added(
     added: &AddedMarkFields,
     consensus: &SourceConsensus,
@@ -148,24 +154,27 @@ fn parse_added(
     let Some(step) = settings.protocol.mark_spans_step() else {
         return Ok(vec![]);
     };
+
     let output = parse::id(&added.output)?;
     let text = consensus.output_text(output).ok_or_else(unknown_answer)?;
     let texts = (consensus.text.as_str(), text);
     let basis = consensus.basis(settings);
     let questions = basis.mark_questions(output, &consensus.decided);
     let known: Vec<_> = questions.into_iter().map(|known| known.mark).collect();
+
     let marks = read_mark_lines(&added.lines, &step.taxonomy, texts, &known);
     let marks = marks.map_err(|bad| Refusal::invalid(bad.to_string()))?;
     Ok(marks.unwrap_or_default())
 }
 
-/// The decisions on the marks of an output, which begin as they are.
+/// The decisions on the marks of an output; added with the current decisions if it has none yet.
 fn change_of_marks<'a>(
     changes: &'a mut Vec<MarkDecisions>,
     slot: AnnotationSlot,
     consensus: &SourceConsensus,
 ) -> &'a mut MarkDecisions {
     let known = changes.iter().position(|change| change.slot == slot);
+
     let at = known.unwrap_or_else(|| {
         changes.push(MarkDecisions::current(slot, consensus));
         changes.len() - 1
@@ -174,7 +183,7 @@ fn change_of_marks<'a>(
 }
 
 impl MarkDecisions {
-    /// The decisions as they are.
+    /// The current decisions.
     fn current(slot: AnnotationSlot, consensus: &SourceConsensus) -> Self {
         let mut decided = consensus.decided.iter();
         let decided = decided.find(|answer| answer.stored.slot == slot);
@@ -185,10 +194,11 @@ impl MarkDecisions {
         }
     }
 
-    /// Puts a decision on one mark in place of the one before.
+    /// Replaces the decision on one mark.
     fn decide(&mut self, mark: &SpanMark, decision: &str) -> Result<(), Refusal> {
         self.kept.retain(|other| !is_same(other, mark));
         self.left_out.retain(|other| !is_same(other, mark));
+
         match (decision, decision.strip_prefix(KEPT)) {
             ("", _) => {}
             (LEFT_OUT, _) => self.left_out.push(mark.clone()),
@@ -198,6 +208,7 @@ impl MarkDecisions {
             }),
             _ => return Err(unknown_answer()),
         }
+
         sort_marks(&mut self.kept);
         sort_marks(&mut self.left_out);
         Ok(())
@@ -213,9 +224,10 @@ fn parse_answer(slot: &AnnotationSlot, text: &str) -> Result<AnnotationAnswer, R
             _ => Ok(slot.unanswered()),
         };
     }
+
     Ok(match slot {
         AnnotationSlot::Rating { .. } => {
-            // Whether it is on the scale is checked where it is stored.
+            // The score is checked against its scale where it is stored.
             let score = parse::integer(text, "The score", i32::MIN..=i32::MAX)?;
             let scale = RatingScale {
                 low: score,

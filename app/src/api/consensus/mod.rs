@@ -15,8 +15,8 @@ pub use decide_consensus::{
 pub use decision_text::{LEFT_OUT, answer_text, level_text, mark_text};
 pub use reopen_consensus::{ReopenConsensus, reopen_consensus};
 
-/// The person as one who takes part in a consensus of the study: its lead, or an annotator where the study lets annotators
-/// agree. Whether an annotator has judged the source is checked where the change is stored.
+/// The person's part in a consensus of the study: its lead, or an annotator if the study lets annotators
+/// agree. The store checks whether an annotator has judged the source.
 #[cfg(feature = "ssr")]
 async fn consensus_person(
     slug: &str,
@@ -30,6 +30,7 @@ async fn consensus_person(
     use store::consensus::ConsensusPerson;
 
     let access = crate::request::access(slug).await?;
+
     let person = access.person.id;
     let person = match access.require_lead() {
         Ok(()) => ConsensusPerson::Lead(person),

@@ -1,4 +1,4 @@
-//! A finished consensus that is opened again.
+//! Reopening a finished consensus.
 
 use leptos::prelude::*;
 
@@ -18,12 +18,15 @@ pub async fn reopen_consensus(slug: String, source: String) -> Result<(), Refusa
     };
 
     let (access, person) = super::consensus_person(&slug).await?;
+
     let (services, source) = (services(), parse::id(&source)?);
     let now = services.context.now_ms();
+
     let reopened = services
         .store
         .reopen_consensus(access.study.id, source, person, now);
     reopened.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     see_other_with(
         &StudyPage::SourceConsensus(source).path(&slug),
         "The consensus is open again. It does not count until it is finished.",

@@ -1,15 +1,16 @@
-//! A crowd rater begins, or comes back.
+//! A crowd rater begins or comes back.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Begins a crowd rater's session by a link, with an account that has no password, or with the one that the platform's
-/// participant has; leads to their work, or to the link's page where their answers or the number of places end it.
+/// Begins a crowd rater's session through a link: with a new account without a password, or with the account
+/// of the platform's participant. Leads to their work, or back to the link's page where their answers or a
+/// lack of places end it.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, the study is not open to crowd raters, consent, an answer or a
-/// platform's ID that the study needs is missing, or another account is signed in in this browser;
+/// [`Refusal::Invalid`] where the link does not work, the study isn't open to crowd raters, consent, a
+/// screening answer or a required platform ID is missing, or an account is signed in in this browser;
 /// [`Refusal::TooMany`] after too many people from the address.
 #[server(endpoint = "crowd/begin")]
 pub async fn begin_crowd(
@@ -18,7 +19,7 @@ pub async fn begin_crowd(
     /// Present where the person consents.
     #[server(default)]
     consent: String,
-    /// Present where the page told that no place is left, and the person asks for the code.
+    /// Present where the page said that no place is left, and the person asks for the code.
     #[server(default)]
     full: String,
     /// The answers to the screening questions, in their order.
@@ -52,21 +53,25 @@ pub async fn begin_crowd(
             "Tick the box to confirm that you have read the information and want to take part, or close this page.",
         ));
     }
+
     let line = |text: &str| parse::optional_line(text, "The platform's ID", 200);
     let (participant, platform_study, platform_session) = (
         line(&participant)?,
         line(&platform_study)?,
         line(&platform_session)?,
     );
+
     let answers = screening
         .iter()
         .take(100)
         .map(|answer| parse::optional_line(answer, "An answer", 300))
         .collect::<Result<Vec<_>, _>>()?;
+
     let services = services();
     let session = LinkSession::begin();
-    // Not 0, which stands for none.
+    // Never 0, which means that there is none.
     let secret = services.context.new_seed() | 1;
+
     let place = services
         .store
         .join_crowd(
@@ -90,6 +95,7 @@ pub async fn begin_crowd(
         )
         .await
         .map_err(refuse)?;
+
     session.send();
     let study = services.store.study(place.study).await.map_err(refuse)?;
     match (place.end, study) {

@@ -1,8 +1,8 @@
-//! The codes at the end, which nobody's work may lack.
+//! The completion codes, which must exist for every end of the work.
 
 use domain::crowd::CrowdEnd;
 
-/// The name of the code for an end, as its field is called.
+/// The name of an end's code, as its form field is called.
 pub const fn code_name(end: CrowdEnd) -> &'static str {
     match end {
         CrowdEnd::Completed | CrowdEnd::Withdrawn | CrowdEnd::Excluded | CrowdEnd::Lapsed => {
@@ -14,10 +14,10 @@ pub const fn code_name(end: CrowdEnd) -> &'static str {
     }
 }
 
-/// Refuses settings with which the study is open to crowd raters whose work can end without a code.
+/// Refuses settings that open the study to crowd raters while their work can end without a code.
 ///
 /// # Errors
-/// [`Refusal::Invalid`](crate::error::Refusal::Invalid), which names the codes.
+/// [`Refusal::Invalid`](crate::error::Refusal::Invalid), which names the missing codes.
 #[cfg(feature = "ssr")]
 pub(in crate::api) fn require_codes(
     settings: &domain::study::StudySettings,
@@ -26,6 +26,7 @@ pub(in crate::api) fn require_codes(
     if !settings.crowd.is_open || lacking.is_empty() {
         return Ok(());
     }
+
     let names: Vec<_> = lacking.into_iter().map(code_name).collect();
     Err(crate::error::Refusal::invalid(format!(
         "Everybody who works must get a code, however their work ends, or they are not paid. Fill in under Crowd raters: \

@@ -7,7 +7,8 @@ use crate::error::Refusal;
 /// Ends a crowd rater's work and stores their comment; the next page shows their code.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] for others; [`Refusal::Invalid`] where there is still something to judge.
+/// [`Refusal::NotAllowed`] unless the person is a crowd rater; [`Refusal::Invalid`] where there is still
+/// something to judge.
 #[server(endpoint = "crowd/finish")]
 pub async fn finish_crowd(
     slug: String,
@@ -25,7 +26,9 @@ pub async fn finish_crowd(
     if !access.person.is_crowd {
         return Err(Refusal::NotAllowed);
     }
+
     let comment = parse::text(&comment, "The comment")?;
+
     let services = services();
     let now = services.context.now_ms();
     services
@@ -33,6 +36,7 @@ pub async fn finish_crowd(
         .finish_crowd_work(access.study.id, access.person.id, &comment, now)
         .await
         .map_err(refuse)?;
+
     see_other(&StudyPage::Work.path(&access.study.slug));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Crowd raters: set up by leads; they begin by a link, can continue in another browser, and end with a code.
+//! Crowd raters: set up by leads; they begin through a link, can continue in another browser, and end with a code.
 
 mod begin_crowd;
 mod codes;

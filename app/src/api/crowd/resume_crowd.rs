@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Begins a session of the crowd rater whose key it is, and leads to their work.
+/// Begins a session for the crowd rater that the key belongs to, and leads to their work.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where it leads to no place, or a person with an account is signed in in this browser;
+/// [`Refusal::Invalid`] where the key leads to no place, or an account is signed in in this browser;
 /// [`Refusal::TooMany`] after too many people from the address.
 #[server(endpoint = "crowd/resume")]
 pub async fn resume_crowd(
@@ -27,9 +27,11 @@ pub async fn resume_crowd(
 
     let visitor = visitor();
     require_no_account(&visitor)?;
+
     let key: ResumeKey = key
         .parse()
         .map_err(|error: NotAResumeKey| Refusal::invalid(error.to_string()))?;
+
     let services = services();
     let session = LinkSession::begin();
     let place = services
@@ -42,6 +44,7 @@ pub async fn resume_crowd(
         )
         .await
         .map_err(refuse)?;
+
     session.send();
     let study = services.store.study(place.study).await.map_err(refuse)?;
     let study = study.ok_or(Refusal::NotFound)?;

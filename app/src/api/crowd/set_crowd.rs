@@ -9,15 +9,15 @@ use crate::error::Refusal;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CodeFields {
-    /// For those who did their sources.
+    /// The code for raters who did their sources.
     pub completed: String,
-    /// For those who are screened out.
+    /// The code for raters who are screened out.
     pub screened_out: String,
-    /// For those who failed attention items.
+    /// The code for raters who failed attention items.
     pub failed_checks: String,
-    /// For those for whom no place is left.
+    /// The code for raters who come when no place is left.
     pub quota_full: String,
-    /// The return link shown beside them.
+    /// The return link shown next to the codes.
     pub return_link: String,
 }
 
@@ -25,13 +25,13 @@ pub struct CodeFields {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailedItemFields {
-    /// Failed items from which something happens; 0 for never.
+    /// The number of failed items that has a consequence; 0 for never.
     pub from: String,
     /// The consequence.
     pub consequence: String,
 }
 
-/// Opens the study to crowd raters or closes it to them, and saves what they are asked and told.
+/// Opens the study to crowd raters or closes it, and saves what they are asked and told.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for invalid fields, and for opening a
@@ -42,15 +42,15 @@ pub async fn set_crowd(
     /// Present where crowd raters may begin.
     #[server(default)]
     is_open: Option<String>,
-    /// Sources for each of them; 0 for all.
+    /// Sources for each crowd rater; 0 for all.
     sources_each: String,
-    /// Present where they need the platform's ID in their link.
+    /// Present where crowd raters need the platform's ID in their link.
     #[server(default)]
     needs_platform_id: Option<String>,
     /// Screening questions, one a line.
     #[server(default)]
     screening: String,
-    /// Those who fail attention items.
+    /// The rule for failed attention items.
     #[server(default)]
     failed: FailedItemFields,
     /// The codes shown at the end.
@@ -77,6 +77,7 @@ pub async fn set_crowd(
              open the study to them.",
         ));
     }
+
     let experiment = services().store.experiment_of(access.study.id).await;
     if is_open.is_some() && experiment.map_err(refuse)?.is_some() {
         return Err(Refusal::invalid(
@@ -84,15 +85,18 @@ pub async fn set_crowd(
              annotators.",
         ));
     }
+
     let return_link = parse::optional_line(&codes.return_link, "The link at the end", 2_000)?;
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(Refusal::invalid(
             "The link at the end must start with https://.",
         ));
     }
+
     let screening = parse::text(&screening, "The screening questions")?;
     let screening = RaterScreening::parse(&screening)
         .map_err(|bad| Refusal::invalid(format!("Screening questions, {bad}.")))?;
+
     let code =
         |text: &str, name: &str| parse::optional_line(text, name, CrowdSettings::LONGEST_CODE);
     let crowd = CrowdSettings {
@@ -123,11 +127,13 @@ pub async fn set_crowd(
         },
         return_link,
     };
+
     let settings = StudySettings {
         crowd,
         ..access.study.settings.clone()
     };
     require_codes(&settings)?;
+
     let services = services();
     let now = services.context.now_ms();
     services
@@ -135,6 +141,7 @@ pub async fn set_crowd(
         .set_settings(access.study.id, &settings, now)
         .await
         .map_err(refuse)?;
+
     let message = match settings.crowd.is_open {
         true => "The settings have been saved. Crowd raters can begin by a link.",
         false => "The settings have been saved. Nobody new can begin by a link.",

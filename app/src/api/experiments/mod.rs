@@ -21,11 +21,11 @@ mod server_side {
         services,
     };
 
-    /// The experiment that the study is in, if it is in one, whose open arms the person leads, all of them. Its closed arms, which
-    /// they may not even read, give nothing to the others and get nothing.
+    /// The study's experiment, if it has one. The person must lead all of its open arms. Closed arms, which
+    /// they may not even read, neither give anything to the others nor get anything.
     ///
     /// # Errors
-    /// [`Refusal::NotAllowed`] and [`Refusal::NotFound`] as of [`lead_access`] to each arm.
+    /// [`Refusal::NotAllowed`] and [`Refusal::NotFound`] as for [`lead_access`] to each arm.
     pub(super) async fn led_experiment(
         study: StudyId,
     ) -> Result<Option<ProtocolExperiment>, Refusal> {
@@ -33,28 +33,32 @@ mod server_side {
         let Some(experiment) = experiment.map_err(refuse)? else {
             return Ok(None);
         };
+
         for arm in experiment.arms.iter().filter(|arm| !arm.is_closed) {
             lead_access(arm.slug.as_str()).await?;
         }
         Ok(Some(experiment))
     }
 
-    /// Brings the arms up to date; tells in a sentence what that added.
+    /// Brings the arms up to date. Returns a sentence that says what was added.
     ///
     /// # Errors
-    /// As of [`led_experiment`]; [`Refusal::NotFound`] where the study is in none; when an import is running.
+    /// As for [`led_experiment`]; [`Refusal::NotFound`] where the study is in no experiment; when an import
+    /// is running.
     pub(super) async fn update(person: PersonId, study: StudyId) -> Result<String, Refusal> {
         let experiment = led_experiment(study).await?.ok_or(Refusal::NotFound)?;
+
         let (services, member_entry) = (services(), member_entries());
         let editor = ExperimentEditor {
             person: Some(person),
             member_entry: &member_entry,
         };
+
         let update = update_arms(&services.store, services.context, editor, &experiment).await;
         Ok(describe(&update.map_err(refuse)?))
     }
 
-    /// Makes the entries of the log of changes for those who become members of an arm by this request.
+    /// Makes the audit entries for people whom this request adds to an arm.
     pub(super) fn member_entries() -> impl Fn(StudyId, PersonId) -> NewAuditEntry + Send + Sync {
         let (services, visitor) = (services(), visitor());
         move |study, person| {
@@ -73,11 +77,13 @@ mod server_side {
         if *update == ArmUpdate::default() {
             return "All open studies have the same sources and annotators.".to_owned();
         }
+
         let (mut sources, mut outputs) = (0, 0);
         for (_, counts) in &update.imported {
             sources += counts.sources;
             outputs += counts.outputs;
         }
+
         let mut text = format!(
             "The arms are up to date. Copied: sources {sources}, outputs {outputs}. Annotators added: {}.",
             update.annotators

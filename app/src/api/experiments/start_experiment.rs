@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a study for each chosen protocol, with the sources and members of this one, as arms of one experiment.
+/// Makes a study for each chosen protocol, with this study's sources and members, as arms of one experiment.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study and every open arm; [`Refusal::Invalid`] where no protocol is
-/// chosen, or more than fit, or sources were given out already; [`Refusal::ConfirmPassword`] where the password was typed too long ago, since
-/// the members get roles in the new studies.
+/// [`Refusal::NotAllowed`] unless the person leads the study and every open arm; [`Refusal::Invalid`] where
+/// no protocol is chosen, more than fit are, or sources were given out already; [`Refusal::ConfirmPassword`]
+/// where the password was typed too long ago, because members get roles in the new studies.
 #[server(endpoint = "start-experiment")]
 pub async fn start_experiment(
     slug: String,
@@ -33,11 +33,12 @@ pub async fn start_experiment(
         services,
     };
 
-    /// The most numbers that are tried for a short name that is taken.
+    /// The most numbers to try for a short name that is taken.
     const MOST_ATTEMPTS: usize = 20;
 
     let access = lead_access(&slug).await?;
     require_confirmed()?;
+
     let protocols = protocols.values().map(|name| parse::choice(name));
     let protocols: Vec<ArmProtocol> = protocols.collect::<Result<_, _>>()?;
     if protocols.is_empty() {
@@ -45,8 +46,10 @@ pub async fn start_experiment(
             "Choose the protocol that this one is compared with.",
         ));
     }
+
     let experiment = led_experiment(access.study.id).await?;
     refuse_too_many(experiment.as_ref(), protocols.len()).map_err(refuse)?;
+
     let (services, member_entry) = (services(), member_entries());
     let editor = ExperimentEditor {
         person: Some(access.person.id),
@@ -76,7 +79,8 @@ pub async fn start_experiment(
             }
         }
     }
-    // Those that were made before one failed are of use: they get their sources.
+
+    // Arms that were made before one failed stay, and get their sources.
     let done = match (made, failed) {
         (0, Some(refusal)) => return Err(refusal),
         (_, None) => update(access.person.id, access.study.id).await?,
@@ -85,6 +89,7 @@ pub async fn start_experiment(
             return Err(refusal);
         }
     };
+
     see_other_with(&StudyPage::Protocols.path(&access.study.slug), done);
     Ok(())
 }

@@ -4,10 +4,11 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives every open arm the sources and annotators that another open one has, and every source its place in the plan.
+/// Gives every open arm the sources and annotators of the other open arms, and every source its place in the plan.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads every open arm; [`Refusal::NotFound`] where the study is in no experiment.
+/// [`Refusal::NotAllowed`] unless the person leads every open arm; [`Refusal::NotFound`] where the study is
+/// in no experiment.
 #[server(endpoint = "update-experiment")]
 pub async fn update_experiment(slug: String) -> Result<(), Refusal> {
     use super::update;

@@ -1,14 +1,14 @@
-//! Training, qualification and attention items made of outputs with final values.
+//! Training, qualification and attention items made from outputs with final values.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Copies the source of an output as a training, qualification or attention item, whose expected answers are the final values.
+/// Copies the source of an output as a training, qualification or attention item that expects the final values.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for another purpose, a tolerance off
-/// the scale, or where no output of the source has a final value.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for another purpose, for a
+/// tolerance off the scale, or where no output of the source has a final value.
 #[server(endpoint = "make-gold-item")]
 pub async fn make_gold_item(
     slug: String,
@@ -29,6 +29,7 @@ pub async fn make_gold_item(
     };
 
     let access = lead_access(&slug).await?;
+
     let output = parse::id(&output)?;
     let purpose: SourcePurpose = parse::choice(&purpose)?;
     if purpose == SourcePurpose::Main {
@@ -36,6 +37,7 @@ pub async fn make_gold_item(
             "Choose whether it is for the tutorial, training, qualification or attention.",
         ));
     }
+
     let dimensions = &access.study.settings.dimensions;
     let scale = dimensions.first().map(|dimension| dimension.scale);
     let scale = scale.unwrap_or_default();
@@ -43,6 +45,7 @@ pub async fn make_gold_item(
         "" => 0,
         text => parse::integer(text, "The tolerance (±)", 0..=scale.high - scale.low)?,
     };
+
     let new = NewGoldItem {
         output,
         purpose,
@@ -58,6 +61,7 @@ pub async fn make_gold_item(
     let item = item.ok_or_else(|| {
         Refusal::invalid("No output of this source has a final value. Record one first.")
     })?;
+
     let message = match purpose {
         SourcePurpose::Attention => {
             "The attention item is ready. Check its expected answers.".to_owned()

@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Records the final value of an output on a dimension and its final category, in place of earlier ones. Without
-/// either, they are removed.
+/// Replaces the final value of an output on a dimension and its final category, or removes them if both are empty.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] for an unknown output;
@@ -22,7 +21,7 @@ pub async fn record_final_value(
     #[server(default)]
     category: String,
     #[server(default)] reason: String,
-    /// The query of the page that the form is on, to return to it.
+    /// The query of the form's page, to return to it.
     #[server(default)]
     query: String,
 ) -> Result<(), Refusal> {
@@ -41,11 +40,13 @@ pub async fn record_final_value(
 
     let access = lead_access(&slug).await?;
     let (services, study) = (services(), &access.study);
+
     let output: OutputId = parse::id(&output)?;
     let dimensions = services.dimensions(study, RatingScope::HandedIn).await;
     let dimensions = dimensions.map_err(refuse)?;
     let on = dimensions.iter().find(|known| known.name == dimension);
     let on = on.ok_or_else(|| Refusal::invalid("Choose one of the study's dimensions."))?;
+
     let range = f64::from(on.scale.low)..=f64::from(on.scale.high);
     let is_filled = |text: &str| !text.trim().is_empty();
     let value = is_filled(&value)
@@ -56,8 +57,10 @@ pub async fn record_final_value(
         .transpose()?;
     let reason = parse::optional_line(&reason, "The reason", 300)?;
     let query = parse::optional_line(&query, "The address of the page", 500)?;
+
     let text = services.store.output_text(study.id, output).await;
     let text = text.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     let is_removal = value.is_none() && category.is_none();
     let (kind, message) = match is_removal {
         true => (
@@ -69,6 +72,7 @@ pub async fn record_final_value(
             "The final value has been saved.",
         ),
     };
+
     let new = NewFinalValue {
         ids: [services.context.new_id(), services.context.new_id()].map(FinalValueId),
         output,
@@ -84,6 +88,7 @@ pub async fn record_final_value(
         .await
         .map_err(refuse)?
         .ok_or(Refusal::NotFound)?;
+
     let message = if changed { message } else { "Nothing changed." };
     let page = StudyPage::Ratings.path(&slug);
     let page = with_query(&page, &query);
@@ -91,7 +96,7 @@ pub async fn record_final_value(
     Ok(())
 }
 
-/// The path with a query of plain characters, else without it.
+/// The path with the query, which is left out unless it has plain characters only.
 #[cfg(feature = "ssr")]
 fn with_query(path: &str, query: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "=&%-_.~".contains(c);

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Adds the submitted texts that the study does not have yet, as references or outputs as its protocol says, by an import,
-/// and leads to its progress.
+/// Imports the submitted texts that the study does not have yet, as references or outputs according to its
+/// protocol, and leads to the import's progress.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it has no texts to add.
@@ -28,15 +28,18 @@ pub async fn add_written(slug: String) -> Result<(), Refusal> {
     };
 
     let access = lead_access(&slug).await?;
+
     let services = services();
     let study = access.study.id;
-    // Texts of an import that is not done yet would be added a second time.
+
+    // The texts of an unfinished import would be added a second time.
     let running = running_job(&services.store, study, JobKind::Import).await;
     if running.map_err(refuse)?.is_some() {
         return Err(Refusal::invalid(
             "Another file is being imported. Try again when it is done: then it is known which texts are new.",
         ));
     }
+
     let plan = AdoptionPlan::load(&services.store, &access.study).await;
     let plan = plan.map_err(refuse)?;
     if plan.rows.is_empty() {
@@ -44,6 +47,7 @@ pub async fn add_written(slug: String) -> Result<(), Refusal> {
             "There is nothing to add: the study has no submitted texts, or has all of them already.",
         ));
     }
+
     let name = "written texts.jsonl".to_owned();
     let content = write_rows(&plan.rows).map_err(internal)?;
     let context = services.context;
@@ -55,6 +59,7 @@ pub async fn add_written(slug: String) -> Result<(), Refusal> {
         &content,
         access.person.id,
     );
+
     let input = ImportJob {
         files: vec![stored.await.map_err(refuse)?],
         names: vec![name],

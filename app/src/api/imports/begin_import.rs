@@ -20,8 +20,8 @@ pub struct ImportColumnField {
 pub struct ReadOptionFields {
     /// The meaning of each column, where the file is read by columns.
     pub columns: Vec<ImportColumnField>,
-    /// Present where the columns are all of the file's: then a field that none of them holds is not read from one
-    /// of its own name.
+    /// Present where `columns` lists all of the file's columns: a field without a column is then not read
+    /// from a column of its own name.
     pub whole: Option<String>,
     /// The lowest rating; empty to infer it from the file.
     pub low: String,
@@ -35,8 +35,7 @@ pub struct ReadOptionFields {
     pub input: InputOptionFields,
 }
 
-/// The stated encoding, separator and sheet of a file, as form fields; each is empty where it is found in the
-/// file.
+/// The stated encoding, separator and sheet of a file, as form fields; an empty one is detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InputOptionFields {
@@ -79,12 +78,11 @@ pub struct ImportOptionFields {
     pub kinds: Vec<ImportSystemField>,
 }
 
-/// Queues the import of uploaded files and leads to its progress; or leads back to the page that
-/// previews them with these options.
+/// Queues the import of uploaded files and leads to its progress; or leads back to their preview with these options.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files
-/// cannot be read this way.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files cannot be
+/// read with these options.
 #[server(endpoint = "begin-import")]
 pub async fn begin_import(
     slug: String,
@@ -113,19 +111,24 @@ pub async fn begin_import(
     use service::import::{ImportChoices, ImportJob, ImportKind};
 
     let access = lead_access(&slug).await?;
+
     let file_ids = ids(&uploads)?;
+    // A person's files are read for one request at a time.
     let turn = services().previews.take(access.person.id).await;
     let uploaded_files = files(&access, &file_ids).await?.in_turn(&turn);
+
     let (way, manner) = (parse_read_options(&way)?, parse_import_options(&manner)?);
     let raters = match raters.as_str() {
         "" => None,
         id => Some(parse::id(id)?),
     };
+
     if let Some(id) = raters {
         let of_raters = files(&access, &[id]).await?.in_turn(&turn);
         of_raters.raters().await.map_err(refuse_files)?;
     }
     uploaded_files.check(&way).await.map_err(refuse_files)?;
+
     if look.is_some() {
         let mapping_json = serde_json::to_string(&way.mapping).map_err(internal)?;
         let encoded_mapping = utf8_percent_encode(&mapping_json, NON_ALPHANUMERIC);
@@ -135,6 +138,7 @@ pub async fn begin_import(
         see_other(&format!("{preview}?way={encoded_mapping}{with}{input}"));
         return Ok(());
     }
+
     let input = ImportJob {
         names: uploaded_files.names(),
         files: file_ids,

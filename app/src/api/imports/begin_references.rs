@@ -6,8 +6,7 @@ use leptos::prelude::*;
 
 use crate::{api::InputOptionFields, error::Refusal};
 
-/// The prefix of a source's key in the form: a key that begins with a digit would be read as an index
-/// into a list.
+/// The prefix of a source's key in the form: a key that begins with a digit would be read as an index into a list.
 pub const ACCEPTED: &str = "source-";
 
 /// Queues the import of uploaded references and leads to its progress.
@@ -20,8 +19,8 @@ pub async fn begin_references(
     slug: String,
     /// The ids of the files, separated by commas.
     uploads: String,
-    /// The lines whose references the lead accepts for sources with a different wording, by the source's id
-    /// after [`ACCEPTED`].
+    /// The lines whose references the lead accepts although their source has another wording, by [`ACCEPTED`]
+    /// and the source's id.
     #[server(default)]
     accepted: BTreeMap<String, String>,
     /// The stated encoding, separator and sheet.
@@ -33,6 +32,7 @@ pub async fn begin_references(
     use service::import::{ImportChoices, ImportKind};
 
     let access = lead_access(&slug).await?;
+
     let line = |(source, line): (String, String)| {
         let source = source.strip_prefix(ACCEPTED).ok_or(Refusal::NotFound)?;
         let line = line.parse().map_err(|_| Refusal::NotFound)?;
@@ -45,6 +45,7 @@ pub async fn begin_references(
             .collect::<Result<_, Refusal>>()?,
         ..ImportChoices::default()
     };
+
     let kind = ImportKind::References;
     enqueue_supplementary_import(&access, &uploads, kind, choices, &input).await
 }

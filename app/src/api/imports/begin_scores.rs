@@ -35,12 +35,14 @@ pub async fn begin_scores(
     use service::import::{ImportChoices, ImportKind};
 
     let access = lead_access(&slug).await?;
+
     let direction = |field: DirectionField| Ok((field.name, parse::choice(&field.direction)?));
     let directions = directions.into_iter().map(direction);
     let choices = ImportChoices {
         directions: directions.collect::<Result<_, Refusal>>()?,
         ..ImportChoices::default()
     };
+
     let kind = ImportKind::Scores;
     enqueue_supplementary_import(&access, &uploads, kind, choices, &input).await
 }

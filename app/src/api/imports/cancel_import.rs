@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Cancels an import; nothing of it is kept. One that has finished stays as it is.
+/// Cancels an import and keeps nothing of it. A finished import does not change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
@@ -19,9 +19,11 @@ pub async fn cancel_import(slug: String, job: String) -> Result<(), Refusal> {
 
     let access = lead_access(&slug).await?;
     let job = import_job(&access, &job).await?;
+
     let services = services();
-    // The worker of this process is notified directly, so that it stops at its next row. A worker of
-    // another process sees the cancellation in the database.
+
+    // The worker of this process is told directly and stops at its next row. A worker of another process sees
+    // the cancellation in the database.
     if let Some(progress) = services.job_monitor.progress(job.id) {
         progress.request_stop();
     } else {
@@ -31,6 +33,7 @@ pub async fn cancel_import(slug: String, job: String) -> Result<(), Refusal> {
             .await
             .map_err(refuse)?;
     }
+
     see_other(&StudyPage::ImportJob(job.id).path(&slug));
     Ok(())
 }

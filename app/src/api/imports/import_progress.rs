@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// The progress of a job in percent of its bytes or outputs (100 once it is over, 0 while it is queued),
-/// then a space and its worker's last message, if any. `JobProgress` shows it.
+/// The progress of a job in percent of its bytes or outputs (100 once it is over, 0 while it is queued), then
+/// a space and its worker's last message, if any. `JobProgress` shows it.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.
@@ -16,7 +16,9 @@ pub async fn import_progress(slug: String, job: String) -> Result<String, Refusa
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
+
     let job = study_job(&access, &job).await?;
+
     Ok(if job.state.is_over() {
         "100".to_owned()
     } else {

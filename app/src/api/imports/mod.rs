@@ -64,7 +64,7 @@ mod server_side {
     /// Queues an import that adds to existing sources and outputs, and leads to its progress.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] where the files cannot be read as `kind` says.
+    /// [`Refusal::Invalid`] where the files cannot be read as that kind.
     pub(super) async fn enqueue_supplementary_import(
         access: &RequestAccess,
         uploads: &str,
@@ -73,11 +73,13 @@ mod server_side {
         input: &InputOptionFields,
     ) -> Result<(), Refusal> {
         let file_ids = self::uploads(uploads)?;
+
         let turn = services().previews.take(access.person.id).await;
         let uploaded_files = files(access, &file_ids).await?.in_turn(&turn);
         let input = parse_input_options(input)?;
         let checked = uploaded_files.check_as(what, &input).await;
         checked.map_err(refuse_files)?;
+
         let input = ImportJob {
             names: uploaded_files.names(),
             files: file_ids,
@@ -90,6 +92,7 @@ mod server_side {
             kind: what,
             choices,
         };
+
         enqueue_import(access, &input).await
     }
 
@@ -101,13 +104,14 @@ mod server_side {
         let services = services();
         let subject = AuditSubject::Named(input.names.join(", "));
         let (kind, study) = (AuditKind::ImportBegun, Some(access.study.id));
+
         let entry = audit_entry(&services, &visitor(), kind, study, subject);
         let id = enqueue_import_as(&services, entry, access, input).await?;
         see_other(&StudyPage::ImportJob(id).path(&access.study.slug));
         Ok(())
     }
 
-    /// Queues an import, with the entry of the log of changes, outside a Leptos request.
+    /// Queues an import and writes the audit entry, outside a Leptos request.
     ///
     /// # Errors
     /// When the database fails.
@@ -118,6 +122,7 @@ mod server_side {
         input: &ImportJob,
     ) -> Result<JobId, Refusal> {
         let id = JobId(services.context.new_id());
+
         let new = NewJob {
             id,
             study: Some(access.study.id),
@@ -125,6 +130,7 @@ mod server_side {
             input: &serde_json::to_value(input).expect("options are plain data"),
             created_by: Some(access.person.id),
         };
+
         let queued = services.store.audited(entry);
         let queued = queued.enqueue_job(&new, services.context.now_ms()).await;
         queued.map_err(|error| refuse_as(error, services.context))?;
@@ -190,8 +196,8 @@ mod server_side {
             .ok_or(Refusal::NotFound)
     }
 
-    /// The progress of an unfinished job in percent, at most 95, in steps large enough for a screen reader
-    /// to announce.
+    /// The progress of an unfinished job in percent, at most 95, in steps of 5, large enough for a screen
+    /// reader to announce.
     pub fn percent(job: &Job) -> u64 {
         let (done, total) = match services().job_monitor.progress(job.id) {
             Some(progress) => progress.get(),
@@ -200,10 +206,10 @@ mod server_side {
         (done * 20).checked_div(total).unwrap_or(0).min(19) * 5
     }
 
-    /// The stated columns, rating scales and reading of text files.
+    /// Parses the stated columns, rating scales and input options.
     ///
     /// # Errors
-    /// For two columns with a field that only one can have, and a scale whose end is not above its beginning.
+    /// For two columns of a field that only one can have, and for a scale whose end is not above its beginning.
     pub(super) fn parse_read_options(fields: &ReadOptionFields) -> Result<ReadOptions, Refusal> {
         let mut mapping = ColumnMapping::default();
         for column in fields
@@ -218,6 +224,7 @@ mod server_side {
         if fields.whole.is_some() {
             mapping.fields = mapping.fields.without_defaults();
         }
+
         mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
         for field in &fields.scales {
             let rating_label = format!("rating of “{}”", field.dimension);
@@ -226,6 +233,7 @@ mod server_side {
                 mapping.scales.by_dimension.push((name, scale));
             }
         }
+
         Ok(ReadOptions {
             mapping,
             simplifications_as_outputs: fields.as_outputs.is_some(),
@@ -233,10 +241,10 @@ mod server_side {
         })
     }
 
-    /// The stated encoding, separator and sheet.
+    /// Parses the stated encoding, separator and sheet.
     ///
     /// # Errors
-    /// For an encoding or separator that is none of those offered.
+    /// For an encoding or separator that isn't offered.
     pub fn parse_input_options(fields: &InputOptionFields) -> Result<InputOptions, Refusal> {
         let stated = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         Ok(InputOptions {
@@ -270,8 +278,10 @@ mod server_side {
         if low.trim().is_empty() && high.trim().is_empty() {
             return Ok(None);
         }
+
         let end = |text, bound| parse::integer(text, &format!("The {bound} {what}"), -1000..=1000);
         let (low, high) = (end(low, "lowest")?, end(high, "highest")?);
+
         if low >= high {
             return Err(Refusal::invalid(format!(
                 "The highest {what} must be above the lowest."
@@ -280,7 +290,7 @@ mod server_side {
         Ok(Some(RatingScale { low, high }))
     }
 
-    /// The stated options for rows.
+    /// Parses the stated options for rows.
     ///
     /// # Errors
     /// For an unknown purpose, or raters that are neither imported nor simulated.
@@ -296,6 +306,7 @@ mod server_side {
                 ));
             }
         };
+
         let kinds = fields.kinds.iter().filter(|field| !field.kind.is_empty());
         let kinds = kinds.map(|field| Ok((field.name.clone(), parse::choice(&field.kind)?)));
         Ok(ImportOptions {

@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Admits an annotator to the study's sources, whatever their answers so far.
+/// Admits an annotator to the study's sources, whatever they have answered so far.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where they are already admitted, have left, or are not annotators.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where they are already
+/// admitted, have left, or are not annotators.
 #[server(endpoint = "admit")]
 pub async fn admit(slug: String, person: String) -> Result<(), Refusal> {
     use domain::ids::PersonId;
@@ -21,8 +21,10 @@ pub async fn admit(slug: String, person: String) -> Result<(), Refusal> {
     };
 
     let access = lead_access(&slug).await?;
+
     let person: PersonId = parse::id(&person)?;
     let (study, now) = (access.study.id, services().context.now_ms());
+
     let subject = AuditSubject::Member(person);
     let admitted = audited(AuditKind::MemberAdmitted, Some(study), subject)
         .admit(study, person, now)
@@ -33,5 +35,6 @@ pub async fn admit(slug: String, person: String) -> Result<(), Refusal> {
              annotator. Reload the page.",
         ));
     }
+
     redirect_to_members(&slug, true, "The annotator has been admitted.")
 }

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Creates a link that several people can follow once each, to join the study, or to read or rate for it without
-/// an account. The next page shows it, and no page after that.
+/// Creates a link that a number of people can follow once each, to join the study, or to read or rate for it
+/// without an account. The next page shows it, and no page after that.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
-/// of range; [`Refusal::ConfirmPassword`] where the link makes leads or researchers and the password was typed
-/// too long ago.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out of range,
+/// an unknown group, or a missing information sheet; [`Refusal::ConfirmPassword`] where the link makes leads
+/// or researchers and the password was typed too long ago.
 #[server(endpoint = "invite")]
 pub async fn invite(
     slug: String,
@@ -22,7 +22,7 @@ pub async fn invite(
     /// The lead's label for the link, such as a course; may be empty.
     #[server(default)]
     label: String,
-    /// How many people may follow it.
+    /// The number of people who may follow it.
     uses: String,
     /// The number of days for which the link works.
     days: String,
@@ -46,6 +46,7 @@ pub async fn invite(
     if let InvitationTarget::Membership(Role::Lead | Role::Researcher) = opens {
         require_confirmed()?;
     }
+
     let group = Some(group.as_str()).filter(|group| !group.is_empty());
     if group.is_some() && access.study.settings.group(group).is_none() {
         return Err(Refusal::invalid(
@@ -61,9 +62,11 @@ pub async fn invite(
             "Only annotators are in groups. Choose “Annotator” as the role, or “no group”.",
         ));
     }
+
     let label = parse::optional_line(&label, "The label", 80)?;
     let uses = parse::integer(&uses, "The number of people", 1..=10_000)?;
     let days = parse::integer(&days, "The number of days", 1..=365)?;
+
     let services = services();
     let mut warning = String::new();
     if opens == InvitationTarget::Crowd && access.study.information.trim().is_empty() {
@@ -72,6 +75,7 @@ pub async fn invite(
              make the link.",
         ));
     }
+
     let now = services.context.now_ms();
     if opens == InvitationTarget::Comprehension {
         let (store, study) = (&services.store, access.study.id);
@@ -94,6 +98,7 @@ pub async fn invite(
             );
         }
     }
+
     let token = SecretToken::new(services.context.random_bytes());
     let hash = token.hash();
     let new = NewInvitation {
@@ -105,11 +110,13 @@ pub async fn invite(
         created_by: Some(access.person.id),
         group,
     };
+
     let (study, subject) = (access.study.id, AuditSubject::Invitation(hash.clone()));
     audited(AuditKind::InvitationMade, Some(study), subject)
         .create_invitation(study, &new, now)
         .await
         .map_err(refuse)?;
+
     let secret = token.secret();
     let (purpose, link, page) = match opens {
         InvitationTarget::Membership(_) => ("join", links::invitation(secret), StudyPage::Members),
@@ -125,6 +132,7 @@ pub async fn invite(
             ("rate", links::crowd_link(secret), StudyPage::Crowd)
         }
     };
+
     let sentence = format!(
         "{warning}This is the only time this link is shown. Copy it now and send it to the people who will {purpose}."
     );

@@ -32,7 +32,7 @@ mod server_side {
         services,
     };
 
-    /// The assignment with that id, where it belongs to the study.
+    /// Parses the id of an assignment that must belong to the study.
     pub(super) async fn find_assignment(
         access: &RequestAccess,
         id: &str,
@@ -45,7 +45,7 @@ mod server_side {
         }
     }
 
-    /// Redirects to the members, who then see `message`; refuses where the member was not found.
+    /// Redirects to the members, which then show `message`; refuses where the member was not found.
     pub(super) fn redirect_to_members(
         slug: &str,
         found: bool,

@@ -7,8 +7,8 @@ use crate::error::Refusal;
 /// Takes back an open source and assigns it to another annotator.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where it is no longer open, or the other annotator already has it.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it isn't open any
+/// more, or the other annotator already has it.
 #[server(endpoint = "reassign")]
 pub async fn reassign(
     slug: String,
@@ -26,8 +26,10 @@ pub async fn reassign(
     };
 
     let access = lead_access(&slug).await?;
+
     let assignment = find_assignment(&access, &assignment).await?;
     let to: PersonId = parse::id(&to)?;
+
     let services = services();
     let fresh = RaterId(services.context.new_id());
     let to = services
@@ -35,6 +37,7 @@ pub async fn reassign(
         .ensure_rater(access.study.id, to, fresh)
         .await
         .map_err(refuse)?;
+
     let (id, now_ms) = (
         AssignmentId(services.context.new_id()),
         services.context.now_ms(),
@@ -50,6 +53,7 @@ pub async fn reassign(
         .reassign(assignment, to, new)
         .await
         .map_err(refuse)?;
+
     redirect_to_assignments(
         &slug,
         new_assignment.is_some(),

@@ -7,8 +7,7 @@ use crate::error::Refusal;
 /// Takes back an open source, so that another annotator can get it. Answers so far are kept.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where it is no longer open.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it isn't open any more.
 #[server(endpoint = "release")]
 pub async fn release(
     slug: String,
@@ -24,6 +23,7 @@ pub async fn release(
     };
 
     let access = lead_access(&slug).await?;
+
     let assignment = find_assignment(&access, &assignment).await?;
     let reason = parse::optional_line(&reason, "The reason", 200)?;
     let reason = if reason.is_empty() {
@@ -31,6 +31,7 @@ pub async fn release(
     } else {
         &reason
     };
+
     let services = services();
     let now = services.context.now_ms();
     let released = services
@@ -38,6 +39,7 @@ pub async fn release(
         .release(assignment, reason, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_assignments(
         &slug,
         released.is_some(),

@@ -23,13 +23,16 @@ pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> 
 
     let access = lead_access_to_any(&slug).await?;
     require_confirmed()?;
+
     let person: PersonId = parse::id(&person)?;
     let (study, now) = (access.study.id, services().context.now_ms());
+
     let subject = AuditSubject::Person(person);
     let was_member = audited(AuditKind::MemberRemoved, Some(study), subject)
         .remove_member(study, person, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_members(
         &slug,
         was_member,

@@ -7,8 +7,8 @@ use crate::error::Refusal;
 /// Revokes an invitation: its link stops working.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where there is no such invitation, or it has already been revoked.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the invitation does
+/// not exist or has already been revoked.
 #[server(endpoint = "revoke-invitation")]
 pub async fn revoke_invitation(
     slug: String,
@@ -27,12 +27,14 @@ pub async fn revoke_invitation(
     };
 
     let access = lead_access_to_any(&slug).await?;
+
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Invitation(invitation.clone());
     let revoked = audited(AuditKind::InvitationRevoked, Some(study), subject)
         .revoke_invitation(study, &invitation, now)
         .await
         .map_err(refuse)?;
+
     let page = match revoked {
         Some(InvitationTarget::Membership(_)) => StudyPage::Members,
         Some(InvitationTarget::Comprehension) => StudyPage::Reading,
@@ -43,6 +45,7 @@ pub async fn revoke_invitation(
             ));
         }
     };
+
     let message = "The invitation has been revoked. Its link no longer works.";
     see_other_with(&page.path(&slug), message);
     Ok(())

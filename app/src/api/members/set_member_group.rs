@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Puts an annotator into a group of the study, or into none. What they have been given stays as it is.
+/// Puts an annotator into a group of the study, or into none. Sources that they have been given stay theirs.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the study has no such group.
@@ -26,13 +26,16 @@ pub async fn set_member_group(
     };
 
     let access = lead_access(&slug).await?;
+
     let person: PersonId = parse::id(&person)?;
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Member(person);
     let group = Some(group.as_str()).filter(|group| !group.is_empty());
+
     let is_annotator = audited(AuditKind::MemberGroupChanged, Some(study), subject)
         .set_member_group(study, person, group, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_members(&slug, is_annotator, "The group has been changed.")
 }

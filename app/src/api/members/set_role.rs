@@ -23,13 +23,16 @@ pub async fn set_role(slug: String, person: String, role: String) -> Result<(), 
 
     let access = lead_access(&slug).await?;
     require_confirmed()?;
+
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
+
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Member(person);
     let is_member = audited(AuditKind::RoleChanged, Some(study), subject)
         .set_role(study, person, role, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_members(&slug, is_member, "The role has been changed.")
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a model the one in use: the next training continues from it and is compared with it. Or takes it
+/// Takes a model into use, so that the next training continues from it and is compared with it. Or takes it
 /// out of use, in favour of the one before it or the shipped one.
 ///
 /// # Errors
@@ -26,14 +26,17 @@ pub async fn adopt_model(
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
+
     let (model, adopted) = (parse::id(&model)?, adopted == "yes");
     let (study, now) = (access.study.id, services().context.now_ms());
     let kind = match adopted {
         true => AuditKind::ModelAdopted,
         false => AuditKind::ModelDropped,
     };
+
     let store = audited(kind, Some(study), AuditSubject::Model(model));
     let changed = store.adopt_model(study, model, adopted, now);
+
     if changed.await.map_err(refuse)? {
         see_other(&StudyPage::Metrics.path(&slug));
         Ok(())

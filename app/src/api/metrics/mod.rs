@@ -33,7 +33,7 @@ mod server_side {
         services,
     };
 
-    /// Calls a job of that kind off, and leads back to the page.
+    /// Cancels a job of that kind, and leads back to the page.
     pub(in crate::api) async fn cancel(
         slug: &str,
         job: &str,
@@ -42,16 +42,19 @@ mod server_side {
     ) -> Result<(), Refusal> {
         let access = access(slug).await?;
         access.require_panel_access()?;
+
         let job = study_job(&access, job).await?;
         if job.kind != kind {
             return Err(Refusal::NotFound);
         }
+
         let services = services();
         let cancelled = services
             .store
             .cancel_job(job.id, services.context.now_ms())
             .await;
         cancelled.map_err(refuse)?;
+
         see_other(&page.path(slug));
         Ok(())
     }

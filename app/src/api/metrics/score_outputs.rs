@@ -30,6 +30,7 @@ pub async fn score_outputs(
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
+
     let services = services();
     let offered = |name: &String| {
         services
@@ -42,19 +43,22 @@ pub async fn score_outputs(
         let sentence = format!("There is no metric called “{name}”.");
         return Err(Refusal::invalid(sentence));
     }
+
+    // Offered metrics come first: the server may be unable to compute them.
     let study = access.study.id;
     let context = services.context;
-    // What may be refused comes first.
     let offers = services.offered_metrics.iter();
     for offer in offers.filter(|offer| metrics.contains_key(offer.name)) {
         let chosen = choose_offered(&services.store, study, offer, context).await;
         chosen.map_err(refuse)?;
     }
+
     let ticked = |metric: &TextMetric| metrics.contains_key(metric.name());
     for metric in TextMetric::ALL.into_iter().filter(ticked) {
         let chosen = choose(&services.store, study, metric, context).await;
         chosen.map_err(refuse)?;
     }
+
     let queued = enqueue(&services.store, study, context).await;
     queued.map_err(refuse)?;
     services.job_monitor.wake();

@@ -23,11 +23,14 @@ pub async fn set_metric_direction(
     };
 
     let access = lead_access(&slug).await?;
+
     let (services, metric) = (services(), parse::id(&metric)?);
     let direction = parse::choice(&direction)?;
     let now = services.context.now_ms();
+
     let store = &services.store;
     let set = store.set_metric_direction(access.study.id, metric, direction, now);
+
     if set.await.map_err(refuse)? {
         see_other(&StudyPage::Metrics.path(&slug));
         Ok(())

@@ -4,11 +4,10 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets after how many new ratings the metric without references is retrained; 0 for never.
+/// Sets the number of new ratings after which the metric without references is retrained; 0 for never.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid
-/// number.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid number.
 #[server(endpoint = "set-retraining")]
 pub async fn set_retraining(
     slug: String,
@@ -24,6 +23,7 @@ pub async fn set_retraining(
     };
 
     let access = lead_access(&slug).await?;
+
     let settings = StudySettings {
         retrain_every: parse::integer(
             &every,
@@ -32,11 +32,13 @@ pub async fn set_retraining(
         )?,
         ..access.study.settings.clone()
     };
+
     let (services, study) = (services(), access.study.id);
     let set = services
         .store
         .set_settings(study, &settings, services.context.now_ms());
     set.await.map_err(refuse)?;
+
     see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

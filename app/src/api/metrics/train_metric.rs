@@ -6,11 +6,12 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Queues a training on the ratings that were handed in, unless one is already queued or running.
+/// Queues a training on the submitted ratings, unless one is already queued or running.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for an
-/// unknown kind of metric, starting model or dimension, or a setting that is out of its range or of another trainer.
+/// unknown kind of metric, starting model or dimension, or for a setting that is out of its range or belongs
+/// to another trainer.
 #[server(endpoint = "train-metric")]
 pub async fn train_metric(
     slug: String,
@@ -19,10 +20,10 @@ pub async fn train_metric(
     /// The starting model: `usual`, `nothing`, `shipped`, or the id of a model of the study.
     #[server(default)]
     start: String,
-    /// The names of the ticked dimensions, whose ratings are learned from; without any, the study's first one.
+    /// The names of the ticked dimensions, whose ratings are learned from; if empty, the study's first dimension.
     #[server(default)]
     dimensions: BTreeMap<String, String>,
-    /// How it is trained, by the names of settings; what is left empty is as usual.
+    /// The training settings by name; an empty one has its default.
     #[server(default)]
     settings: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
@@ -40,10 +41,12 @@ pub async fn train_metric(
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
+
     let Ok(kind) = kind.parse::<LearnedMetricKind>() else {
         return Err(Refusal::invalid("Choose a metric that can be trained."));
     };
     let settings = ChosenSettings::parse(kind.trainer(), &settings).map_err(Refusal::invalid)?;
+
     let (services, study) = (services(), access.study.id);
     let models = services.store.models(study).await.map_err(refuse)?;
     let start = match &start[..] {
@@ -74,12 +77,14 @@ pub async fn train_metric(
             TrainingStart::Own(id)
         }
     };
+
     let known = &access.study.settings.dimensions;
     let is_known = |name: &String| known.iter().any(|dimension| dimension.name == *name);
     if let Some(name) = dimensions.values().find(|name| !is_known(name)) {
         let sentence = format!("This study has no dimension called “{name}”.");
         return Err(Refusal::invalid(sentence));
     }
+
     let job = TrainJob {
         kind,
         start,
@@ -89,6 +94,7 @@ pub async fn train_metric(
     let (store, person) = (&services.store, Some(access.person.id));
     let queued = enqueue(store, study, job, person, services.context).await;
     queued.map_err(refuse)?;
+
     see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

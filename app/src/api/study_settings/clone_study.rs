@@ -31,18 +31,22 @@ pub async fn clone_study(
     };
 
     let access = lead_access_to_any(&slug).await?;
+
     let name = parse::line(&name, "The name", 120)?;
     let new_slug = fields::slug(&short_name, &name)?;
+
     let services = services();
     let copied = StudyFile::load(&services.store, &access.study).await;
     let mut file = copied.map_err(refuse)?;
     (file.slug, file.title) = (new_slug.clone(), name.clone());
+
     let id = StudyId(services.context.new_id());
     let store = audited(AuditKind::StudyCreated, Some(id), AuditSubject::Named(name));
     let created = file.create(&store, id, Some(access.person.id), services.context);
     created
         .await
         .map_err(|error| refuse_study_file(error, services.context))?;
+
     see_other(&StudyPage::Overview.path(&new_slug));
     Ok(())
 }

@@ -17,12 +17,12 @@ pub async fn create_study(
     /// The short name, as in addresses; empty to derive it from the name.
     #[server(default)]
     short_name: String,
-    /// The template that it begins with.
+    /// The template that the study begins with.
     template: String,
-    /// Whether it begins with the template's tutorial; empty for no.
+    /// Whether the study begins with the template's tutorial; empty for no.
     #[server(default)]
     tutorial: String,
-    /// The number of raters for each source; empty for that of the template.
+    /// The number of raters for each source; empty for the template's number.
     #[server(default)]
     overlap: String,
     /// The category rule of step 1.
@@ -53,9 +53,11 @@ pub async fn create_study(
 
     let person = signed_in().await?;
     require_study_creator(&person).await?;
+
     let name = parse::line(&name, "The name", 120)?;
     let slug = fields::slug(&short_name, &name)?;
     let (category_rule, category_threshold) = fields::rule(&category_rule, &category_threshold)?;
+
     let template: StudyTemplate = parse::choice(&template)?;
     let suggested = template.settings();
     let overlap = match overlap.trim() {
@@ -72,6 +74,7 @@ pub async fn create_study(
         },
         ..suggested
     };
+
     let services = services();
     let id = StudyId(services.context.new_id());
     let new = NewStudy {
@@ -87,12 +90,14 @@ pub async fn create_study(
         .create_study(&new, services.context.now_ms())
         .await
         .map_err(refuse)?;
+
     if !tutorial.is_empty() {
         let person = Some(person.id);
         add_tutorial(&services.store, services.context, id, template, person)
             .await
             .map_err(refuse)?;
     }
+
     see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

@@ -27,8 +27,10 @@ pub async fn describe_study(
     };
 
     let access = lead_access(&slug).await?;
+
     let guidelines = parse::text(&guidelines, "The guidelines")?;
     let information = parse::text(&information, "The information sheet")?;
+
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     services
@@ -36,6 +38,7 @@ pub async fn describe_study(
         .describe_study(study, &access.study.name, &guidelines, &information, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_settings(StudyPage::TextSettings, &slug, "The texts have been saved.");
     Ok(())
 }

@@ -7,8 +7,8 @@ use crate::error::Refusal;
 /// Erases a closed study with everything in it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it is open, or
-/// the typed short name is another one; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it is open, or where
+/// the typed short name differs; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-study")]
 pub async fn erase_study(
     slug: String,
@@ -26,6 +26,7 @@ pub async fn erase_study(
 
     let access = lead_access_to_any(&slug).await?;
     require_confirmed()?;
+
     let study = &access.study;
     if short_name.trim() != study.slug.as_str() {
         return Err(Refusal::invalid(format!(
@@ -33,12 +34,14 @@ pub async fn erase_study(
             study.slug
         )));
     }
+
     let now = services().context.now_ms();
     let subject = AuditSubject::Named(study.name.clone());
     audited(AuditKind::StudyErased, Some(study.id), subject)
         .erase_study(study.id, now)
         .await
         .map_err(refuse)?;
+
     let message = format!(
         "The study “{}” has been erased. Backups still hold it.",
         study.name

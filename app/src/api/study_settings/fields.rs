@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{error::Refusal, request::parse};
 
-/// The short name of a new study; an empty one is derived from its name.
+/// Parses the short name of a new study; an empty one is derived from its name.
 ///
 /// # Errors
-/// For a text that cannot be one, or a name of which none can be derived.
+/// For an invalid short name, or a name that none can be derived from.
 pub fn slug(short_name: &str, name: &str) -> Result<Slug, Refusal> {
     match short_name.trim() {
         "" => Slug::suggest(name).ok_or_else(|| {
@@ -31,20 +31,20 @@ pub fn slug(short_name: &str, name: &str) -> Result<Slug, Refusal> {
     }
 }
 
-/// The number of raters for each source.
+/// Parses the number of raters for each source.
 ///
 /// # Errors
-/// Unless it is a number from 1 to 100, or 0 where a group has a number of its own.
+/// Unless it is a number from 1 to 100, or 0 where a group has its own number.
 pub fn overlap(text: &str, current: &StudySettings) -> Result<u32, Refusal> {
     let range = current.overlap_range();
     parse::integer(text, "The number of annotators for each source", range)
 }
 
-/// The groups of raters; those without a name are left out. A new one gets an id of its own, which is none of those
-/// `used` for work that was given out.
+/// Parses the groups of raters; those without a name are left out. A new group gets an id that no group has
+/// and that isn't in `used`, the ids of groups for which work was given out.
 ///
 /// # Errors
-/// For an id that no group has, an unknown attribute, or a number that is none.
+/// For an id that no group has, an unknown attribute, or an invalid number.
 pub fn groups(
     fields: &[RaterGroupField],
     current: &[RaterGroup],
@@ -53,6 +53,7 @@ pub fn groups(
     let mut groups: Vec<RaterGroup> = vec![];
     for field in fields.iter().filter(|field| !field.name.trim().is_empty()) {
         let name = parse::line(&field.name, "The name of a group", RaterGroup::LONGEST_NAME)?;
+
         let known = current.iter().map(|group| group.id.as_str());
         let id = match field.id.as_str() {
             "" => {
@@ -66,6 +67,7 @@ pub fn groups(
                 return Err(Refusal::invalid(refusal));
             }
         };
+
         let attributes = field.attributes.iter().map(|name| parse::choice(name));
         groups.push(RaterGroup {
             id,
@@ -88,18 +90,19 @@ pub fn groups(
 /// Refuses settings whose groups are not valid.
 ///
 /// # Errors
-/// With the group that is not.
+/// With the first invalid group.
 pub fn check_groups(settings: &StudySettings) -> Result<(), Refusal> {
     let checked = settings.check_groups();
     checked.map_err(|fault| Refusal::invalid(format!("Nothing was saved: {fault}.")))
 }
 
-/// The category rule of step 1 and its threshold; an empty threshold is the rule's default.
+/// Parses the category rule of step 1 and its threshold; an empty threshold is the rule's default.
 ///
 /// # Errors
 /// For an unknown rule, or a threshold outside 0 to 1.
 pub fn rule(rule: &str, threshold: &str) -> Result<(CategoryRule, f64), Refusal> {
     let rule: CategoryRule = parse::choice(rule)?;
+
     let threshold = match threshold.trim() {
         "" => rule.default_threshold(),
         given => parse::number(given, "The threshold", 0.0..=1.0)?,
@@ -107,8 +110,8 @@ pub fn rule(rule: &str, threshold: &str) -> Result<(CategoryRule, f64), Refusal>
     Ok((rule, threshold))
 }
 
-/// The admission rule for annotators: `none`, `lead`, or `answers` within a tolerance in points and with
-/// a percentage of the categories right.
+/// Parses the admission rule for annotators: `none`, `lead`, or `answers` within a tolerance in points and
+/// with a percentage of the categories right.
 ///
 /// # Errors
 /// For another name, or a number out of range.
@@ -129,7 +132,7 @@ pub fn qualification(
     }
 }
 
-/// The interval of each quality-control item: one source in that many gets it, and of attention items; 0 for none.
+/// Parses the intervals of quality-control items, one source in that many, and of attention items; 0 for none.
 ///
 /// # Errors
 /// Unless each is a number from 0 to 1,000.
@@ -146,6 +149,7 @@ pub fn quality_control(
             QualityControl::EVERY,
         )
     };
+
     Ok(QualityControl {
         copy_every: every(copy, "unchanged copies")?,
         scrambled_every: every(scrambled, "scrambled outputs")?,
@@ -158,36 +162,40 @@ pub fn quality_control(
     })
 }
 
-/// The rating dimensions in the order of the form; fields without a name are left out.
+/// Parses the rating dimensions in the order of the form; fields without a name are left out.
 ///
 /// # Errors
-/// For none at all, more than eight, a duplicate name, or a scale whose end is not above its
-/// beginning.
+/// For no dimension or more than eight, a duplicate name, or a scale whose end is not above its beginning.
 pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> {
     let mut seen = BTreeSet::new();
     let mut dimensions = vec![];
     for field in fields.iter().filter(|field| !field.name.trim().is_empty()) {
         let name = parse::line(&field.name, "The name of a dimension", 40)?.to_lowercase();
+
         let end = |text, bound: &str| {
             parse::integer(text, &format!("The {bound} end of “{name}”"), -1000..=1000)
         };
         let (low, high) = (end(&field.low, "low")?, end(&field.high, "high")?);
+
         if low >= high {
             return Err(Refusal::invalid(format!(
                 "The high end of “{name}” must be above the low one."
             )));
         }
+
         if !seen.insert(name.clone()) {
             return Err(Refusal::invalid(format!(
                 "There are two dimensions called “{name}”. Remove one or rename it."
             )));
         }
+
         let scale = RatingScale { low, high };
         let input = score_input(field)?;
         let bad = |bad| Refusal::invalid(format!("“{name}” was not saved: {bad}."));
         input.check(scale).map_err(bad)?;
         dimensions.push(Dimension { name, scale, input });
     }
+
     match dimensions.len() {
         1..=8 => Ok(dimensions),
         0 => Err(Refusal::invalid(
@@ -197,7 +205,7 @@ pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> 
     }
 }
 
-/// The control of a dimension.
+/// Parses the control of a dimension.
 fn score_input(field: &DimensionField) -> Result<ScoreInput, Refusal> {
     let slider = |hides_number| {
         ScoreInput::Slider(SliderInput {
@@ -206,6 +214,7 @@ fn score_input(field: &DimensionField) -> Result<ScoreInput, Refusal> {
             high: field.high_label.trim().to_owned(),
         })
     };
+
     match field.control.as_str() {
         "" | "slider" => Ok(slider(false)),
         "hidden" => Ok(slider(true)),
@@ -218,10 +227,10 @@ fn score_input(field: &DimensionField) -> Result<ScoreInput, Refusal> {
     }
 }
 
-/// The types and levels of marked spans; those without a name are left out.
+/// Parses the types and levels of marked spans; those without a name are left out.
 ///
 /// # Errors
-/// For a place of words, a form of edits or a number that is none.
+/// For an invalid place of words, form of edits or number.
 pub fn taxonomy(
     types: &[SpanTypeField],
     levels: &[MarkLevelField],
@@ -236,6 +245,7 @@ pub fn taxonomy(
             prefill: prefill.collect::<Result<_, Refusal>>()?,
         })
     };
+
     let level = |field: &MarkLevelField| {
         let most = SpanTaxonomy::LARGEST_VALUE;
         let value = match field.value.trim() {
@@ -248,9 +258,11 @@ pub fn taxonomy(
             description: field.description.trim().to_owned(),
         })
     };
+
     let types = types.iter().filter(|field| !field.name.trim().is_empty());
     let levels = levels.iter().filter(|field| !field.name.trim().is_empty());
     let rules = rules.lines().map(str::trim).filter(|rule| !rule.is_empty());
+
     Ok(SpanTaxonomy {
         types: types.map(kind).collect::<Result<_, Refusal>>()?,
         levels: levels.map(level).collect::<Result<_, Refusal>>()?,
@@ -258,15 +270,16 @@ pub fn taxonomy(
     })
 }
 
-/// The settings of the step in which annotators write.
+/// Parses the settings of the step in which annotators write.
 ///
 /// # Errors
-/// For a choice or a number that is none.
+/// For an invalid choice or number.
 pub fn write_step(fields: &WritingFields) -> Result<WriteStep, Refusal> {
     let optional = |text: &str, of: &str, range| match text.trim() {
         "" => Ok(None),
         given => parse::integer(given, of, range).map(Some),
     };
+
     let words = WriteStep::WORDS;
     Ok(WriteStep {
         start: match fields.start.as_str() {
@@ -285,19 +298,20 @@ pub fn write_step(fields: &WritingFields) -> Result<WriteStep, Refusal> {
     })
 }
 
-/// The length of a text answer where none is given, in characters.
+/// The default length limit of a text answer, in characters.
 const TEXT_LENGTH: u32 = 500;
 
-/// The questions that annotators answer, in their places; those without a wording are left out.
+/// Parses the questions that annotators answer, in their places; those without a wording are left out.
 ///
 /// # Errors
-/// For a choice or a number that is none.
+/// For an invalid choice or number.
 pub fn questions(fields: &[QuestionField]) -> Result<Vec<AskedQuestion>, Refusal> {
     let mut questions = vec![];
     let asked = fields.iter().filter(|field| !field.text.trim().is_empty());
     for (number, field) in (1..).zip(asked) {
         let text = field.text.trim();
         let of = |part: &str| format!("{part} of question {number}");
+
         let kind = match field.kind.as_str() {
             "one" => QuestionKind::One(answer_options(&field.options)),
             "several" => QuestionKind::Several(answer_options(&field.options)),
@@ -310,6 +324,7 @@ pub fn questions(fields: &[QuestionField]) -> Result<Vec<AskedQuestion>, Refusal
                 return Err(Refusal::invalid(refusal));
             }
         };
+
         let answers = field
             .answers
             .split([' ', ','])
@@ -327,10 +342,12 @@ pub fn questions(fields: &[QuestionField]) -> Result<Vec<AskedQuestion>, Refusal
                 options: answers.map(str::to_owned).collect(),
             })),
         };
+
         let place = match field.place.trim() {
             "" => number,
             given => parse::integer(given, &of("The place"), 1..=999)?,
         };
+
         let asked = AskedQuestion {
             key: key_or_derived(&field.key, text),
             text: text.to_owned(),
@@ -342,11 +359,12 @@ pub fn questions(fields: &[QuestionField]) -> Result<Vec<AskedQuestion>, Refusal
         };
         questions.push((place, asked));
     }
+
     questions.sort_by_key(|(place, _)| *place);
     Ok(questions.into_iter().map(|(_, asked)| asked).collect())
 }
 
-/// The options of a question: a line each, with or without a key.
+/// Parses the options of a question: one per line, with or without a key.
 fn answer_options(lines: &str) -> Vec<AnswerOption> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     let option = |line: &str| match line.split_once('=') {
@@ -362,14 +380,16 @@ fn answer_options(lines: &str) -> Vec<AnswerOption> {
     lines.map(option).collect()
 }
 
-/// The given key, or one made of the letters and digits of a wording.
+/// The given key, or one derived from the letters and digits of a wording.
 fn key_or_derived(key: &str, wording: &str) -> String {
     let key = key.trim();
     if !key.is_empty() {
         return key.to_owned();
     }
+
     let lower = wording.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
+
     let mut derived = String::new();
     for word in words.filter(|word| !word.is_empty()) {
         if derived.len() + 1 + word.len() > AnswerStep::LONGEST_KEY {

@@ -64,7 +64,7 @@ mod server_side {
         services,
     };
 
-    /// Lets people pass who may create studies: administrators and leads of any study.
+    /// Refuses people who may not create studies. Administrators and leads of any study may.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -83,9 +83,11 @@ mod server_side {
         if person.is_admin {
             return Ok(());
         }
+
         let studies = services.store.studies_of(person.id).await;
         let studies = studies.map_err(|error| refuse_as(error, services.context))?;
         let leads = studies.iter().any(|entry| entry.role == Some(Role::Lead));
+
         if leads {
             Ok(())
         } else {

@@ -19,12 +19,14 @@ pub async fn reopen_study(slug: String) -> Result<(), Refusal> {
     };
 
     let access = lead_access(&slug).await?;
+
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Named(access.study.name.clone());
     audited(AuditKind::StudyReopened, Some(study), subject)
         .reopen_study(study, now)
         .await
         .map_err(refuse)?;
+
     see_other_with(&StudyPage::Overview.path(&slug), "The study is open again.");
     Ok(())
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the category rule of step 1 and recomputes every output's category; annotators' answers stay.
+/// Sets the category rule of step 1 and recomputes every output's category; annotators' answers do not change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown
@@ -26,12 +26,14 @@ pub async fn set_category_rule(
 
     let access = lead_access(&slug).await?;
     let (rule, threshold) = fields::rule(&category_rule, &category_threshold)?;
+
     let services = services();
     let moved = services
         .store
         .set_category_rule(access.study.id, rule, threshold, services.context.now_ms())
         .await
         .map_err(refuse)?;
+
     let message = match moved {
         0 => "The rule has been saved. No output changed its category.".to_owned(),
         1 => "The rule has been saved. One output changed its category.".to_owned(),

@@ -24,12 +24,12 @@ pub struct DimensionField {
     /// The label of a slider's high end; empty for the usual one.
     #[serde(default)]
     pub high_label: String,
-    /// The labels of the levels, the lowest first, one in each line.
+    /// The labels of the levels, lowest first, one per line.
     #[serde(default)]
     pub levels: String,
 }
 
-/// Sets the dimensions that outputs are rated on. Existing ratings stay as they are.
+/// Sets the dimensions that outputs are rated on. Existing ratings do not change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for invalid names
@@ -47,12 +47,15 @@ pub async fn set_dimensions(
 
     let access = lead_access(&slug).await?;
     let dimensions = fields::dimensions(&dimensions)?;
+
     let settings = StudySettings {
         dimensions,
         ..access.study.settings.clone()
     };
     fields::check_groups(&settings)?;
+
     store_settings(access.study.id, &settings).await?;
+
     let message = "The dimensions have been saved.";
     redirect_to_settings(StudyPage::ScaleSettings, &slug, message);
     Ok(())

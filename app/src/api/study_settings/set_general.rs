@@ -5,12 +5,12 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the study's name, how many annotators each source gets, which one comes next, how long they keep it, and how they are
-/// admitted.
+/// Sets the study's name, how many annotators each source gets, which source comes next, how long annotators
+/// keep it, and how they are admitted.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a name that is not
-/// valid, numbers out of range, and a qualification that crowd raters can fail without a code for it.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid name,
+/// numbers out of range, and a qualification that crowd raters can fail without a code for it.
 #[server(endpoint = "set-general")]
 pub async fn set_general(
     slug: String,
@@ -22,13 +22,13 @@ pub async fn set_general(
     lease_hours: String,
     /// The admission rule: `none`, `answers` or `lead`.
     qualification: String,
-    /// By answers: the largest mean distance from the expected ratings, in points.
+    /// With `answers`: the largest mean distance from the expected ratings, in points.
     #[server(default)]
     tolerance: String,
-    /// By answers: the smallest share of correct categories, in percent.
+    /// With `answers`: the smallest share of correct categories, in percent.
     #[server(default)]
     categories: String,
-    /// The rule for which of the sources that need raters equally comes first: `as-imported` or `where-uncertain`; empty for no change.
+    /// The order of sources that equally need raters: `as-imported` or `where-uncertain`; empty for no change.
     #[server(default)]
     source_order: String,
 ) -> Result<(), Refusal> {
@@ -44,6 +44,7 @@ pub async fn set_general(
 
     let access = lead_access(&slug).await?;
     let name = parse::line(&name, "The name", 120)?;
+
     let settings = StudySettings {
         overlap: fields::overlap(&overlap, &access.study.settings)?,
         lease_hours: parse::integer(
@@ -58,9 +59,11 @@ pub async fn set_general(
         },
         ..access.study.settings.clone()
     };
+
     if settings.qualification != access.study.settings.qualification {
         require_codes(&settings)?;
     }
+
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     services
@@ -68,6 +71,7 @@ pub async fn set_general(
         .set_name_and_settings(study, &name, &settings, now)
         .await
         .map_err(refuse)?;
+
     redirect_to_settings(StudyPage::Settings, &slug, "The settings have been saved.");
     Ok(())
 }

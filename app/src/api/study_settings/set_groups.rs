@@ -20,13 +20,13 @@ pub struct RaterGroupField {
     /// The dimensions that it rates; none for all.
     #[serde(default)]
     pub dimensions: Vec<String>,
-    /// Its own number of annotators for each source; empty where they count among all others.
+    /// Its own number of annotators for each source; empty where they count towards the study's number.
     #[serde(default)]
     pub overlap: String,
 }
 
-/// Sets the groups of raters. Annotators and links of a group that is removed are in no group then. The groups hold for
-/// what annotators have open, too.
+/// Sets the groups of raters. Annotators and links of a removed group are then in no group. The change also
+/// applies to sources that annotators have open.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where a group is not valid.
@@ -48,6 +48,7 @@ pub async fn set_groups(
     };
 
     let access = lead_access(&slug).await?;
+
     let current = access.study.settings.clone();
     let used = services().store.used_group_ids(access.study.id).await;
     let used = used.map_err(refuse)?;
@@ -56,12 +57,14 @@ pub async fn set_groups(
         ..current
     };
     fields::check_groups(&settings)?;
+
     let members = services().store.members(access.study.id).await;
     let leaving = members.map_err(refuse)?.into_iter().filter(|member| {
         member.group.is_some() && settings.group(member.group.as_deref()).is_none()
     });
     let leaving = leaving.count();
     store_settings(access.study.id, &settings).await?;
+
     let message = match leaving {
         0 => "The groups have been saved.".to_owned(),
         leaving => {

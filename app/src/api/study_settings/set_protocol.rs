@@ -10,7 +10,7 @@ use crate::error::Refusal;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WritingFields {
-    /// Whether they write; empty for no.
+    /// Whether annotators write; empty for no.
     pub on: String,
     /// The text that they begin with: `blank`, `source` or `output`; empty for `blank`.
     pub start: String,
@@ -28,54 +28,54 @@ pub struct WritingFields {
     pub system: String,
 }
 
-/// Sets the steps in which annotators judge a source. Answers that were given stay as they are.
+/// Sets the steps in which annotators judge a source. Existing answers do not change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the steps make no
-/// protocol.
+/// valid protocol.
 #[server(endpoint = "set-protocol")]
 pub async fn set_protocol(
     slug: String,
     /// Whether annotators put outputs in categories; empty for no.
     #[server(default)]
     categorise: String,
-    /// Whether they `check` the automatic edits or `mark` spans; empty for neither.
+    /// Whether annotators `check` the automatic edits or `mark` spans; empty for neither.
     #[server(default)]
     edits: String,
-    /// Where they mark spans: the template whose types and levels they use; empty for those that the study has.
+    /// When marking spans: the template whose types and levels to use; empty for the study's own.
     #[server(default)]
     taxonomy: String,
-    /// Where they mark spans: whether outputs begin with the computer's marks; empty for no.
+    /// When marking spans: whether outputs begin with the computer's marks; empty for no.
     #[server(default)]
     prefills: String,
-    /// How they judge: `rank`, `rate` or `compare`, or `ask` where they do nothing but answer questions or write.
+    /// The way of judging: `rank`, `rate` or `compare`, or `ask` where annotators only answer questions or write.
     rating: String,
-    /// How they go through the steps of Rank & Rate: `steps` or `merged`.
+    /// The way through the steps of Rank & Rate: `steps` or `merged`.
     layout: String,
-    /// Where they rate without an order: how many outputs are shown, `all` or `one`.
+    /// When rating without an order: the number of outputs shown, `all` or `one`.
     outputs: String,
-    /// Where they compare: the number of outputs at a time.
+    /// When comparing: the number of outputs at a time.
     #[server(default)]
     together: String,
-    /// Where they compare two outputs: whether they may say that neither is better; empty for no.
+    /// When comparing two outputs: whether annotators may say that neither is better; empty for no.
     #[server(default)]
     allows_ties: String,
-    /// Where they compare: the number of comparisons in which an output is; empty for all pairs.
+    /// When comparing: the number of comparisons for each output; empty for all pairs.
     #[server(default)]
     times: String,
-    /// Where they compare two outputs: whether the pairs are those that are least certain; empty for no.
+    /// When comparing two outputs: whether the least certain pairs are asked; empty for no.
     #[server(default)]
     is_adaptive: String,
-    /// Where they do nothing but rate or compare: whether the source is hidden; empty for no.
+    /// When only rating or comparing: whether the source is hidden; empty for no.
     #[server(default)]
     hides_source: String,
-    /// Where they rate without an order, or compare: whether a reference is shown; empty for no.
+    /// When rating without an order, or comparing: whether a reference is shown; empty for no.
     #[server(default)]
     shows_reference: String,
-    /// Whether they answer questions; empty for no.
+    /// Whether annotators answer questions; empty for no.
     #[server(default)]
     asks: String,
-    /// Whether and how they write a simplification.
+    /// The settings for writing a simplification.
     #[server(default)]
     writing: WritingFields,
     /// Whether annotators may say that they cannot judge an output; empty for no.
@@ -99,11 +99,13 @@ pub async fn set_protocol(
     };
 
     let access = lead_access(&slug).await?;
+
     let number = |text: &str, noun: &str| {
         let refusal =
             || Refusal::invalid(format!("Nothing was saved: “{text}” is no number {noun}."));
         text.trim().parse().map_err(|_| refusal())
     };
+
     let (hides_source, shows_reference) = (!hides_source.is_empty(), !shows_reference.is_empty());
     let judging = match rating.as_str() {
         "ask" => None,
@@ -126,6 +128,7 @@ pub async fn set_protocol(
         })),
         _ => return Err(Refusal::invalid("Choose how annotators judge outputs.")),
     };
+
     let edits = match edits.as_str() {
         "" => None,
         "check" => Some(ProtocolStep::CheckEdits),
@@ -146,8 +149,9 @@ pub async fn set_protocol(
         }
         _ => return Err(Refusal::invalid("Choose what annotators do with edits.")),
     };
+
     let categorise = (!categorise.is_empty()).then_some(ProtocolStep::Categorise);
-    // At first, the questions of the template; they are changed on their own page.
+    // A new step begins with the template's questions; they are changed on a page of their own.
     let writes = !writing.on.is_empty();
     let answering = (!asks.is_empty() || (judging.is_none() && !writes)).then(|| {
         let current = access.study.settings.protocol.answer_step().cloned();
@@ -159,6 +163,7 @@ pub async fn set_protocol(
         true => Some(ProtocolStep::Write(fields::write_step(&writing)?)),
         false => None,
     };
+
     let steps = [categorise, edits, judging, answering, writing]
         .into_iter()
         .flatten()
@@ -171,6 +176,7 @@ pub async fn set_protocol(
         annotators_agree: !annotators_agree.is_empty(),
         ..access.study.settings.clone()
     };
+
     store_settings(access.study.id, &settings).await?;
     let message = "The protocol has been saved.";
     redirect_to_settings(StudyPage::ProtocolSettings, &slug, message);

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets how often sources get quality-control items (one source in n; 0 for none) and how often raters get attention
-/// items, and adds missing quality-control items to sources that have not been assigned yet.
+/// Sets how often sources get quality-control items (one source in n; 0 for none) and how often raters get
+/// attention items. Adds missing quality-control items to sources that have not been assigned yet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
@@ -39,13 +39,16 @@ pub async fn set_quality_control(
         &repeated_every,
         &attention_every,
     )?;
+
     let settings = StudySettings {
         quality_control,
         ..access.study.settings.clone()
     };
+
     let (services, study) = (services(), access.study.id);
     let (store, now) = (&services.store, services.context.now_ms());
     store_settings(study, &settings).await?;
+
     let added = match access.study.closed_at {
         Some(_) => 0,
         None => {
@@ -59,6 +62,7 @@ pub async fn set_quality_control(
                 .map_err(refuse)?
         }
     };
+
     let message = match added {
         0 => "The quality-control items have been saved.".to_owned(),
         1 => "The quality-control items have been saved, and one was added.".to_owned(),

@@ -8,45 +8,45 @@ use crate::error::Refusal;
 /// One question as form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionField {
-    /// Its place among the questions; empty for the one that it has.
+    /// The place among the questions; empty for the current one.
     #[serde(default)]
     pub place: String,
     /// The wording; empty for no question.
     #[serde(default)]
     pub text: String,
-    /// The key; empty for one that follows from the wording.
+    /// The key; empty to derive it from the wording.
     #[serde(default)]
     pub key: String,
     #[serde(default)]
     pub hint: String,
-    /// The text that it is about: `output` or `source`.
+    /// The text that the question is about: `output` or `source`.
     #[serde(default)]
     pub about: String,
-    /// How it is answered: by `one` option, by `several`, or by a `text`.
+    /// The kind of answer: `one` option, `several`, or a `text`.
     #[serde(default)]
     pub kind: String,
-    /// The options, one in each line: the wording, or the key, an equals sign and the wording.
+    /// The options, one per line: the wording, or the key, an equals sign and the wording.
     #[serde(default)]
     pub options: String,
     /// The most characters of a text; empty for 500.
     #[serde(default)]
     pub length: String,
-    /// Whether it must be answered; empty for no.
+    /// Whether an answer is required; empty for no.
     #[serde(default)]
     pub required: String,
-    /// Where it is shown: empty for everywhere, `category`, or the key of an earlier question.
+    /// The condition for showing the question: empty for always, `category`, or the key of an earlier question.
     #[serde(default)]
     pub condition: String,
-    /// The keys of the answers, or the categories, under which it is shown, with a space between them.
+    /// The keys of the answers, or the categories, that meet the condition, separated by spaces.
     #[serde(default)]
     pub answers: String,
 }
 
-/// Sets the questions that annotators answer. Answers that were given stay as they are.
+/// Sets the questions that annotators answer. Existing answers do not change.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the questions make no step, or
-/// the study asks none.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the questions make
+/// no valid step, or the study asks none.
 #[server(endpoint = "set-questions")]
 pub async fn set_questions(
     slug: String,
@@ -65,6 +65,7 @@ pub async fn set_questions(
     let access = lead_access(&slug).await?;
     let questions = fields::questions(&questions)?;
     let settings = access.study.settings.clone();
+
     let mut steps = settings.protocol.steps().to_vec();
     let mut asking = steps.iter_mut().filter_map(|step| match step {
         ProtocolStep::Answer(step) => Some(step),
@@ -75,11 +76,13 @@ pub async fn set_questions(
         return Err(Refusal::invalid(refusal));
     };
     current.questions = questions;
+
     let bad = |bad| Refusal::invalid(format!("Nothing was saved: {bad}."));
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).map_err(bad)?,
         ..settings
     };
+
     store_settings(access.study.id, &settings).await?;
     let message = "The questions have been saved.";
     redirect_to_settings(StudyPage::ScaleSettings, &slug, message);

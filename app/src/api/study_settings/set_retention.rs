@@ -27,10 +27,12 @@ pub async fn set_retention(
 
     let access = lead_access(&slug).await?;
     require_confirmed()?;
+
     let settings = StudySettings {
         retention: parse::choice(&retention)?,
         ..access.study.settings.clone()
     };
+
     if settings.retention != access.study.settings.retention {
         let (study, now) = (access.study.id, services().context.now_ms());
         audited(AuditKind::RetentionSet, Some(study), AuditSubject::Nothing)
@@ -38,6 +40,7 @@ pub async fn set_retention(
             .await
             .map_err(refuse)?;
     }
+
     let message = "The time for which personal data is kept has been saved.";
     redirect_to_settings(StudyPage::PrivacySettings, &slug, message);
     Ok(())

@@ -11,12 +11,12 @@ pub struct SpanTypeField {
     /// The name; empty for none.
     #[serde(default)]
     pub name: String,
-    /// The text in which its words are: `source`, `output` or `both`.
+    /// The text that its words are in: `source`, `output` or `both`.
     #[serde(default)]
     pub sides: String,
     #[serde(default)]
     pub description: String,
-    /// The forms of automatic edits that become marks of it, with a space between them.
+    /// The forms of automatic edits that become marks of this type, separated by spaces.
     #[serde(default)]
     pub prefill: String,
 }
@@ -33,11 +33,11 @@ pub struct MarkLevelField {
     pub description: String,
 }
 
-/// Sets the types and levels of marked spans, and the rules to judge by. Marks that were made stay as they are.
+/// Sets the types and levels of marked spans, and the rules to judge by. Existing marks do not change.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where they make no taxonomy, or the
-/// study marks no spans.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where they make no valid
+/// taxonomy, or the study marks no spans.
 #[server(endpoint = "set-span-types")]
 pub async fn set_span_types(
     slug: String,
@@ -47,7 +47,7 @@ pub async fn set_span_types(
     /// The levels in order; those without a name are left out.
     #[server(default)]
     levels: Vec<MarkLevelField>,
-    /// The rules, one in each line.
+    /// The rules, one per line.
     #[server(default)]
     rules: String,
 ) -> Result<(), Refusal> {
@@ -62,6 +62,7 @@ pub async fn set_span_types(
     let access = lead_access(&slug).await?;
     let taxonomy = fields::taxonomy(&types, &levels, &rules)?;
     let settings = access.study.settings.clone();
+
     let mut steps = settings.protocol.steps().to_vec();
     let mut marking = steps.iter_mut().filter_map(|step| match step {
         ProtocolStep::MarkSpans(MarkSpansStep { taxonomy, .. }) => Some(taxonomy),
@@ -72,11 +73,13 @@ pub async fn set_span_types(
         return Err(Refusal::invalid(refusal));
     };
     *current = taxonomy;
+
     let bad = |bad| Refusal::invalid(format!("Nothing was saved: {bad}."));
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).map_err(bad)?,
         ..settings
     };
+
     store_settings(access.study.id, &settings).await?;
     let message = "The types and levels have been saved.";
     redirect_to_settings(StudyPage::ScaleSettings, &slug, message);

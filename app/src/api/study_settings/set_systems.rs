@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// A system and the facts that a lead states about it, as form fields. What the page showed comes with them: only what
-/// differs from it is written, so that two leads who change different things do not undo each other's work.
+/// A system and the facts that a lead states about it, as form fields. Only what differs from the values that
+/// the page showed is written, so that two leads who change different things do not undo each other's work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemField {
     #[serde(default)]
@@ -30,12 +30,12 @@ pub struct SystemField {
 /// Renames, hides and shows systems, and sets their kinds.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown kind, and for a
-/// name that is not valid or that two systems would have.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown kind, and
+/// for a name that is invalid or that two systems would have.
 #[server(endpoint = "set-systems")]
 pub async fn set_systems(
     slug: String,
-    /// The systems; others stay as they are.
+    /// The systems; others do not change.
     #[server(default)]
     systems: Vec<SystemField>,
 ) -> Result<(), Refusal> {
@@ -51,15 +51,18 @@ pub async fn set_systems(
     };
 
     let access = lead_access(&slug).await?;
+
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     let stored = services.store.systems(study).await.map_err(refuse)?;
+
     let mut facts = Vec::new();
     for field in &systems {
         let (id, kind) = (parse::id(&field.system)?, parse::choice(&field.kind)?);
         let Some(system) = stored.iter().find(|system| system.id == id) else {
             continue;
         };
+
         let mut stated = SystemFacts::from(system);
         if field.name != field.was_name {
             field.name.trim().clone_into(&mut stated.name);
@@ -72,10 +75,12 @@ pub async fn set_systems(
         }
         facts.push(stated);
     }
+
     let names = AuditSubject::Named(SystemFacts::name_changes(&stored, &facts));
     let changed = audited(AuditKind::SystemsChanged, Some(study), names)
         .update_systems(study, &facts, now)
         .await;
+
     let message = match changed.map_err(refuse)? {
         0 => "Nothing changed.".to_owned(),
         1 => "One system changed.".to_owned(),

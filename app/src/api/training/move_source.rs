@@ -7,8 +7,8 @@ use crate::error::Refusal;
 /// Moves a source by one among the training items of the same purpose.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where the source is already at the end or does not belong to the study.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the source is
+/// already at the end or does not belong to the study.
 #[server(endpoint = "move-source")]
 pub async fn move_source(
     slug: String,
@@ -25,6 +25,7 @@ pub async fn move_source(
     };
 
     let access = lead_access(&slug).await?;
+
     let source: SourceId = parse::id(&source)?;
     let up = match direction.as_str() {
         "up" => true,
@@ -35,6 +36,7 @@ pub async fn move_source(
             ));
         }
     };
+
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     let moved = services
@@ -42,11 +44,13 @@ pub async fn move_source(
         .move_source(study, source, up, now)
         .await
         .map_err(refuse)?;
+
     if !moved {
         return Err(Refusal::invalid(
             "The source was not moved: it is already at the end, or no longer in the list. Reload the page.",
         ));
     }
+
     see_other(&StudyPage::Training.path(&slug));
     Ok(())
 }

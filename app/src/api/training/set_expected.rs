@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// The fields of a question: the keys of the options that are expected. An empty key expects nothing.
+/// The expected options of a question, as form fields; an empty key expects nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExpectedChoiceFields {
@@ -13,7 +13,7 @@ pub struct ExpectedChoiceFields {
     pub options: Vec<String>,
 }
 
-/// The fields of one output; where all are empty, the output has no expected answer.
+/// The expected answer to one output, as form fields; if all are empty, there is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExpectedAnswerFields {
@@ -31,19 +31,19 @@ pub struct ExpectedAnswerFields {
     pub explanation: String,
     /// The questions about the output.
     pub choices: Vec<ExpectedChoiceFields>,
-    /// The marks, one a line, as [`read_mark_lines`] reads them.
+    /// The marks, one per line, as [`read_mark_lines`] reads them.
     ///
     /// [`read_mark_lines`]: domain::span_marks::mark_lines::read_mark_lines
     pub marks: String,
 }
 
-/// Sets the expected answers to the outputs of a tutorial, training, qualification or attention source: all of
-/// them, or none where one field is refused.
+/// Sets the expected answers to the outputs of a tutorial, training, qualification or attention source. If
+/// one field is refused, nothing is saved.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a rating
-/// off the scale, an option that a question does not offer, or marks whose words are not in the texts, naming the output
-/// and the field.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a rating off the
+/// scale, an option that a question does not offer, or marks whose words are not in the texts. It names the
+/// output and the field.
 #[server(endpoint = "set-expected")]
 pub async fn set_expected(
     slug: String,
@@ -51,7 +51,7 @@ pub async fn set_expected(
     /// The outputs, by their number on the page.
     #[server(default)]
     outputs: Vec<ExpectedAnswerFields>,
-    /// The questions about the source; what is expected of them is stored with its first output.
+    /// The questions about the source; their expected options are stored with its first output.
     #[server(default)]
     choices: Vec<ExpectedChoiceFields>,
 ) -> Result<(), Refusal> {
@@ -79,6 +79,7 @@ pub async fn set_expected(
         scale: RatingScale,
     ) -> Result<Option<ExpectedAnswer>, Refusal> {
         let is_filled = |text: &str| !text.trim().is_empty();
+
         let category = is_filled(&fields.category)
             .then(|| parse::choice(&fields.category))
             .transpose()?;
@@ -90,6 +91,7 @@ pub async fn set_expected(
             text => parse::integer(text, "The tolerance (±)", 0..=scale.high - scale.low)?,
         };
         let explanation = parse::text(&fields.explanation, "The explanation")?;
+
         let none = category.is_none() && rating.is_none() && explanation.is_empty();
         Ok((!none).then_some(ExpectedAnswer {
             category,
@@ -100,7 +102,7 @@ pub async fn set_expected(
         }))
     }
 
-    /// The options that are expected of questions about outputs, or about the source.
+    /// Parses the expected options of questions about outputs, or about the source.
     fn choices_of(
         fields: &[ExpectedChoiceFields],
         protocol: &StudyProtocol,
@@ -113,6 +115,7 @@ pub async fn set_expected(
             if options.is_empty() {
                 continue;
             }
+
             let step = protocol.answer_step();
             let asked = step.and_then(|step| step.find(question));
             let asked = asked.filter(|asked| asked.about == about).ok_or_else(|| {
@@ -120,6 +123,7 @@ pub async fn set_expected(
                     "The study asks no question “{question}” here (any more): reload the page."
                 ))
             })?;
+
             let offers = |key: &String| asked.options().iter().any(|option| option.key == *key);
             if let Some(other) = options.iter().find(|option| !offers(option)) {
                 return Err(Refusal::invalid(format!(
@@ -127,12 +131,14 @@ pub async fn set_expected(
                     asked.text
                 )));
             }
+
             if matches!(asked.kind, QuestionKind::One(_)) && options.len() > 1 {
                 return Err(Refusal::invalid(format!(
                     "“{}” takes one answer: expect one, or none.",
                     asked.text
                 )));
             }
+
             choices.push(QuestionOptions {
                 question: question.clone(),
                 options,
@@ -141,7 +147,7 @@ pub async fn set_expected(
         Ok(choices)
     }
 
-    /// The marks; those that were shown where the lines did not change.
+    /// Parses the marks, or returns those that the page showed if the lines did not change.
     fn marks_of(
         lines: &str,
         was: Option<&ExpectedAnswer>,
@@ -152,6 +158,7 @@ pub async fn set_expected(
         let Some(types) = protocol.marked_types() else {
             return Ok(was);
         };
+
         let shown = write_mark_lines(was.as_deref(), texts);
         if lines.lines().eq(shown.lines()) {
             return Ok(was);
@@ -161,6 +168,7 @@ pub async fn set_expected(
 
     let access = lead_access(&slug).await?;
     let source: SourceId = parse::id(&source)?;
+
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
     let entry = store.source(study, source).await.map_err(refuse)?;
@@ -170,6 +178,7 @@ pub async fn set_expected(
             "Only training and attention items have expected answers. Make this source one of them first.",
         ));
     }
+
     let stored = store.source_outputs(source).await.map_err(refuse)?;
     let scale = access
         .study
@@ -178,6 +187,7 @@ pub async fn set_expected(
         .first()
         .map(|dimension| dimension.scale)
         .unwrap_or_default();
+
     let protocol = &access.study.settings.protocol;
     let about_source =
         choices_of(&choices, protocol, QuestionAbout::Source).map_err(|refusal| match refusal {
@@ -186,12 +196,14 @@ pub async fn set_expected(
             )),
             refusal => refusal,
         })?;
+
     let mut changed = Vec::new();
     for (number, fields) in (1..).zip(&outputs) {
         let output = parse::id(&fields.output)?;
         let Some(stored_output) = stored.iter().find(|candidate| candidate.id == output) else {
             return Err(Refusal::NotFound);
         };
+
         let was: Option<ExpectedAnswer> = serde_json::from_str(&fields.was).unwrap_or_default();
         let parse_fields = || {
             let mut expected = answer(fields, scale)?;
@@ -199,7 +211,8 @@ pub async fn set_expected(
             if number == 1 {
                 own.splice(0..0, about_source.clone());
             }
-            // Those that the form has no fields for stay.
+
+            // Options of questions that the form has no fields for are kept.
             let has_fields = |key: &str| {
                 let asked = protocol.answer_step().and_then(|step| step.find(key));
                 asked.is_some_and(|asked| !asked.options().is_empty())
@@ -213,12 +226,14 @@ pub async fn set_expected(
             if !own.is_empty() {
                 expected.get_or_insert_default().choices = own;
             }
+
             let texts = (entry.text.as_str(), stored_output.text.as_str());
             if let Some(marks) = marks_of(&fields.marks, was.as_ref(), protocol, texts)? {
                 expected.get_or_insert_default().marks = Some(marks);
             }
             Ok(expected)
         };
+
         let expected = parse_fields().map_err(|refusal| match refusal {
             Refusal::Invalid(sentence) => Refusal::Invalid(format!(
                 "Output {number} ({}): {sentence} Nothing has been saved.",
@@ -226,15 +241,18 @@ pub async fn set_expected(
             )),
             refusal => refusal,
         })?;
+
         if expected != was || fields.was.is_empty() {
             changed.push((output, expected));
         }
     }
+
     let now = services.context.now_ms();
     store
         .set_expected(study, &changed, now)
         .await
         .map_err(refuse)?;
+
     let message = match changed.len() {
         0 => "Nothing changed.".to_owned(),
         1 => "One expected answer has been saved.".to_owned(),

@@ -7,12 +7,12 @@ use crate::error::Refusal;
 /// Sets the purpose of a source: `main`, `tutorial`, `training`, `qualification` or `attention`.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] once an annotator
-/// has the source or has judged it.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where an annotator has the
+/// source or has judged it.
 #[server(endpoint = "set-purpose")]
 pub async fn set_purpose(
     slug: String,
-    /// The source's id; or, where the id is unknown, its name in the files.
+    /// The source's id, or its name in the files.
     source: String,
     purpose: String,
 ) -> Result<(), Refusal> {
@@ -26,9 +26,11 @@ pub async fn set_purpose(
 
     let access = lead_access(&slug).await?;
     let purpose: SourcePurpose = parse::choice(&purpose)?;
+
     let (services, study) = (services(), access.study.id);
     let sources = services.live.source_list(&services.store, study).await;
     let sources = sources.map_err(refuse)?;
+
     let id_or_key = source.trim();
     let named = sources
         .iter()
@@ -38,6 +40,7 @@ pub async fn set_purpose(
             "This study has no source called “{id_or_key}”. Check the list of sources."
         ))
     })?;
+
     let now = services.context.now_ms();
     let source_exists = services
         .store
@@ -47,6 +50,7 @@ pub async fn set_purpose(
     if !source_exists {
         return Err(Refusal::NotFound);
     }
+
     let message = match purpose {
         SourcePurpose::Main => format!("Source {} is now a normal source.", named.key),
         SourcePurpose::Attention => format!("Source {} is now an attention item.", named.key),

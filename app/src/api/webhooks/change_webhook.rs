@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Changes the address of a webhook and the kinds of its notices. Its secret stays.
+/// Changes the address of a webhook and the kinds of its notices. Its secret stays the same.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it has no such webhook;
@@ -16,7 +16,7 @@ pub async fn change_webhook(
     webhook: String,
     /// The address to send notices to.
     address: String,
-    /// Present for notices of sources that are handed in.
+    /// Present for notices of submitted sources.
     #[server(default)]
     source_handed_in: Option<String>,
     /// Present for notices of the end of the study.
@@ -36,8 +36,10 @@ pub async fn change_webhook(
 
     let access = lead_access(&slug).await?;
     let (study, webhook) = (access.study.id, find_webhook(&access, &webhook).await?);
+
     let address = check_address(&address)?;
     let notices = choose_notices(source_handed_in, study_finished, job_ended)?;
+
     let address = address.url().as_str();
     let changed = audited(AuditKind::WebhookChanged, Some(study), subject(address))
         .change_webhook(study, webhook.id, address, &notices)
@@ -46,6 +48,7 @@ pub async fn change_webhook(
     if !changed {
         return Err(Refusal::NotFound);
     }
+
     see_other_with(
         &StudyPage::Webhooks.path(&slug),
         "The webhook has been saved.",

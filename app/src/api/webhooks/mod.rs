@@ -1,4 +1,4 @@
-//! Webhooks of a study: addresses of other programs that get notices of what happens in it.
+//! Webhooks of a study: addresses of other programs that are notified of events in it.
 
 mod add_webhook;
 mod change_webhook;
@@ -37,7 +37,7 @@ mod server_side {
         services,
     };
 
-    /// An address that notices may be sent to.
+    /// Parses an address that notices may be sent to.
     pub(super) fn check_address(text: &str) -> Result<WebhookAddress, Refusal> {
         let address = services().webhooks.check(text);
         address.map_err(|refusal| Refusal::invalid(refusal.to_string()))
@@ -57,6 +57,7 @@ mod server_side {
         .into_iter()
         .filter_map(|(field, kind)| field.map(|_| kind))
         .collect();
+
         match chosen.is_empty() {
             true => Err(Refusal::invalid(
                 "Choose at least one kind of notice for the webhook.",
@@ -65,7 +66,7 @@ mod server_side {
         }
     }
 
-    /// The webhook with that id, where it belongs to the study.
+    /// The webhook with that id, if it belongs to the study.
     pub(super) async fn find_webhook(access: &RequestAccess, id: &str) -> Result<Webhook, Refusal> {
         let id = parse::id(id)?;
         let webhooks = services().store.webhooks(access.study.id).await;
@@ -75,7 +76,7 @@ mod server_side {
             .ok_or(Refusal::NotFound)
     }
 
-    /// The subject of an entry in the log of changes: the host alone, since paths may hold secrets.
+    /// The subject of an audit entry: the host alone, since paths may hold secrets.
     pub(super) fn subject(address: &str) -> AuditSubject {
         AuditSubject::Named(address_host(address))
     }

@@ -28,6 +28,7 @@ pub async fn pause_webhook(
 
     let access = lead_access(&slug).await?;
     let (study, webhook) = (access.study.id, find_webhook(&access, &webhook).await?);
+
     let subject = subject(&webhook.address);
     let message = if pause == "yes" {
         let now = services().context.now_ms();
@@ -43,6 +44,7 @@ pub async fn pause_webhook(
             .map_err(refuse)?;
         "The webhook has been started again."
     };
+
     see_other_with(&StudyPage::Webhooks.path(&slug), message);
     Ok(())
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Removes a webhook with its deliveries, those that wait included.
+/// Removes a webhook with all of its deliveries, including those not sent yet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it has no such webhook.
@@ -24,6 +24,7 @@ pub async fn remove_webhook(
 
     let access = lead_access(&slug).await?;
     let (study, webhook) = (access.study.id, find_webhook(&access, &webhook).await?);
+
     let removed = audited(
         AuditKind::WebhookRemoved,
         Some(study),
@@ -35,6 +36,7 @@ pub async fn remove_webhook(
     if !removed {
         return Err(Refusal::NotFound);
     }
+
     see_other_with(
         &StudyPage::Webhooks.path(&slug),
         "The webhook has been removed.",

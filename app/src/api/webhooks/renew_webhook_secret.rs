@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives a webhook a new secret, which the next page shows, and no page after that. What is sent from now on is signed
-/// with it.
+/// Gives a webhook a new secret, which signs everything sent from now on. The next page shows it, and no page
+/// after that.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it has no such webhook.
@@ -26,6 +26,7 @@ pub async fn renew_webhook_secret(
 
     let access = lead_access(&slug).await?;
     let (study, webhook) = (access.study.id, find_webhook(&access, &webhook).await?);
+
     let secret = new_secret(services().context.random_bytes());
     let renewed = audited(
         AuditKind::WebhookSecretRenewed,
@@ -38,6 +39,7 @@ pub async fn renew_webhook_secret(
     if !renewed {
         return Err(Refusal::NotFound);
     }
+
     let sentence = "The webhook has a new secret, and the old one no longer signs anything. This is the only time the \
                     new one is shown: copy it now to the program that receives the notices.";
     show_secret(&slug, sentence, secret);

@@ -7,9 +7,9 @@ use crate::error::Refusal;
 /// Sends a notice again that was delivered or failed for good, under the same id.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it has no such webhook;
-/// [`Refusal::Invalid`] where there is no such delivery, it waits to be sent already, or the settings of the server do
-/// not allow the address.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it has no such
+/// webhook; [`Refusal::Invalid`] where the delivery does not exist or waits to be sent already, or where the
+/// server's settings do not allow the address.
 #[server(endpoint = "send-notice-again")]
 pub async fn send_notice_again(
     slug: String,
@@ -28,7 +28,9 @@ pub async fn send_notice_again(
     let access = lead_access(&slug).await?;
     let (study, webhook) = (access.study.id, find_webhook(&access, &webhook).await?);
     check_address(&webhook.address)?;
+
     let number = parse::integer(&number, "The number of the notice", 1..=i64::MAX)?;
+
     let services = services();
     let now = services.context.now_ms();
     let queued = services
@@ -40,6 +42,7 @@ pub async fn send_notice_again(
             "This notice waits to be sent already, or it is no longer kept. Reload the page.",
         ));
     }
+
     see_other_with(
         &StudyPage::Webhooks.path(&slug),
         "The notice is being sent again.",

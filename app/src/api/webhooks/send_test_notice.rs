@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sends a test notice to a webhook, also where it is paused. It is tried once.
+/// Sends a test notice to a webhook, even a paused one. It is tried once.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it has no such webhook;
@@ -25,6 +25,7 @@ pub async fn send_test_notice(
     let access = lead_access(&slug).await?;
     let (study, webhook) = (access.study.id, find_webhook(&access, &webhook).await?);
     check_address(&webhook.address)?;
+
     let services = services();
     let now = services.context.now_ms();
     let queued = services
@@ -32,6 +33,7 @@ pub async fn send_test_notice(
         .queue_test_notice(study, webhook.id, now)
         .await;
     queued.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+
     see_other_with(
         &StudyPage::Webhooks.path(&slug),
         "A test notice is being sent. The list of deliveries says how that ends.",

@@ -1,4 +1,4 @@
-//! Handing in a source.
+//! Submitting a source.
 
 use domain::ids::AssignmentId;
 use leptos::prelude::*;
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{error::Refusal, json::Json};
 
-/// The outcome of handing in a source.
+/// The outcome of submitting a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HandInResponse {
-    /// It was handed in: continue at this address.
+    /// It was submitted: continue at this address.
     In {
         /// The next source, the annotator's home, or this source with its expected answers.
         next: String,
     },
-    /// It stays open: that number of answers is missing.
+    /// It is still open: that number of answers is missing.
     Missing(usize),
 }
 
-/// Hands in a source and returns where to continue.
+/// Submits a source and returns the address to continue at.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where it can no longer be handed in, or the person is no longer an annotator.
+/// [`Refusal::Invalid`] where it cannot be submitted any more, or where the person isn't an annotator any more.
 #[server(endpoint = "work/hand-in/v1", input = Json, output = Json)]
 pub async fn hand_in(assignment: AssignmentId) -> Result<HandInResponse, Refusal> {
     use domain::study::SourcePurpose;
@@ -35,16 +35,18 @@ pub async fn hand_in(assignment: AssignmentId) -> Result<HandInResponse, Refusal
     };
 
     let person = signed_in_rater().await?;
+
     let services = services();
     let outcome = services
         .store
         .hand_in(person.id, assignment, services.context.now_ms())
         .await;
+
     match outcome.map_err(refuse)?.ok_or(Refusal::NotFound)? {
         Done::Missing(missing) => Ok(HandInResponse::Missing(missing.len())),
         Done::Done => {
             let task = load_task(person.id, assignment).await?;
-            // The source itself shows the expected answers now that it is handed in.
+            // A submitted training source shows its expected answers.
             let next = match task.purpose {
                 SourcePurpose::Training => StudyPage::Workspace(assignment).address(&task.slug),
                 _ => next_address(person.id, &task).await,

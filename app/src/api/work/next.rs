@@ -14,19 +14,21 @@ use crate::{
     services,
 };
 
-/// Assigns the next source of the study to the annotator; returns its path where there is one.
+/// Assigns the next source of the study to the annotator. Returns its path, if there is one.
 pub(in crate::api) async fn assign_next_source(
     person: PersonId,
     study: StudyId,
     slug: &Slug,
 ) -> Result<Option<String>, Refusal> {
     let services = services();
+
     let new = NewAssignment {
         id: AssignmentId(services.context.new_id()),
         rater: RaterId(services.context.new_id()),
         seed: services.context.new_seed(),
         now_ms: services.context.now_ms(),
     };
+
     let next = services.store.next_assignment(study, person, new).await;
     Ok(match next.map_err(refuse)? {
         NextAssignment::Assignment(assignment) => Some(StudyPage::Workspace(assignment).path(slug)),
@@ -53,9 +55,8 @@ pub(super) async fn load_task(
 
 /// The address to continue at after a source: the next one, or the annotator's home in the study.
 ///
-/// The hand-in or skip is already stored, and that is what matters. So where no next source is
-/// available (the lead removed the annotator or closed the study meanwhile), this leads to the page
-/// that says so.
+/// The hand-in or skip is already stored, which is what matters. So if no next source is available (the lead
+/// removed the annotator or closed the study meanwhile), this leads to the page that says so.
 pub(super) async fn next_address(person: PersonId, after: &AnnotationTask) -> String {
     let next = assign_next_source(person, after.study, &after.slug).await;
     let path = next.unwrap_or_else(|refusal| {

@@ -16,7 +16,7 @@ use crate::browser;
 /// Events of a dragged element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DragEvent {
-    /// It is picked up: from now on it follows the pointer.
+    /// The element is picked up: from now on it follows the pointer.
     Lift,
     /// The pointer has moved.
     Move {
@@ -25,13 +25,13 @@ pub enum DragEvent {
         /// The distance moved over the page, scrolling included.
         by: (f64, f64),
     },
-    /// It is dropped.
+    /// The element is dropped.
     Drop,
-    /// The drag is cancelled: it returns to its place.
+    /// The drag is cancelled: the element returns to its place.
     Cancel,
 }
 
-/// The pointer's movement before a press becomes a drag, in pixels.
+/// The distance that the pointer moves before a press becomes a drag, in pixels.
 const TREMBLE: f64 = 5.0;
 
 struct DragState {
@@ -45,11 +45,12 @@ struct DragState {
 
 type SharedDragState = Rc<RefCell<DragState>>;
 
-/// Follows the pointer from the press on. The window scrolls at its edges, and Escape cancels.
+/// Follows the pointer from a press on. The window scrolls at its edges, and Escape cancels.
 pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
     if press.button() != 0 {
         return;
     }
+
     let at = position(press);
     let state = Rc::new(RefCell::new(DragState {
         on_drag: Box::new(tell),
@@ -59,11 +60,13 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
         ended: false,
         listening: vec![],
     }));
+
     let pointer = press.pointer_id();
     let mine = move |event: &PointerEvent| event.pointer_id() == pointer;
     let element = press
         .current_target()
         .and_then(|target| target.dyn_into::<Element>().ok());
+
     let (moved, dropped, cancelled, escaped) =
         (state.clone(), state.clone(), state.clone(), state.clone());
     state.borrow_mut().listening = vec![
@@ -72,7 +75,7 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
                 if follow_to(&moved, position(&event))
                     && let Some(element) = &element
                 {
-                    // Fails only where the pointer no longer exists, and then its end is reported as well.
+                    // Fails only if the pointer no longer exists, and then its end is reported as well.
                     let _ = element.set_pointer_capture(pointer);
                 }
                 event.prevent_default();
@@ -96,11 +99,12 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
     ];
 }
 
-/// Returns whether this movement started the drag.
+/// Records a movement of the pointer. Returns whether it started the drag.
 fn follow_to(held: &SharedDragState, at: (f64, f64)) -> bool {
     let mut state = held.borrow_mut();
     state.at = at;
     let by = distance(&state);
+
     let lifts = !state.lifted && by.0.hypot(by.1) >= TREMBLE;
     if lifts {
         state.lifted = true;
@@ -110,6 +114,7 @@ fn follow_to(held: &SharedDragState, at: (f64, f64)) -> bool {
     } else {
         drop(state);
     }
+
     notify_move(held);
     lifts
 }
@@ -130,11 +135,14 @@ fn end(held: &SharedDragState, how: DragEvent) {
         return;
     }
     state.ended = true;
+
     let (listening, lifted) = (std::mem::take(&mut state.listening), state.lifted);
     drop(state);
+
     for listener in listening {
         listener.remove();
     }
+
     if lifted {
         (held.borrow().on_drag)(how);
     }
@@ -146,6 +154,7 @@ fn scroll_along(held: SharedDragState) {
         if held.borrow().ended {
             return;
         }
+
         let (_, height) = browser::window_size();
         let by = scroll_distance(held.borrow().at.1, browser::sticky_height(), height);
         if by != 0.0 {

@@ -9,7 +9,7 @@ use leptos::{html::Dialog, prelude::*};
 pub use modal::Modal;
 pub use popup::Popup;
 
-/// Whether the dialog is open. The browser reports late that a dialog closed: by then it may be open again.
+/// Whether the dialog is open. The browser reports a closed dialog late: by then it may be open again.
 fn is_open(dialog: NodeRef<Dialog>) -> bool {
     dialog.get_untracked().is_some_and(|dialog| dialog.open())
 }

@@ -7,19 +7,21 @@ use super::is_open;
 pub fn Modal(
     open: RwSignal<bool>,
     #[prop(into)] title: String,
-    /// The content, rendered also while the dialog is closed.
+    /// The content, rendered even while the dialog is closed.
     children: Children,
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
+
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         match (open.get(), dialog.open()) {
-            // Fails only where it is already open.
+            // Fails only if it is already open.
             (true, false) => drop(dialog.show_modal()),
             (false, true) => dialog.close(),
             _ => {}
         }
     });
+
     let close_outside = move |event: MouseEvent| {
         // A click on the backdrop has the dialog itself as its target, not an element inside.
         if dialog
@@ -29,6 +31,7 @@ pub fn Modal(
             open.set(false);
         }
     };
+
     let name = title.clone();
     view! {
         <dialog

@@ -4,10 +4,10 @@ use web_sys::{DomRect, HtmlDialogElement};
 use super::is_open;
 use crate::browser;
 
-/// A small dialog beside an element; at phone width it lies at the window's bottom.
+/// A small dialog next to an element; at phone width it is at the bottom of the window.
 #[component]
 pub fn Popup(
-    /// The id of the element it belongs to; `None` while it is closed.
+    /// The id of the element that the dialog is about; `None` while it is closed.
     about: RwSignal<Option<String>>,
     #[prop(into)] label: Signal<String>,
     /// The content, rendered again each time it opens.
@@ -15,6 +15,7 @@ pub fn Popup(
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     let children = StoredValue::new(children);
+
     Effect::new(move |_| {
         let (Some(dialog), about) = (dialog.get(), about.get()) else {
             return;
@@ -22,10 +23,10 @@ pub fn Popup(
         match (about, dialog.open()) {
             (Some(about), open) => {
                 if !open {
-                    // Fails only where it is already open.
+                    // Fails only if it is already open.
                     let _ = dialog.show_modal();
                 }
-                // Once its content is drawn, which decides where there is room.
+                // The position depends on the size of the content, which is drawn first.
                 browser::soon(move || {
                     if let Some(rect) = browser::rect_of(&about) {
                         put_beside(&dialog, &rect);
@@ -36,6 +37,7 @@ pub fn Popup(
             (None, false) => {}
         }
     });
+
     let close_outside = move |event: MouseEvent| {
         if dialog
             .get_untracked()
@@ -44,6 +46,7 @@ pub fn Popup(
             about.set(None);
         }
     };
+
     view! {
         <dialog
             node_ref=dialog
@@ -64,14 +67,16 @@ pub fn Popup(
     .into_any()
 }
 
-/// The position below the element, or above where there is no room; never outside the window.
+/// Positions the dialog below the element, or above if there isn't room below; never outside the window.
 fn put_beside(dialog: &HtmlDialogElement, about: &DomRect) {
     const GAP: f64 = 8.0;
+
     let (width, height) = browser::window_size();
     let (own_width, own_height) = (
         f64::from(dialog.offset_width()),
         f64::from(dialog.offset_height()),
     );
+
     let below = about.bottom() + GAP;
     let above = about.top() - GAP - own_height;
     let top = if below + own_height > height && above > 0.0 {
@@ -81,6 +86,7 @@ fn put_beside(dialog: &HtmlDialogElement, about: &DomRect) {
     };
     let top = top.min(height - own_height - GAP).max(GAP);
     let left = about.left().min(width - own_width - GAP).max(GAP);
+
     browser::set_length(dialog, "--left", left);
     browser::set_length(dialog, "--top", top);
 }

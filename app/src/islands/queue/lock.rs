@@ -5,16 +5,18 @@ use leptos::{
     web_sys::js_sys::{Function, Promise, Reflect},
 };
 
-/// Runs `work` while no other tab holds the lock of this name; waits where one does.
+/// Runs `work` once no other tab holds the lock of this name.
 ///
-/// Browsers have locks on https and on localhost only: elsewhere the work runs at once, and the server
-/// stores only once what two tabs send twice.
+/// Browsers have locks on https and on localhost only. Elsewhere the work runs at once, and the server stores
+/// a change once even if two tabs send it.
 pub(super) async fn exclusively(name: &str, work: impl Future<Output = ()> + 'static) {
     let callback = Closure::once_into_js(move || future_to_promise(work));
+
     let result = match request() {
         Some((locks, request)) => request.call2(&locks, &name.into(), &callback),
         None => callback.unchecked_ref::<Function>().call0(&JsValue::NULL),
     };
+
     if let Ok(promise) = result.map(JsValue::unchecked_into::<Promise>) {
         let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
     }

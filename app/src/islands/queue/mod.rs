@@ -1,5 +1,5 @@
-//! The outbox of answers: the browser keeps them first, and one tab at a time sends them, in order,
-//! until the server has confirmed or refused each.
+//! The outbox of answers: the browser stores them first, and one tab at a time sends them in order, until the
+//! server has confirmed or refused each.
 
 mod lock;
 mod outbox_record;
@@ -39,16 +39,16 @@ pub struct QueueScope {
 pub struct SavingStatus {
     /// The result of the last attempt to send.
     pub connection: RwSignal<ConnectionState>,
-    /// Changes still to be sent, in all tabs of this person and study.
+    /// The number of changes still to be sent, in all tabs of this person and study.
     pub waiting: RwSignal<usize>,
     /// The reasons why changes were refused, one sentence each.
     pub refused: RwSignal<Vec<String>>,
-    /// Changes that the browser has not stored yet: leaving the page would lose them.
+    /// The number of changes that the browser has not stored yet: leaving the page would lose them.
     pub unsaved: RwSignal<usize>,
 }
 
 impl Default for SavingStatus {
-    /// Whether every change has been sent.
+    /// The status with every change sent.
     fn default() -> Self {
         Self {
             connection: RwSignal::new(ConnectionState::Connected),
@@ -68,7 +68,7 @@ pub struct RestoredAnswers {
     pub waiting: Vec<AnnotationChange>,
 }
 
-/// The queue of one person in one study, as one tab holds it.
+/// A tab's queue of one person in one study.
 #[derive(Clone)]
 pub struct ChangeQueue(Rc<ChangeQueueInner>);
 
@@ -79,7 +79,7 @@ struct ChangeQueueInner {
     store: OutboxStore,
     tab_channel: TabChannel,
     on_message: Rc<dyn Fn(TabMessage)>,
-    /// Changes on their way to the disk.
+    /// The number of changes being written to the disk.
     writing: Cell<usize>,
     sending: Cell<bool>,
     send_again: Cell<bool>,
@@ -89,8 +89,8 @@ struct ChangeQueueInner {
 }
 
 impl ChangeQueue {
-    /// Opens the queue and returns what it holds of the scope's source. From now on the callback is called
-    /// with answers from other tabs and the outcomes of changes.
+    /// Opens the queue and returns what it holds for the scope's source. From now on, the callback receives
+    /// answers from other tabs and the outcomes of changes.
     pub async fn open(
         scope: QueueScope,
         tab: Uuid,
@@ -103,6 +103,7 @@ impl ChangeQueue {
             let on_message = on_message.clone();
             move |news| on_message(news)
         });
+
         let inner = ChangeQueueInner {
             scope,
             tab,
@@ -117,6 +118,7 @@ impl ChangeQueue {
             failed_attempts: Cell::new(0),
         };
         let queue = Self(Rc::new(inner));
+
         let mine = queue.0.records().await;
         let assignment_records = mine
             .iter()
@@ -130,6 +132,7 @@ impl ChangeQueue {
                 .map(|r| r.change.clone())
                 .collect(),
         };
+
         queue.0.update_counts(&mine);
         (queue, restored_answers)
     }
@@ -147,15 +150,18 @@ impl ChangeQueue {
             study,
             assignment,
         } = self.0.scope;
+
         self.0.tab_channel.post(&TabMessage::Given {
             assignment,
             changes: changes.clone(),
         });
+
         let record = |change| OutboxRecord::new(person, study, assignment, change);
         let records: Vec<OutboxRecord> = changes.into_iter().map(record).collect();
         let n = records.len();
         self.0.saving.waiting.update(|waiting| *waiting += n);
         self.0.track_writing(n, true);
+
         let queue = self.clone();
         let inner = self.0.clone();
         // Spawned futures start in the order in which they were spawned, and so do their writes.
@@ -176,7 +182,7 @@ impl ChangeQueue {
         self.0.tab_channel.post(&TabMessage::AtWork);
     }
 
-    /// Records that the annotator has chosen between two answers to `slot`.
+    /// Records that the annotator has chosen between two conflicting answers to `slot`.
     pub fn resolve_conflict(&self, slot: &AnnotationSlot) {
         let (inner, slot) = (self.0.clone(), slot.clone());
         spawn_local(async move {
@@ -195,6 +201,7 @@ impl ChangeQueue {
             for (_, record) in &mut records {
                 record.state = OutboxRecordState::Waiting;
             }
+
             let settlement = CommitBatch {
                 changed: records,
                 ..CommitBatch::default()
@@ -229,10 +236,12 @@ impl ChangeQueueInner {
             .iter()
             .filter(|(_, r)| r.state == OutboxRecordState::Waiting)
             .count();
+
         self.saving.waiting.set(waiting + self.writing.get());
         self.saving
             .unsaved
             .set(self.writing.get() + self.store.count_unsaved());
+
         let reasons = records.iter().filter_map(|(_, r)| match &r.state {
             OutboxRecordState::Refused(reason) => Some(reason.clone()),
             _ => None,
@@ -240,7 +249,7 @@ impl ChangeQueueInner {
         self.saving.refused.set(reasons.collect());
     }
 
-    /// Counts changes whose writing begins or ends.
+    /// Counts changes when writing them begins or ends.
     fn track_writing(&self, changes: usize, begins: bool) {
         let writing = self.writing.get();
         self.writing.set(if begins {
@@ -248,6 +257,7 @@ impl ChangeQueueInner {
         } else {
             writing - changes
         });
+
         self.saving
             .unsaved
             .set(self.writing.get() + self.store.count_unsaved());
@@ -260,6 +270,7 @@ impl ChangeQueueInner {
             .filter(|(_, r)| which(r))
             .map(|(place, _)| *place)
             .collect();
+
         self.store
             .commit(&CommitBatch {
                 removed: keys,

@@ -15,12 +15,12 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct OutboxRecord {
     v: u32,
-    /// The person who made it.
+    /// The person who made the change.
     pub(super) person: PersonId,
     pub(super) study: StudyId,
     pub(super) assignment: AssignmentId,
     pub(super) change: AnnotationChange,
-    /// Its outcome so far.
+    /// The outcome so far.
     pub(super) state: OutboxRecordState,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct OutboxRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum OutboxRecordState {
-    /// It is waiting to be sent.
+    /// The change is waiting to be sent.
     Waiting,
-    /// The server has a newer answer: the annotator has to choose.
+    /// The server has a newer answer, so the annotator has to choose.
     Conflict,
-    /// The server refused it, with a reason.
+    /// The server refused the change, with a reason.
     Refused(String),
 }
 
@@ -53,7 +53,7 @@ impl OutboxRecord {
         }
     }
 
-    /// The record in `text`, unless another version of the page wrote it.
+    /// Parses a record, unless another version of the page wrote it.
     pub(super) fn parse(text: &str) -> Option<Self> {
         from_json::<Self>(text)
             .ok()

@@ -19,9 +19,9 @@ const ACTIVITY: &str = "activity";
 
 /// The outbox of all studies and people of this browser.
 pub(super) struct OutboxStore {
-    /// `None` where the browser offers no storage.
+    /// `None` if the browser offers no storage.
     disk: Option<Database>,
-    /// Records that could not be stored. After the first of them none is stored, to keep the order.
+    /// Records that could not be stored. After the first of them, no record goes to the disk, which keeps the order.
     memory: RefCell<OutboxMemory>,
 }
 
@@ -61,6 +61,7 @@ impl OutboxStore {
                 .add_object_store(idb::builder::ObjectStoreBuilder::new(ACTIVITY))
                 .build()
         };
+
         Self {
             disk: build().await.ok(),
             memory: RefCell::default(),
@@ -69,13 +70,14 @@ impl OutboxStore {
 
     /// Stores records in order, with the active time.
     ///
-    /// They are queued for the disk when this returns, and stored when the returned future completes.
+    /// When this returns, the records are queued for the disk; when the returned future completes, they are stored.
     pub(super) fn save<'a>(
         &'a self,
         records: &'a [OutboxRecord],
         report: Option<(AssignmentId, ActivityReport)>,
     ) -> impl Future<Output = ()> + 'a {
         let under_way = (!self.memory.borrow().full).then(|| self.write(records, report));
+
         async move {
             let kept = match under_way {
                 Some(Ok(transaction)) => {
@@ -83,6 +85,7 @@ impl OutboxStore {
                 }
                 _ => false,
             };
+
             if !kept {
                 self.save_in_memory(records);
             }
@@ -96,15 +99,18 @@ impl OutboxStore {
     ) -> Result<Transaction, Error> {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         let changes = transaction.object_store(CHANGES)?;
+
         for record in records {
             changes.add(&record.to_json().into(), None)?;
         }
+
         if let Some((assignment, report)) = report {
             let key = activity_key(assignment, &report);
             transaction
                 .object_store(ACTIVITY)?
                 .put(&json(&report), Some(&key))?;
         }
+
         transaction.commit()
     }
 
@@ -126,6 +132,7 @@ impl OutboxStore {
     /// All records, in the order in which they were made.
     pub(super) async fn records(&self) -> Vec<(RecordKey, OutboxRecord)> {
         let mut records = self.records_on_disk().await.unwrap_or_default();
+
         let memory = self.memory.borrow();
         records.extend(
             memory
@@ -140,11 +147,13 @@ impl OutboxStore {
         let changes = self
             .transaction(TransactionMode::ReadOnly)?
             .object_store(CHANGES)?;
+
         let (keys, values) = (
             changes.get_all_keys(None, None)?,
             changes.get_all(None, None)?,
         );
         let (keys, values) = (keys.await?, values.await?);
+
         let read = |(key, value): (JsValue, JsValue)| {
             let key = parse_key(&key)?;
             Some((
@@ -152,6 +161,7 @@ impl OutboxStore {
                 OutboxRecord::parse(&value.as_string()?)?,
             ))
         };
+
         Ok(keys.into_iter().zip(values).filter_map(read).collect())
     }
 
@@ -178,6 +188,7 @@ impl OutboxStore {
         let values = store
             .get_all(Some(key_range(assignment)?.into()), None)?
             .await?;
+
         let read = |value: JsValue| from_json(&value.as_string()?).ok();
         Ok(values.into_iter().filter_map(read).collect())
     }
@@ -185,7 +196,7 @@ impl OutboxStore {
     /// Commits a batch.
     pub(super) async fn commit(&self, settlement: &CommitBatch) {
         self.commit_in_memory(settlement);
-        // Where this fails, the records are sent again: the server stores each change only once.
+        // If this fails, the records are sent again: the server stores each change only once.
         if let Ok(transaction) = self.commit_on_disk(settlement) {
             let _ = transaction.await;
         }
@@ -196,6 +207,7 @@ impl OutboxStore {
         memory
             .records
             .retain(|(key, _)| !settlement.removed.contains(&RecordKey::Memory(*key)));
+
         for (key, record) in &mut memory.records {
             let new = settlement
                 .changed
@@ -210,24 +222,29 @@ impl OutboxStore {
     fn commit_on_disk(&self, settlement: &CommitBatch) -> Result<Transaction, Error> {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         let changes = transaction.object_store(CHANGES)?;
+
         for place in &settlement.removed {
             if let RecordKey::Disk(key) = place {
                 changes.delete(JsValue::from(*key))?;
             }
         }
+
         for (place, record) in &settlement.changed {
             if let RecordKey::Disk(key) = place {
                 changes.put(&record.to_json().into(), Some(&JsValue::from(*key)))?;
             }
         }
+
         let known_answers = transaction.object_store(KNOWN)?;
         for (assignment, answer) in &settlement.known {
             known_answers.put(&json(answer), Some(&known_key(*assignment, answer)))?;
         }
+
         let activity = transaction.object_store(ACTIVITY)?;
         for (assignment, report) in &settlement.reported {
             activity.delete(activity_key(*assignment, report))?;
         }
+
         transaction.commit()
     }
 
@@ -239,7 +256,8 @@ impl OutboxStore {
             }
             Ok(())
         };
-        // Whatever stays is merely read and found outdated again.
+
+        // Answers that stay are merely read and found outdated again.
         if let Ok(transaction) = self.transaction(TransactionMode::ReadWrite)
             && transaction.object_store(KNOWN).and_then(delete).is_ok()
         {
@@ -275,7 +293,7 @@ fn activity_key(assignment: AssignmentId, report: &ActivityReport) -> JsValue {
     format!("{assignment}/{}", report.tab).into()
 }
 
-/// Keys count up from 1 and fit.
+/// Parses a key. Keys count up from 1 and fit.
 fn parse_key(key: &JsValue) -> Option<u32> {
     let key = key.as_f64()?;
     (1.0..=f64::from(u32::MAX))

@@ -31,17 +31,19 @@ const PATIENCE_MS: u32 = 20_000;
 const SIGNED_OUT_MS: u32 = 10_000;
 
 impl ChangeQueue {
-    /// Sends pending changes; repeats afterwards where they are already being sent.
+    /// Sends pending changes. If they are already being sent, sends again afterwards.
     pub fn send(&self) {
         if self.0.sending.replace(true) {
             self.0.send_again.set(true);
             return;
         }
+
         let queue = self.clone();
         spawn_local(async move {
             let inner = queue.0.clone();
             lock::exclusively(&inner.scope.name(), drain(inner.clone())).await;
             inner.sending.set(false);
+
             match inner.saving.connection.get_untracked() {
                 ConnectionState::Unreachable
                 | ConnectionState::Failing
@@ -56,7 +58,7 @@ impl ChangeQueue {
         });
     }
 
-    /// Sends pending changes without the usual delay: the network or the annotator is back.
+    /// Sends pending changes without the usual delay, when the network or the annotator is back.
     pub fn send_now(&self) {
         self.0.failed_attempts.set(0);
         self.send();
@@ -67,10 +69,12 @@ impl ChangeQueue {
         if self.0.retry_scheduled.replace(true) {
             return;
         }
+
         let ms = match self.0.saving.connection.get_untracked() {
             ConnectionState::SignedOut => SIGNED_OUT_MS,
             _ => retry_delay_ms(self.0.failed_attempts.get(), Math::random()),
         };
+
         let queue = self.clone();
         spawn_local(async move {
             browser::sleep(ms).await;
@@ -85,10 +89,12 @@ async fn drain(inner: Rc<ChangeQueueInner>) {
         inner.send_again.set(false);
         let records = inner.records().await;
         inner.update_counts(&records);
+
         let Some((assignment, batch)) = first_batch(records) else {
             inner.saving.connection.set(ConnectionState::Connected);
             return;
         };
+
         inner.saving.connection.maybe_update(|line| {
             let quiet = *line == ConnectionState::Connected;
             if quiet {
@@ -96,6 +102,7 @@ async fn drain(inner: Rc<ChangeQueueInner>) {
             }
             quiet
         });
+
         let reports = inner.store.reports(assignment).await;
         match send_batch(&inner, assignment, &batch, &reports).await {
             Ok(outcome) => {
@@ -129,6 +136,7 @@ fn first_batch(
     mut records: Vec<(RecordKey, OutboxRecord)>,
 ) -> Option<(AssignmentId, Vec<(RecordKey, OutboxRecord)>)> {
     records.retain(|(_, r)| r.state == OutboxRecordState::Waiting);
+
     let assignment = records.first()?.1.assignment;
     let batch = records
         .into_iter()
@@ -152,6 +160,7 @@ async fn send_batch(
             .collect(),
         activity: reports.to_vec(),
     };
+
     browser::with_timeout(PATIENCE_MS, save_changes(batch))
         .await
         .unwrap_or(Err(Refusal::Unreachable))
@@ -164,12 +173,13 @@ async fn apply_outcomes(
     reports: Vec<ActivityReport>,
     taken: ChangeBatchOutcome,
 ) {
-    // This tab's own time may have grown meanwhile: keep it, to be reported with the next batch.
+    // This tab's own time may have grown meanwhile, so it stays and is reported with the next batch.
     let others = reports.into_iter().filter(|report| report.tab != inner.tab);
     let mut settlement = CommitBatch {
         reported: others.map(|report| (assignment, report)).collect(),
         ..CommitBatch::default()
     };
+
     let mut outcomes: Vec<(AnnotationChange, SaveOutcome)> = vec![];
     for ((place, mut record), outcome) in batch.into_iter().zip(taken.outcomes) {
         let change = record.change.clone();
@@ -206,7 +216,9 @@ async fn apply_outcomes(
         }
         outcomes.push((change, outcome));
     }
+
     inner.store.commit(&settlement).await;
+
     let news = TabMessage::Settled {
         assignment,
         outcomes,
@@ -224,6 +236,7 @@ async fn mark_refused(
         record.state = OutboxRecordState::Refused(reason.to_owned());
         (place, record)
     };
+
     let changed = batch.into_iter().map(refused).collect();
     inner
         .store

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::{from_json, to_json};
 
-/// A message from another tab.
+/// A message between tabs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum TabMessage {
-    /// New answers of another tab.
+    /// New answers given in a tab.
     Given {
         assignment: AssignmentId,
         changes: Vec<AnnotationChange>,
@@ -23,7 +23,7 @@ pub enum TabMessage {
     /// The server's outcomes of changes.
     Settled {
         assignment: AssignmentId,
-        /// The outcome of each change.
+        /// Each change with its outcome.
         outcomes: Vec<(AnnotationChange, SaveOutcome)>,
     },
     /// The annotator is active in that tab, and so not in this one.
@@ -34,11 +34,12 @@ pub enum TabMessage {
 pub(super) struct TabChannel(Option<BroadcastChannel>);
 
 impl TabChannel {
-    /// Listens as long as the page lives.
+    /// Listens for as long as the page lives.
     pub(super) fn listen(name: &str, heard: impl Fn(TabMessage) + 'static) -> Self {
         let Ok(channel) = BroadcastChannel::new(name) else {
             return Self(None);
         };
+
         let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let news = event
                 .data()
@@ -48,6 +49,7 @@ impl TabChannel {
                 heard(news);
             }
         });
+
         channel.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
         Self(Some(channel))
@@ -57,7 +59,7 @@ impl TabChannel {
     pub(super) fn post(&self, news: &TabMessage) {
         let text = to_json(news);
         if let Some(channel) = &self.0 {
-            // Fails only where the channel was closed, with the page.
+            // Fails only if the channel was closed with the page.
             let _ = channel.post_message(&text.into());
         }
     }

@@ -23,19 +23,21 @@ use crate::{
     json::{from_json, to_json},
 };
 
-/// Starts the tasks once the island is hydrated. A preview has none: nothing of it is stored.
+/// Starts the tasks once the island is hydrated. In a preview, where nothing is stored, it only loads the
+/// later steps.
 pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId, rendered: i64) {
     Effect::new(move |_| {
         spawn_local(async move {
             later_steps::load().await;
             work.later_steps.set(true);
-            // Who went on before has waited for this.
+            // An annotator who moved on early has been waiting for this step.
             if work.ready.get_untracked() && work.step.get_untracked() != AnnotationStep::Categorise
             {
                 work.focus_at_start(asked_output(work));
             }
         });
     });
+
     if work.preview().is_some() {
         Effect::new(move |_| {
             work.ready.set(true);
@@ -43,6 +45,7 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
         });
         return;
     }
+
     Effect::new(move |_| {
         let task = task.clone();
         let scope = QueueScope {
@@ -60,7 +63,7 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
 
 /// Applies the browser's stored changes to the page's task, and accepts answers from now on.
 async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope, rendered: i64) {
-    // Answers from other tabs wait until the draft is ready.
+    // Messages from other tabs wait until the draft is ready.
     let early = Rc::new(RefCell::new(Vec::new()));
     let on_message = {
         let early = early.clone();
@@ -69,6 +72,7 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
             false => early.borrow_mut().push(news),
         }
     };
+
     let id = browser::new_id().0;
     let (queue, found) = ChangeQueue::open(scope, id, work.saving, on_message).await;
     let is_as_loaded = found.waiting.is_empty() && found.known.is_empty();
@@ -77,6 +81,7 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
         rendered,
         found.known,
     ));
+
     let history_json = browser::session_item(&history_key(scope.assignment));
     work.draft.update(|draft| {
         *draft = AnnotationDraft::new(task);
@@ -85,25 +90,29 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
             draft.restore_history(history);
         }
     });
+
     queue.send();
     work.open_tab(WorkspaceTab {
         id,
         queue,
         activity: TabActivity::default(),
     });
-    // The output that the lead asks about, else the step where the annotator was.
+
+    // Opens the output that the lead asks about, or else the step where the annotator was.
     let asked = asked_output(work);
     let step = match asked {
-        // A question is about what was judged last.
+        // The lead asks about the last judgement.
         Some(_) => work
             .draft
             .with_untracked(AnnotationDraft::last_judging_step),
         None => work.draft.with_untracked(AnnotationDraft::step),
     };
-    // Drawing the step again takes time: it is as the server drew it, unless answers were waiting here.
+
+    // Redrawing the step takes time, and the server's drawing is current unless answers were waiting here.
     if !is_as_loaded || work.step.get_untracked() != step {
         work.step.set(step);
     }
+
     work.ready.set(true);
     work.focus_at_start(asked);
     for news in early.take() {
@@ -111,7 +120,7 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
     }
 }
 
-/// The output that the lead asks about.
+/// The output that the lead asks about, if any.
 fn asked_output(work: WorkspaceState) -> Option<OutputId> {
     work.draft.with_untracked(|draft| {
         let question = draft.task().questions.first();
@@ -155,7 +164,7 @@ fn watch_network(work: WorkspaceState) {
     });
 }
 
-/// The links to the outputs that the lead asks about are above the workspace.
+/// Opens an output that the lead asks about when its link above the workspace is clicked.
 fn watch_questions(work: WorkspaceState) {
     window_event_listener(ev::click, move |event| {
         if let Some(question) = browser::number_at_target(&event, "data-question") {
@@ -167,12 +176,12 @@ fn watch_questions(work: WorkspaceState) {
 
 fn watch_leaving(work: WorkspaceState) {
     window_event_listener(ev::beforeunload, move |event: BeforeUnloadEvent| {
-        // What is still being typed is stored now: a write that starts at `pagehide` may not reach the disk.
+        // Store what is still being typed now: a write that starts at `pagehide` may not reach the disk.
         let focused = browser::blur_focused();
-        // Nor may this one, unless the browser asks whether to leave.
+        // This write may not reach it either, unless the browser asks whether to leave.
         if work.saving.unsaved.get_untracked() > 0 {
             event.prevent_default();
-            // Who stays goes on where they were.
+            // If the annotator stays, the focus returns to where it was.
             set_timeout(
                 move || {
                     let _ = focused.map(|element| element.focus());
@@ -181,15 +190,17 @@ fn watch_leaving(work: WorkspaceState) {
             );
         }
     });
+
     window_event_listener(ev::pagehide, move |_| {
         browser::blur_focused();
+
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
         let history = work.draft.with_untracked(|d| to_json(d.history()));
         browser::set_session_item(&history_key(assignment), &history);
     });
 }
 
-/// Activity is recorded at most once a second.
+/// The shortest interval between two records of activity, in milliseconds.
 const MOMENT_MS: u64 = 1_000;
 
 fn watch_activity(work: WorkspaceState) {
@@ -200,12 +211,14 @@ fn watch_activity(work: WorkspaceState) {
             return;
         }
         last.set_value(now);
+
         let step = work.step.get_untracked();
         work.with_tab(|tab| {
             tab.activity.interact(now, step);
             tab.queue.announce_activity();
         });
     };
+
     window_event_listener(ev::pointerdown, move |_| interact());
     window_event_listener(ev::pointermove, move |_| interact());
     window_event_listener(ev::keydown, move |_| interact());

@@ -16,6 +16,7 @@ pub(super) fn Conflicts() -> impl IntoView {
             .with(|draft| draft.conflicts().clone().into_iter().collect::<Vec<_>>())
     });
     remaining::follow(work);
+
     view! {
         <Show when=move || !conflicts.with(Vec::is_empty)>
             <section class="conflicts caution" aria-label="Answered in two places">
@@ -44,6 +45,7 @@ fn Choice(about: AnnotationSlot, conflict: AnswerConflict) -> impl IntoView {
             conflict.take_label(draft, &about),
         )
     });
+
     let (keep, take) = (about.clone(), about);
     view! {
         <li>
@@ -81,6 +83,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
             return "The order of the outputs".to_owned();
         }
     };
+
     let output = slot
         .output()
         .map(|output| describe_place(draft, output))
@@ -88,7 +91,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
     format!("{output}: {answer_label}")
 }
 
-/// Changes that the server refused, and why; they stay on this device until the annotator decides.
+/// Changes that the server refused, with the reasons; they stay on this device until the annotator decides.
 #[component]
 fn Refused() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -102,9 +105,11 @@ fn Refused() -> impl IntoView {
         }
         reasons
     });
+
     let queue = move |action: fn(&crate::islands::queue::ChangeQueue)| {
         work.with_tab(|tab| action(&tab.queue))
     };
+
     view! {
         <Show when=move || !reasons.with(Vec::is_empty)>
             <section class="alert" role="alert">

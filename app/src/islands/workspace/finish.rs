@@ -1,4 +1,4 @@
-//! Handing in, skipping, and the view of a closed source.
+//! Submitting, skipping, and the view of a closed source.
 
 use domain::{
     study::{AssignmentState, SourcePurpose},
@@ -19,31 +19,34 @@ use crate::{
     links,
 };
 
-/// The button that hands in, or lists what is missing.
+/// The button that submits, or lists what is missing.
 #[component]
 pub(super) fn HandIn() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let open = RwSignal::new(false);
     let (busy, set_busy) = signal(false);
     let todo = Memo::new(move |_| work.draft.with(list_missing));
+
     let unsaved = move || work.saving.waiting.get() > 0;
     let reason_to_wait = move || match work.saving.connection.get() {
         ConnectionState::Unreachable => "You are offline. Submit when you are connected again.",
         _ => "Some answers are still being saved.",
     };
+
     let send = move || {
         set_busy.set(true);
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
         spawn_local(async move {
             match hand_in(assignment).await {
                 Ok(HandInResponse::In { next }) => return browser::go_to(&next),
-                // Another device removed scores: the page no longer shows the stored state.
+                // Another device removed scores, so the page does not show the stored state any more.
                 Ok(HandInResponse::Missing(_)) => browser::reload(),
                 Err(refusal) => work.refused.set(Some(refusal.to_string())),
             }
             set_busy.set(false);
         });
     };
+
     let asked = RwSignal::new(false);
     Effect::new(move |_| {
         if !asked.get() {
@@ -55,10 +58,12 @@ pub(super) fn HandIn() -> impl IntoView {
             connection,
             ConnectionState::Connected | ConnectionState::Sending
         );
-        // The last answers are still on their way: sent as soon as they are saved.
+
+        // The last answers are still being sent: this runs again as soon as they are saved.
         if is_complete && unsaved() && is_sending {
             return;
         }
+
         asked.set(false);
         if is_complete && !unsaved() {
             send()
@@ -66,6 +71,7 @@ pub(super) fn HandIn() -> impl IntoView {
             open.set(true)
         }
     });
+
     view! {
         <button
             class="primary"
@@ -80,7 +86,7 @@ pub(super) fn HandIn() -> impl IntoView {
             <Show when=unsaved>
                 <p>{reason_to_wait}</p>
             </Show>
-            // Close first: closing returns the focus to the button that opened the dialog.
+            // Closes first: closing returns the focus to the button that opened the dialog.
             <ul class="todo" on:click:capture=move |_| open.set(false)>
                 <For each=move || todo.get() key=MissingItem::sentence let:it>
                     <li><MissingItemLink missing=it.clone()/>{it.sentence().replacen(&it.place, "", 1)}</li>
@@ -96,6 +102,7 @@ pub(super) fn HandIn() -> impl IntoView {
 pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let reason = RwSignal::new(String::new());
+
     let go = move |_| {
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
         spawn_local(async move {
@@ -108,6 +115,7 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
             }
         });
     };
+
     view! {
         <Modal open title="Skip this source">
             <p>"You will not see it again. The lead reads your reason."</p>
@@ -144,6 +152,7 @@ pub(super) fn Closed() -> impl IntoView {
             task.purpose == SourcePurpose::Main && !task.is_being_agreed && !task.is_study_closed;
         (task.state, is_free, task.is_study_closed)
     });
+
     let again = state == AssignmentState::HandedIn && is_free;
     let words = match state {
         AssignmentState::Open if is_study_closed => {
@@ -157,9 +166,11 @@ pub(super) fn Closed() -> impl IntoView {
         AssignmentState::Skipped => Some("You skipped this source."),
         AssignmentState::Released => Some("This source is no longer assigned to you."),
     };
+
     let home = work
         .draft
         .with_untracked(|d| links::annotator_home(&d.task().slug));
+
     let reopen = move |_| {
         let assignment = work
             .draft
@@ -171,6 +182,7 @@ pub(super) fn Closed() -> impl IntoView {
             }
         });
     };
+
     view! {
         {words.map(|words| view! {
             <section class="note closed">

@@ -20,22 +20,26 @@ use super::{
 pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
-    // Nothing here follows the draft but this: the button that submits must outlive the answers that it waits for.
+    // Nothing else here follows the draft: the submit button must outlive the answers that it waits for.
     let is_complete = Memo::new(move |_| work.remaining.get().is_complete());
+
     let on = Memo::new(move |_| {
         let step = work.step.get();
         work.draft
             .with_untracked(|draft| draft.protocol().after(step))
     });
     let neighbour = Memo::new(move |_| work.neighbour(1));
-    // Where all is judged, nobody has to go through the rest once more.
+
+    // Once everything is judged, nobody has to go through the remaining outputs again.
     let submits =
         Memo::new(move |_| on.get().is_none() && (neighbour.get().is_none() || is_complete.get()));
+
     let cannot_skip = work.preview().is_some()
         || work.draft.with_untracked(|draft| {
             let task = draft.task();
             task.only_questions || task.purpose.teaches()
         });
+
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
@@ -82,12 +86,13 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
         }
         _ => "Continue to the scores",
     };
+
     view! {
         <button
             class="primary"
             data-command=""
             aria-keyshortcuts="Control+Enter"
-            // Nobody goes past a step that they have not seen.
+            // Nobody skips a step that they have not seen.
             disabled=move || !work.is_step_there()
             on:click=move |_| work.go(next, None)
         >
@@ -96,16 +101,18 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
     }
 }
 
-/// The button to the output or comparison before, in a step that shows one at a time.
+/// The button to the previous output or comparison, in a step that shows one at a time.
 #[component]
 fn PreviousButton() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let previous = Memo::new(move |_| work.neighbour(-1));
+
     let go = move |_| {
         if let Some(previous) = previous.get_untracked() {
             work.show(previous);
         }
     };
+
     view! {
         <button data-command="" hidden=move || previous.get().is_none() on:click=go>
             "Previous " {move || previous.get().map(NeighbourPlace::noun)}
@@ -117,7 +124,7 @@ fn PreviousButton() -> impl IntoView {
 #[component]
 fn NextButton(
     next: NeighbourPlace,
-    /// Whether another button is the one to press next.
+    /// Whether another button is the next one to press.
     is_last: Memo<bool>,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -133,7 +140,7 @@ fn NextButton(
     }
 }
 
-/// How many outputs are named; the rest is counted.
+/// The number of outputs that are named; the rest is only counted.
 const NAMED: usize = 3;
 
 /// The outputs or comparisons still to judge: links to the first few by their place.
@@ -141,6 +148,7 @@ const NAMED: usize = 3;
 pub(super) fn LeftToJudge() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let left = Memo::new(move |_| work.draft.with(count_left_to_judge));
+
     let first = Memo::new(move |_| {
         let mut first = work.draft.with(list_missing);
         let place = |missing_item: &MissingItem| (missing_item.output, missing_item.comparison);
@@ -152,6 +160,7 @@ pub(super) fn LeftToJudge() -> impl IntoView {
         first.truncate(NAMED);
         first
     });
+
     let (compares, asks, writes, only_writes) = work.draft.with_untracked(|draft| {
         let protocol = draft.protocol();
         (
@@ -162,6 +171,7 @@ pub(super) fn LeftToJudge() -> impl IntoView {
         )
     });
     let marks_spans = work.marks_spans();
+
     let words = move || match (left.get(), compares) {
         (0, _) if only_writes => "Your text is written.".to_owned(),
         (_, _) if only_writes => "Left to write: ".to_owned(),
@@ -177,6 +187,7 @@ pub(super) fn LeftToJudge() -> impl IntoView {
         (1, true) => "1 comparison left: ".to_owned(),
         (n, true) => format!("{n} comparisons left: "),
     };
+
     view! {
         <p class="left" data-command="Next to judge">
             {words}

@@ -19,6 +19,7 @@ pub(super) fn Header(
         let home = home.unwrap_or_else(|| links::annotator_home(&task.slug));
         (task.study_name.clone(), home)
     });
+
     view! {
         <header class="work-header">
             <div class="bar">
@@ -41,6 +42,7 @@ fn Toolbar(children: Children) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let can_undo = move || work.draft.with(AnnotationDraft::can_undo) && work.takes_answers();
     let can_redo = move || work.draft.with(AnnotationDraft::can_redo) && work.takes_answers();
+
     view! {
         <span class="tools" inert=work.is_not_ready()>
             <button

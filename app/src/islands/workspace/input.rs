@@ -1,4 +1,4 @@
-//! The data that the page hands to the workspace.
+//! The data that the page passes to the workspace.
 
 use domain::{
     ids::{OutputId, PersonId},
@@ -13,8 +13,8 @@ use crate::{
     json::{from_json, to_json},
 };
 
-/// The data that the page hands to the workspace. It is in an attribute of the element around the workspace and not in
-/// its props, which Leptos would read with `serde_json`.
+/// The data that the page passes to the workspace. It is in an attribute of the element around the workspace
+/// and not in its props, which Leptos would read with `serde_json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WorkspaceInput {
     /// The task with the answers so far.
@@ -24,7 +24,7 @@ pub struct WorkspaceInput {
     pub rendered: i64,
     /// The source's position among the annotator's and the time it takes, in words.
     pub place: String,
-    /// Of a preview, which saves nothing: the address to which it leads back.
+    /// For a preview, which saves nothing: the address that it leads back to.
     #[serde(default)]
     pub preview: Option<String>,
 }

@@ -1,5 +1,6 @@
-//! The steps after the first, and what else is not needed when the page opens. Their code is a WebAssembly module of its
-//! own, which the browser fetches while the annotator is at the first step, so that the page is ready sooner.
+//! The steps after the first, and other parts that aren't needed when the page opens. Their code is a
+//! separate WebAssembly module, which the browser fetches while the annotator is at the first step, so that
+//! the page is ready sooner.
 
 use domain::{
     protocol::{AnnotationStep, ProtocolStep},
@@ -28,15 +29,15 @@ use super::{
 };
 use crate::browser;
 
-/// The pauses between attempts to fetch the code: the first, and the longest.
+/// The pauses between attempts to fetch the code, in milliseconds: the first, and the longest.
 const PAUSES_MS: (u32, u32) = (500, 15_000);
 
-/// Whether the page shows a later step when it opens, so that nothing works before the code is there.
+/// Whether the page opens with a later step, so that nothing works before the code is there.
 pub(super) fn opens_with(task: &AnnotationTask) -> bool {
     AnnotationDraft::new(task.clone()).step() != AnnotationStep::Categorise
 }
 
-/// Fetches the code, again and again until it is there: the network may be away for a while.
+/// Fetches the code, retrying until it is there: the network may be away for a while.
 pub(super) async fn load() {
     let (mut pause, longest) = PAUSES_MS;
     while fetch_code().await.is_err() {
@@ -45,10 +46,10 @@ pub(super) async fn load() {
     }
 }
 
-/// A part of the page whose code is not needed when the page opens at the first step.
+/// A part of the page whose code isn't needed when the page opens at the first step.
 pub(super) enum LaterPart {
     Step(ProtocolStep),
-    /// The words of the source, which carry marks and can be chosen.
+    /// The words of the source, with marks and for selection.
     Source,
     /// The answers that are in conflict, or were refused.
     Conflicts,
@@ -62,7 +63,7 @@ pub(super) enum LaterPart {
     Summary,
 }
 
-/// Draws a later step, or a line that says that its code is on the way.
+/// Draws a later step, or a line that says that its code is loading.
 pub(super) fn draw_step(work: WorkspaceState, step: ProtocolStep) -> AnyView {
     draw(work, LaterPart::Step(step)).unwrap_or_else(|| {
         view! { <p role="status">"Loading this step… If it does not appear, reload the page."</p> }
@@ -70,7 +71,7 @@ pub(super) fn draw_step(work: WorkspaceState, step: ProtocolStep) -> AnyView {
     })
 }
 
-/// Draws a part; `None` while its code is on the way, after which it is drawn again.
+/// Draws a part; `None` while its code is loading, after which it is drawn again.
 pub(super) fn draw(work: WorkspaceState, part: LaterPart) -> Option<AnyView> {
     let view = draw_loaded(part).now_or_never().and_then(Result::ok);
     if view.is_none() {

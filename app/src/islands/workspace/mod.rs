@@ -42,7 +42,7 @@ use self::{
 pub use input::WorkspaceInput;
 pub use state::WorkspaceState;
 
-/// Loads the code without which the workspace of this page could not be hydrated.
+/// Loads the code that hydrating the workspace of this page needs.
 #[cfg(feature = "hydrate")]
 pub async fn load_first_step() {
     if crate::browser::page_attribute("data-opens-later").is_some() {
@@ -52,11 +52,11 @@ pub async fn load_first_step() {
 
 /// The workspace of one annotator on one source.
 ///
-/// The page brings the task in its [`WorkspaceInput`]; from then on answers live in a draft, and the browser stores
-/// each of them before it is sent.
+/// The page passes the task in its [`WorkspaceInput`]; from then on answers live in a draft, and the browser
+/// stores each of them before it is sent.
 #[island]
 pub fn Workspace(
-    /// The buttons beside undo and redo that need no more than the page's script.
+    /// The buttons next to undo and redo that need only the page's script.
     children: Children,
 ) -> impl IntoView {
     let WorkspaceInput {
@@ -66,10 +66,12 @@ pub fn Workspace(
         place,
         preview,
     } = WorkspaceInput::find();
+
     let work = WorkspaceState::new(task.clone(), preview);
     provide_context(work);
     provide_context(RwSignal::new(None::<WordSelection>));
     background_tasks::start(work, task, person, rendered);
+
     view! {
         <div class="work" data-ready=move || work.ready.get().then_some("")>
             <Header place>{children()}</Header>
@@ -92,7 +94,7 @@ pub fn Workspace(
     .into_any()
 }
 
-/// The view of the step that the protocol has at a place.
+/// The view of the protocol's step at a place.
 fn draw_step(work: WorkspaceState, place: AnnotationStep) -> AnyView {
     let step = work
         .draft

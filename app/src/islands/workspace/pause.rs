@@ -13,6 +13,7 @@ pub(super) fn Pause() -> impl IntoView {
             .is_open()
             .then(|| links::annotator_home(&draft.task().slug))
     };
+
     work.draft.with_untracked(home).map(|home| {
         view! {
             <a

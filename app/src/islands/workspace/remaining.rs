@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::WorkspaceState;
 
-/// Which answers are left to give. Nothing is known at first: to count needs code that comes with the later steps.
+/// The kinds of answers that are left to give. They are unknown at first, because counting needs code that
+/// comes with the later steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RemainingWork {
     /// The number of places that lack an answer; `None` until they are counted.
@@ -32,6 +33,7 @@ impl RemainingWork {
             let mut outputs = draft.task().items.iter().map(|item| item.output);
             !outputs.any(|output| draft.may_change(output) && is_open(draft, output))
         };
+
         Self {
             left: Some(count_left_to_judge(draft)),
             marks_are_done: !items.any(|item| draft.is_unmarked(item.output)),

@@ -4,11 +4,12 @@ use leptos::prelude::*;
 use super::WorkspaceState;
 use crate::{browser, links};
 
-/// Whether all answers are saved.
+/// The mark that says whether all answers are saved.
 #[component]
 pub(super) fn SaveMark() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let saving = work.saving;
+
     let state = Memo::new(move |_| {
         if !work.ready.get() {
             return SaveState::Loading;
@@ -16,13 +17,15 @@ pub(super) fn SaveMark() -> impl IntoView {
         let refused = saving.refused.with(Vec::len);
         SaveState::from_connection(saving.connection.get(), saving.waiting.get(), refused)
     });
+
     let kind = move || match state.get() {
         SaveState::Saved => "saved",
         SaveState::Loading | SaveState::Saving => "saving",
         SaveState::Offline(_) => "offline",
         SaveState::Failing(_) | SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
     };
-    // The mark in more words. Screen readers announce only these, and not each "Saving…" of a change.
+
+    // The mark in full sentences. Screen readers announce only these, and not each "Saving…" of a change.
     let spoken = Memo::new(move |_| match state.get() {
         SaveState::Offline(_) => "Offline: your changes are kept on this device",
         SaveState::Failing(_) => {
@@ -32,10 +35,12 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Refused(_) => "Some changes were not saved",
         SaveState::Loading | SaveState::Saved | SaveState::Saving => "",
     });
+
     if work.preview().is_some() {
         return view! { <span class="save-mark" data-state="saving">"Preview: nothing is saved"</span> }
             .into_any();
     }
+
     view! {
         <span class="save-mark" data-state=kind title=spoken>
             {move || match state.get() {

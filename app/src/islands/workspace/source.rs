@@ -25,21 +25,25 @@ pub(super) fn Source() -> impl IntoView {
             task.reference.clone(),
         )
     });
+
     if text.is_empty() && reference.is_none() {
         return ().into_any();
     }
+
     let picking = expect_context::<RwSignal<Option<WordSelection>>>();
     let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
     let choosing = move || is_choosing.get();
     let is_hidden = text.is_empty();
     let label = if is_hidden { "Reference" } else { "Source" };
     let is_first = Memo::new(move |_| work.step.get() == AnnotationStep::Categorise);
+
     let words = move || {
         let marked = (!is_first.get())
             .then(|| draw(work, LaterPart::Source))
             .flatten();
         marked.unwrap_or_else(|| view! { <p class="text">{text.clone()}</p> }.into_any())
     };
+
     view! {
         <section class="source" class:picking=choosing aria-label=label>
             <div hidden=is_hidden tabindex=move || (!choosing()).then_some("0")>
@@ -56,13 +60,14 @@ pub(super) fn Source() -> impl IntoView {
     .into_any()
 }
 
-/// The words of the source, with marks for the output under the pointer, or to be chosen.
+/// The words of the source, with marks for the output under the pointer, or for choosing.
 #[component]
 pub(super) fn MarkedSource() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let picking = expect_context::<RwSignal<Option<WordSelection>>>();
     let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
     let text = (work.draft).with_untracked(|draft| draft.task().source.clone());
+
     let marks = Memo::new(move |_| {
         let marks_spans = work.marks_spans() && work.step.get() == AnnotationStep::Highlight;
         let of = |target| {
@@ -73,17 +78,20 @@ pub(super) fn MarkedSource() -> impl IntoView {
         };
         work.pointed.get().map(of).unwrap_or_default()
     });
+
     let pieces = StoredValue::new(pieces(&text));
     let piece = move |span: Span| {
         let gone = move || marks.with(|marks| holds(&marks.deleted, span));
         let lit = move || marks.with(|marks| holds(&marks.highlighted, span));
         view! { <span class:gone=gone class:lit=lit>{span.slice(&text).unwrap_or_default().to_owned()}</span> }
     };
+
     let read = move || {
         view! {
             <p class="text">{pieces.get_value().into_iter().map(piece.clone()).collect_view()}</p>
         }
     };
+
     view! {
         <span class="soft by">
             {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
@@ -100,7 +108,7 @@ pub(super) fn MarkedSource() -> impl IntoView {
     .into_any()
 }
 
-/// The text on one side of the source, which is no part of it. The page's script folds a long one.
+/// The context on one side of the source. The page's script folds a long one.
 fn around(side: &'static str, text: String) -> AnyView {
     if text.is_empty() {
         return ().into_any();
@@ -120,16 +128,16 @@ fn around(side: &'static str, text: String) -> AnyView {
 struct SourceMarks {
     /// The words that the output leaves out.
     deleted: Vec<Span>,
-    /// The output that leaves out words, where one does.
+    /// The output that leaves these words out, if any.
     deleted_by: Option<String>,
     /// The source words of the edit under the pointer.
     highlighted: Vec<Span>,
-    /// Whether that edit is in doubt.
+    /// Whether that edit is doubtful.
     unsure: bool,
 }
 
 impl SourceMarks {
-    /// Where spans are marked: the words that belong to the mark under the pointer.
+    /// The marks of a step that marks spans: the words that belong to the mark under the pointer.
     fn of_span(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
         let mark = edit.and_then(|number| draft.marks(output).into_iter().nth(number));
         Self {
@@ -138,7 +146,7 @@ impl SourceMarks {
         }
     }
 
-    /// Where edits are shown: what the output leaves out, and the words of the edit under the pointer.
+    /// The marks of other steps: the words that the output leaves out, and those of the edit under the pointer.
     fn of_edit(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
         let edits = draft.shown_edits(output);
         let deletions = edits
@@ -148,6 +156,7 @@ impl SourceMarks {
         let gone: Vec<Span> = deletions
             .flat_map(|deletion| deletion.source.clone())
             .collect();
+
         Self {
             // Compared outputs have other names in each comparison.
             deleted_by: (!gone.is_empty() && !draft.protocol().compares())
@@ -165,10 +174,11 @@ fn holds(spans: &[Span], piece: Span) -> bool {
         .any(|span| span.start <= piece.start && piece.end <= span.end)
 }
 
-/// The tokens and the text between them.
+/// The tokens of a text and the gaps between them.
 fn pieces(text: &str) -> Vec<Span> {
     let mut pieces = vec![];
     let mut end = 0;
+
     for token in tokenise(text) {
         if end < token.span.start {
             pieces.push(Span::new(end, token.span.start));
@@ -176,6 +186,7 @@ fn pieces(text: &str) -> Vec<Span> {
         pieces.push(token.span);
         end = token.span.end;
     }
+
     if end < text.len() {
         pieces.push(Span::new(end, text.len()));
     }

@@ -26,14 +26,14 @@ use crate::{
     islands::queue::{ChangeQueue, SavingStatus},
 };
 
-/// The state of one source in work. Cheap to copy.
+/// The state of one source in the workspace. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct WorkspaceState {
     /// The task with all current answers.
     pub draft: RwSignal<AnnotationDraft>,
     /// The current step.
     pub step: RwSignal<AnnotationStep>,
-    /// The number of the comparison that is shown, from 0, in a step that compares.
+    /// The number of the current comparison, from 0, in a step that compares.
     pub(super) comparison: RwSignal<usize>,
     /// The answers that are left to give. The code that counts them comes with the later steps.
     pub(super) remaining: RwSignal<RemainingWork>,
@@ -47,17 +47,18 @@ pub struct WorkspaceState {
     pub saving: SavingStatus,
     /// Whether the browser's stored changes are loaded, so that answers are accepted.
     pub ready: RwSignal<bool>,
-    /// The last step that the annotator of a tutorial wanted to leave, so that mistakes up to there are shown.
+    /// The last step that the annotator of a tutorial tried to leave: mistakes up to there are shown.
     pub tried: RwSignal<Option<AnnotationStep>>,
-    /// Of a tutorial: finds the first output whose edits are others than expected. Its code comes with the later steps.
+    /// In a tutorial: finds the first output whose edits differ from the expected ones. Its code comes with
+    /// the later steps.
     pub(super) uncorrected: StoredValue<fn(&AnnotationDraft) -> Option<OutputId>>,
     /// An error outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
-    /// The uncertain edit that the annotator visited last.
+    /// The doubtful edit that the annotator visited last.
     pub last_unsure: RwSignal<Option<PointerTarget>>,
-    /// Of a preview, which saves nothing: the address to which it leads back.
+    /// For a preview, which saves nothing: the address that it leads back to.
     preview: StoredValue<Option<String>>,
-    /// The output that had the focus last: the only one that the Tab key stops at.
+    /// The output that last had the focus, the only one at which the Tab key stops.
     current: RwSignal<Option<OutputId>>,
     /// The number of outputs drawn so far since the step changed.
     drawn: RwSignal<usize>,
@@ -79,7 +80,7 @@ pub struct PointerTarget {
 pub(super) enum MarkTarget {
     /// Words of an output without a mark.
     Words { output: OutputId, words: Span },
-    /// Words of the source that are yet to be chosen.
+    /// Words of the source that have yet to be chosen.
     Source { output: OutputId },
     /// A mark, by its number.
     Mark { output: OutputId, number: usize },
@@ -96,6 +97,7 @@ impl WorkspaceState {
     pub(super) fn new(task: AnnotationTask, preview: Option<String>) -> Self {
         let draft = AnnotationDraft::new(task);
         let step = draft.step();
+
         Self {
             current: RwSignal::new(list_outputs(&draft, step).first().copied()),
             comparison: RwSignal::new(draft.first_comparison(None)),
@@ -123,12 +125,12 @@ impl WorkspaceState {
         self.ready.get() && self.draft.with(AnnotationDraft::is_open)
     }
 
-    /// Of a preview, which saves nothing: the address to which it leads back.
+    /// For a preview, which saves nothing: the address that it leads back to.
     pub(super) fn preview(&self) -> Option<String> {
         self.preview.get_value()
     }
 
-    /// Whether all three steps are done in one place, which no action changes.
+    /// Whether all three steps are done in one place; constant for a task.
     pub fn is_merged(&self) -> bool {
         self.draft.with_untracked(AnnotationDraft::is_merged)
     }
@@ -197,6 +199,7 @@ impl WorkspaceState {
             place = Some((step, output, comparison));
             changes
         });
+
         if let Some((step, output, comparison)) = place {
             self.go_to(step, output, comparison);
             self.announce(message);
@@ -211,14 +214,16 @@ impl WorkspaceState {
                 draft.placement_answer(output, category),
             )
         });
+
         if old != category {
             self.act([placed], UndoGrouping::Separate);
             self.announce(format!("Moved to {}", category.title()));
         }
+
         browser::focus_soon(place_id(output));
     }
 
-    /// The name of the element that takes the focus for the text and edits of an output.
+    /// The function that names the element that receives the focus for the text and edits of an output.
     pub(super) fn text_place(&self) -> PlaceName {
         match self.is_merged() {
             true => text_id,
@@ -226,10 +231,11 @@ impl WorkspaceState {
         }
     }
 
-    /// Goes to the `place` of the next output in this step, or with `by` -1 to the one before; those that are
-    /// hidden are passed over, and at either end the focus returns to the output itself.
+    /// Goes to the `place` of the next output in this step, or with `by` -1 to the previous one. Hidden
+    /// outputs are skipped; at either end the focus returns to the output itself.
     pub fn travel(&self, output: OutputId, by: isize, place: PlaceName) {
         let step = self.step.get_untracked();
+
         if untrack(|| self.shows_one()) {
             let next = self
                 .draft
@@ -237,6 +243,7 @@ impl WorkspaceState {
             self.make_current(next);
             return browser::focus_soon(place(next));
         }
+
         let mut to = output;
         loop {
             let next = self.draft.with_untracked(|draft| walk(draft, step, to, by));
@@ -250,7 +257,7 @@ impl WorkspaceState {
         }
     }
 
-    /// Makes an output the one that the Tab key stops at.
+    /// Makes an output the one at which the Tab key stops.
     pub fn make_current(&self, output: OutputId) {
         if self.current.get_untracked() != Some(output) {
             self.current.set(Some(output));
@@ -272,12 +279,12 @@ impl WorkspaceState {
         }
     }
 
-    /// Whether the current step can be drawn: its code is there.
+    /// Whether the current step's code is loaded, so that it can be drawn.
     pub(super) fn is_step_there(&self) -> bool {
         self.step.get() == AnnotationStep::Categorise || self.later_steps.get()
     }
 
-    /// Shows the output that a question of the lead is about, where it was judged.
+    /// Shows the output of a lead's question, in the step that judged it last.
     pub(super) fn look_again(&self, question: usize) {
         let place = self.draft.with_untracked(|draft| {
             let asked = draft.task().questions.get(question)?.output;
@@ -302,11 +309,12 @@ impl WorkspaceState {
         self.go(step, output);
     }
 
-    /// Shows a step, and in it an output: the first one where none is given.
+    /// Shows a step, and in it an output: the given one, or else the first.
     pub fn go(&self, step: AnnotationStep, output: Option<OutputId>) {
         if teaching::holds_back(*self, step) {
             return;
         }
+
         let place = match step {
             AnnotationStep::Highlight => self.text_place(),
             _ => place_id,
@@ -316,14 +324,17 @@ impl WorkspaceState {
         let at = output
             .and_then(|output| outputs.iter().position(|candidate| *candidate == output))
             .unwrap_or_default();
+
         if self.step.get_untracked() != step {
             self.drawn.set(at + DRAWN_AT_ONCE);
             self.draw_others(outputs.len());
             self.step.set(step);
             self.pointed.set(None);
+
             let title = (self.draft)
                 .with_untracked(|draft| draft.protocol().find(step).map(ProtocolStep::title));
             self.announce(title.unwrap_or_default());
+
             if self.draft.with_untracked(AnnotationDraft::is_open) {
                 let progress = AnnotationAnswer::Progress(step);
                 self.change(|draft, new_id| {
@@ -334,28 +345,31 @@ impl WorkspaceState {
                 });
             }
         }
+
         if self.compares() {
             return browser::focus_soon(COMPARISON_ID.to_owned());
         }
+
         if output.is_none()
             && let Some(place) = self.source_place()
         {
             return browser::focus_soon(place.to_owned());
         }
+
         if let Some(output) = outputs.get(at) {
             self.make_current(*output);
             browser::focus_soon(place(*output));
         }
     }
 
-    /// Whether the step that is shown compares outputs.
+    /// Whether the current step compares outputs.
     pub(super) fn compares(&self) -> bool {
         let compares = |draft: &AnnotationDraft| draft.protocol().compares();
         self.step.get_untracked() == AnnotationStep::Rate && self.draft.with_untracked(compares)
     }
 
-    /// The element that takes the focus in a step that begins with what is about the source: its questions, or the text to
-    /// write.
+    /// The element that receives the focus in a step that begins with the source: its questions, or the text
+    /// to write.
     fn source_place(&self) -> Option<&'static str> {
         let asks = |draft: &AnnotationDraft| {
             let step = draft.answer_step();
@@ -371,7 +385,7 @@ impl WorkspaceState {
         }
     }
 
-    /// Draws the outputs further down, some in each frame: those in sight are not kept waiting.
+    /// Draws the outputs further down, some in each frame, so that those in sight need not wait.
     fn draw_others(self, count: usize) {
         request_animation_frame(move || {
             let draw = move || {
@@ -383,7 +397,7 @@ impl WorkspaceState {
                     self.drawn.set(ALL_DRAWN);
                 }
             };
-            // After the frame, not before it is shown.
+            // Runs after the frame is shown, not before it.
             set_timeout(draw, Duration::ZERO);
         });
     }
@@ -405,11 +419,12 @@ impl WorkspaceState {
         let is_drawn = Memo::new(move |before| {
             before == Some(&true) || at.unwrap_or_default() < self.drawn.get()
         });
+
         move || is_drawn.get().then(&draw)
     }
 
-    /// Focuses an output of a source that was just opened, the first one where none is given, unless something
-    /// else has the focus. An output that is given scrolls into view.
+    /// Focuses the given output of a source that was just opened, or else its first one, unless something
+    /// else has the focus. A given output scrolls into view.
     pub(super) fn focus_at_start(&self, output: Option<OutputId>) {
         let step = self.step.get_untracked();
         if step == AnnotationStep::Write {
@@ -418,10 +433,12 @@ impl WorkspaceState {
             }
             return;
         }
+
         let first = self.draft.with_untracked(|draft| {
             let first = output.or_else(|| list_outputs(draft, step).first().copied());
             first.filter(|_| draft.is_open())
         });
+
         if let Some(first) = first {
             self.make_current(first);
             if self.compares() {
@@ -429,11 +446,13 @@ impl WorkspaceState {
                 self.comparison.set(number);
                 return browser::focus_at_start(COMPARISON_ID.to_owned(), output.is_some());
             }
+
             if output.is_none()
                 && let Some(place) = self.source_place()
             {
                 return browser::focus_at_start(place.to_owned(), false);
             }
+
             browser::focus_at_start(place_id(first), output.is_some());
         }
     }
@@ -445,12 +464,14 @@ impl WorkspaceState {
         if !self.takes_answers_now() {
             return;
         }
+
         let open = self.draft.with_untracked(|draft| draft.conflicts().clone());
         let changes = self
             .draft
             .try_update(|draft| how(draft, browser::new_id))
             .unwrap_or_default();
-        // A new answer of the annotator also resolves a conflict.
+
+        // A new answer by the annotator also resolves a conflict.
         let ended = |slot: &AnnotationSlot| {
             self.draft
                 .with_untracked(|d| !d.conflicts().contains_key(slot))
@@ -458,9 +479,11 @@ impl WorkspaceState {
         for slot in open.into_keys().filter(ended) {
             self.with_tab(|tab| tab.queue.resolve_conflict(&slot));
         }
+
         if changes.is_empty() {
             return;
         }
+
         let step = self.step.get_untracked();
         self.with_tab(|tab| {
             tab.activity.interact(browser::now_ms(), step);
@@ -479,7 +502,7 @@ impl WorkspaceState {
             .update(|message| *message = (words, !message.1));
     }
 
-    /// The announced text. A repeated text differs by a space, or it would not be read again.
+    /// The announced text. A repeated text differs by a space, because it would not be read again otherwise.
     pub(super) fn announcement(&self) -> String {
         self.announcement.with(|(words, again)| {
             if *again {
@@ -501,7 +524,7 @@ impl WorkspaceState {
     }
 }
 
-/// The id of the heading of the comparison that is shown.
+/// The id of the heading of the current comparison.
 pub(super) const COMPARISON_ID: &str = "comparison";
 
 /// The id of the heading of the questions about the source.
@@ -513,21 +536,21 @@ pub(super) const WRITTEN_TEXT_ID: &str = "written-text";
 /// The name of an output's element: its id on the page.
 pub(super) type PlaceName = fn(OutputId) -> String;
 
-/// The id of the element that takes the focus for an output, in any step.
+/// The id of the element that receives the focus for an output, in any step.
 pub fn place_id(output: OutputId) -> String {
     format!("at-{output}")
 }
 
-/// The id of an output's text where the steps are merged.
+/// The id of an output's text when the steps are merged.
 fn text_id(output: OutputId) -> String {
     format!("text-{output}")
 }
 
-/// The number of drawn outputs once all are.
+/// The value of `drawn` once all outputs are drawn.
 const ALL_DRAWN: usize = usize::MAX;
 
-/// Outputs that are drawn at once in a new step. More of them would keep a slow machine from showing any.
+/// The number of outputs drawn at once in a new step. More would keep a slow machine from showing any.
 const DRAWN_AT_ONCE: usize = 4;
 
-/// Further outputs that are drawn in each frame.
+/// The number of further outputs drawn in each frame.
 const DRAWN_IN_A_FRAME: usize = 3;

@@ -3,7 +3,7 @@ use leptos::prelude::*;
 
 use super::WorkspaceState;
 
-/// The steps, unless they are one: the current one, the finished ones, and how much is left.
+/// The steps, if there are several: the current one, the finished ones, and how much is left.
 #[component]
 pub(super) fn Steps() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -23,7 +23,8 @@ pub(super) fn Steps() -> impl IntoView {
 #[component]
 fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -> impl IntoView {
     let remaining = work.remaining;
-    // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on. Spans are asked for.
+    // Categorise and Check edits correct automatic proposals, so they are done once the annotator moves on.
+    // Other steps need answers.
     let done = move || match step {
         AnnotationStep::Highlight if work.marks_spans() => remaining.get().marks_are_done,
         AnnotationStep::Rate => remaining.get().scores_are_done,
@@ -32,6 +33,7 @@ fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -
         _ => step < work.step.get() || remaining.get().is_complete(),
     };
     let is_current = move || work.step.get() == step;
+
     view! {
         <button
             class="step"

@@ -1,4 +1,4 @@
-//! The teaching part of a tutorial and of a submitted training: what was expected, beside the output
+//! The teaching part of a tutorial and of a submitted training: the expected answers, next to the output
 //! concerned, and never before the annotator's own try.
 
 use domain::{
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::browser;
 
-/// In a tutorial, the task of the current step; of a submitted training, the summary.
+/// The task of the current step in a tutorial; the summary of a submitted training.
 #[component]
 pub(super) fn Teaching() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -32,16 +32,18 @@ pub(super) fn Teaching() -> impl IntoView {
     if !is_open {
         return (move || later_steps::draw(work, LaterPart::Summary)).into_any();
     }
+
     let words = move || match work.is_merged() {
         true => MERGED_INSTRUCTION.to_owned(),
         false => instruction(work),
     };
+
     is_tutorial
         .then(|| view! { <p class="callout">{words}</p> })
         .into_any()
 }
 
-/// How many answers of a submitted training were as expected.
+/// The number of answers in a submitted training that were as expected.
 #[component]
 pub(super) fn TrainingSummary() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -64,6 +66,7 @@ fn instruction(work: WorkspaceState) -> String {
         at.filter(|_| steps.len() > 1).map(|at| at + 1)
     });
     let number = number.map_or_else(String::new, |number| format!(", step {number}"));
+
     let task = match step {
         AnnotationStep::Answer => {
             "read each output and answer the questions about it. Where an answer is expected, you see it after yours."
@@ -100,6 +103,7 @@ fn instruction(work: WorkspaceState) -> String {
              score you see what is expected, and why."
         }
     };
+
     format!("Tutorial{number}: {task}")
 }
 
@@ -123,11 +127,13 @@ pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let id = format!("feedback-{output}");
     let place = id.clone();
+
     let feedback = move || {
         work.draft
             .with(|draft| feedback::output_feedback(draft, output))
     };
-    // The focus has gone on to the next row, which may leave the words about this one out of sight.
+
+    // The focus has moved on to the next row, which may leave the feedback on this one out of sight.
     Effect::new(move |was_wrong: Option<bool>| {
         let is_wrong = feedback().is_some_and(|feedback| !feedback.is_right);
         if is_wrong && was_wrong == Some(false) {
@@ -135,6 +141,7 @@ pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
         }
         is_wrong
     });
+
     let words = move || feedback().map(feedback_callout);
     is_taught(work, output)
         .then(|| view! { <div role="status" class="feedback" id=id>{words}</div> })
@@ -145,12 +152,14 @@ pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
 pub(super) fn ComparisonFeedback(shown: Vec<OutputId>, dimension: String) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let is_taught = shown.iter().all(|output| is_taught(work, *output));
+
     let words = move || {
         let feedback = work
             .draft
             .with(|draft| comparison_feedback::comparison_feedback(draft, &shown, &dimension));
         feedback.map(feedback_callout)
     };
+
     is_taught.then(|| view! { <div role="status" class="feedback">{words}</div> })
 }
 
@@ -171,6 +180,7 @@ pub(super) fn feedback_on_marks(work: WorkspaceState, output: OutputId) -> Optio
             .with(|draft| question_and_mark_feedback::marks_feedback(draft, output, tried));
         feedback.map(feedback_callout)
     };
+
     is_taught(work, output)
         .then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
 }
@@ -183,6 +193,7 @@ pub(super) fn ExpectedRange(output: OutputId, scale: RatingScale) -> impl IntoVi
         let expected = draft.item(output)?.expected.as_ref()?;
         expected.range(scale)
     });
+
     range.map(|(low, high)| {
         let place = NodeRef::<Span>::new();
         Effect::new(move |_| {
@@ -194,6 +205,7 @@ pub(super) fn ExpectedRange(output: OutputId, scale: RatingScale) -> impl IntoVi
                 }
             }
         });
+
         let shown = move || {
             work.draft
                 .with(|draft| !draft.is_open() || draft.ranking_score(output).is_some())
@@ -202,7 +214,7 @@ pub(super) fn ExpectedRange(output: OutputId, scale: RatingScale) -> impl IntoVi
     })
 }
 
-/// Whether the annotator may see answers that are expected of the output.
+/// Whether the output has expected answers, which the annotator may see.
 pub(super) fn is_taught(work: WorkspaceState, output: OutputId) -> bool {
     work.draft.with_untracked(|draft| {
         draft
@@ -211,23 +223,25 @@ pub(super) fn is_taught(work: WorkspaceState, output: OutputId) -> bool {
     })
 }
 
-/// Whether the annotator of a tutorial wanted to leave a step, so that all of it is commented.
+/// Whether the annotator of a tutorial tried to leave a step, so that all of its answers get feedback.
 fn has_tried(work: WorkspaceState, step: AnnotationStep) -> bool {
     work.tried.get() >= Some(step)
 }
 
-/// Keeps a tutorial in a step that corrects automatic proposals, once, where one is wrong, and shows why; whether it
-/// did. The next time the annotator continues with or without a correction.
+/// Keeps a tutorial once in a step that corrects automatic proposals, if one is wrong, and shows why. Returns
+/// whether it did. The next time the annotator continues with or without a correction.
 pub(super) fn holds_back(work: WorkspaceState, to: AnnotationStep) -> bool {
     let step = work.step.get_untracked();
     if to <= step || untrack(|| has_tried(work, step)) {
         return false;
     }
+
     let wrong = match step {
         AnnotationStep::Categorise => work.draft.with_untracked(feedback::first_misplaced),
         AnnotationStep::Highlight => work.draft.with_untracked(work.uncorrected.get_value()),
         AnnotationStep::Rate | AnnotationStep::Answer | AnnotationStep::Write => return false,
     };
+
     work.tried.set(Some(step));
     match wrong {
         Some(output) => {

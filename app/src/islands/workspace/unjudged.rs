@@ -27,7 +27,7 @@ pub(super) struct ReasonMenu {
 }
 
 impl ReasonMenu {
-    /// The menu of a step, as context for its outputs.
+    /// Creates the menu of a step, as context for its outputs.
     pub(super) fn provide(work: WorkspaceState, writing: RwSignal<Option<OutputId>>) -> Self {
         let menu = Self {
             work,
@@ -39,7 +39,7 @@ impl ReasonMenu {
         menu
     }
 
-    /// Opens the menu of an output, where the study asks for reasons.
+    /// Opens the menu of an output, if the study asks for reasons.
     pub(super) fn open(self, output: OutputId) {
         if self.work.accepts_unjudged() && untrack(|| self.work.takes(output)) {
             self.output.set(Some(output));
@@ -50,14 +50,17 @@ impl ReasonMenu {
     fn choose(self, output: OutputId, reason: Option<UnjudgedReason>) {
         let work = self.work;
         self.about.set(None);
+
         let slot = AnnotationSlot::Unjudged { output };
         let answer = AnnotationAnswer::Unjudged(reason);
         work.act([(slot, answer)], UndoGrouping::Separate);
+
         let place = work
             .draft
             .with_untracked(|draft| describe_place(draft, output));
         let words = reason.map_or("to be rated", UnjudgedReason::label);
         work.announce(format!("{place}: {words}"));
+
         if reason == Some(UnjudgedReason::Other) {
             write_note(self.writing, output);
         } else {
@@ -73,7 +76,7 @@ impl WorkspaceState {
     }
 }
 
-/// The reasons to choose from; the chosen one again takes it back.
+/// The reasons to choose from; choosing the current one again takes it back.
 #[component]
 pub(super) fn Reasons(menu: ReasonMenu) -> impl IntoView {
     let choices = move |output: OutputId| {
@@ -91,6 +94,7 @@ pub(super) fn Reasons(menu: ReasonMenu) -> impl IntoView {
         };
         view! { <div class="choices reasons">{UnjudgedReason::ALL.iter().map(choice).collect_view()}</div> }
     };
+
     view! {
         <Popup about=menu.about label="Why can you not judge it?">
             <h2>"Why can you not judge it?"</h2>
@@ -113,6 +117,7 @@ pub(super) fn CannotJudge(
 ) -> impl IntoView {
     let menu = expect_context::<ReasonMenu>();
     let work = menu.work;
+
     work.accepts_unjudged().then(|| {
         view! {
             <button
@@ -136,6 +141,7 @@ pub(super) fn ChosenReason(output: OutputId) -> impl IntoView {
     let menu = expect_context::<ReasonMenu>();
     let work = menu.work;
     let reason = Memo::new(move |_| work.draft.with(|draft| draft.unjudged(output)));
+
     move || {
         reason.get().map(|reason| {
             view! {

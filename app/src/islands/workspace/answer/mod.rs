@@ -19,7 +19,7 @@ use super::{
 };
 use crate::browser;
 
-/// The questions about the source, and the outputs with the questions about each.
+/// The questions about the source, and the outputs, each with its questions.
 #[component]
 pub(super) fn Answer(step: AnswerStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -27,18 +27,21 @@ pub(super) fn Answer(step: AnswerStep) -> impl IntoView {
         .draft
         .with_untracked(|draft| list_outputs(draft, AnnotationStep::Answer));
     let count = outputs.len();
+
     let (of_source, of_output): (Vec<_>, Vec<_>) = step
         .questions
         .into_iter()
         .partition(|question| question.about == QuestionAbout::Source);
     let asks_of_outputs = !of_output.is_empty();
     let of_output = StoredValue::new(of_output);
+
     let card = |output: OutputId| {
         work.in_turn(output, move || {
             let questions = of_output.get_value();
             view! { <OutputQuestions output count questions/> }.into_any()
         })
     };
+
     let task = match (of_source.is_empty(), asks_of_outputs) {
         (true, _) => "Answer the questions about each output.",
         (false, true) => {
@@ -46,6 +49,7 @@ pub(super) fn Answer(step: AnswerStep) -> impl IntoView {
         }
         (false, false) => "Answer the questions about the source and its outputs.",
     };
+
     view! {
         <header class="step-head">
             <h1>"Answer"</h1>
@@ -92,19 +96,21 @@ fn OutputQuestions(
     let (text, copies) = item
         .map(|item| (item.text, item.copies))
         .unwrap_or_default();
+
     let todo = Memo::new(move |_| work.draft.with(|draft| has_open(draft, Some(output))));
     let scores = work.draft.with_untracked(|draft| draft.protocol().scores());
     let is_unjudged = Memo::new(move |_| {
         work.draft
             .with(|draft| draft.unjudged(output).is_some() && draft.protocol().scores())
     });
+
     let total = (!work.draft.with_untracked(|draft| draft.protocol().ranks())).then_some(count);
     let questions = StoredValue::new(questions);
     view! {
         <li
             class="output-card"
             class:todo=todo
-            // A click on the text focuses the card, or no key would reach it.
+            // Makes the card focusable, so that keys reach it after a click on its text.
             tabindex="-1"
             on:focusin=move |_| work.make_current(output)
             on:keydown=move |event| press(work, Some(output), &event)
@@ -138,12 +144,13 @@ fn has_open(draft: &AnnotationDraft, subject: Option<OutputId>) -> bool {
     !draft.open_questions(subject).is_empty()
 }
 
-/// Handles a key at an output or the source, outside its questions and their text fields.
+/// Handles a key on an output or the source, outside its questions and their text fields.
 fn press(work: WorkspaceState, subject: Option<OutputId>, event: &KeyboardEvent) {
     let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
     if event.default_prevented() || modified || question::is_writing(event) {
         return;
     }
+
     match (event.key().as_str(), subject) {
         ("j" | "J", Some(output)) => work.travel(output, 1, place_id),
         ("k" | "K", Some(output)) => work.travel(output, -1, place_id),
@@ -153,7 +160,8 @@ fn press(work: WorkspaceState, subject: Option<OutputId>, event: &KeyboardEvent)
             let Some(number) = question::option_number(key) else {
                 return;
             };
-            // The first question with options that lacks an answer.
+
+            // The first question with options that has no answer yet.
             let open = work.draft.with_untracked(|draft| {
                 let mut open = draft.open_questions(subject).into_iter();
                 open.find(|question| !matches!(question.kind, QuestionKind::Text(_)))
@@ -164,6 +172,7 @@ fn press(work: WorkspaceState, subject: Option<OutputId>, event: &KeyboardEvent)
             }
         }
     }
+
     event.prevent_default();
 }
 

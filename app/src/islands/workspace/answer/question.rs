@@ -15,14 +15,14 @@ use crate::{
     islands::workspace::{WorkspaceState, teaching::feedback_callout},
 };
 
-/// The output that a question is about, or the source.
+/// The place of a question: an output, or the source.
 #[derive(Clone, Copy)]
 pub(super) struct QuestionPlace {
     pub(super) output: Option<OutputId>,
 }
 
 impl QuestionPlace {
-    /// The id of a question's element, which begins the names of its parts.
+    /// The id of a question's element, which is a prefix of the ids of its parts.
     fn id(self, key: &str) -> String {
         match self.output {
             Some(output) => format!("asked-{output}-{key}"),
@@ -30,7 +30,7 @@ impl QuestionPlace {
         }
     }
 
-    /// Whether the annotator may answer.
+    /// Whether the annotator may answer the question.
     fn takes(self, work: WorkspaceState) -> bool {
         match self.output {
             Some(output) => work.takes(output),
@@ -58,8 +58,8 @@ impl QuestionPlace {
         answer.is_some_and(|answer| answer.options().iter().any(|own| own == option))
     }
 
-    /// Chooses the option with a number, from 0: another one in its place, or beside the others, from which it is taken
-    /// out where it was among them.
+    /// Chooses the option with that number, from 0. If the question takes several answers, this adds the
+    /// option or removes it again; otherwise it replaces the chosen one.
     pub(super) fn choose(self, work: WorkspaceState, question: &AskedQuestion, number: usize) {
         let Some(option) = question.options().get(number) else {
             return;
@@ -67,6 +67,7 @@ impl QuestionPlace {
         if !untrack(|| self.takes(work)) {
             return;
         }
+
         let has = untrack(|| self.has(work, &question.key, &option.key));
         match question.kind {
             QuestionKind::One(_) => {
@@ -76,6 +77,7 @@ impl QuestionPlace {
             QuestionKind::Several(_) => self.set_option(work, question, option, !has),
             QuestionKind::Text(_) => return,
         }
+
         browser::focus_soon(option_id(&self.id(&question.key), number));
     }
 
@@ -90,24 +92,28 @@ impl QuestionPlace {
             true => is_chosen,
             false => untrack(|| self.has(work, &question.key, &other.key)),
         };
+
         let options = question.options().iter().filter(|other| own(other));
         let keys: Vec<_> = options.map(|option| option.key.clone()).collect();
+
         let answer = (!keys.is_empty()).then_some(QuestionAnswer::Several(keys));
         self.give(work, &question.key, answer);
     }
 }
 
-/// A question, where its condition holds.
+/// A question, shown while its condition holds.
 #[component]
 pub(super) fn Question(place: QuestionPlace, question: AskedQuestion) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let key = question.key.clone();
+
     let is_shown = Memo::new(move |_| {
         work.draft.with(|draft| {
             let shown = draft.shown_questions(place.output);
             shown.iter().any(|question| question.key == key)
         })
     });
+
     let question = StoredValue::new(question);
     view! {
         <Show when=move || is_shown.get()>
@@ -125,12 +131,13 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
     let hint = hint_id.clone().map(|hint_id| {
         view! { <p class="help" id=hint_id>{question.hint.clone()}</p> }
     });
+
     match &question.kind {
         QuestionKind::Text(most) => {
             let most = *most;
             let own = question.key.clone();
-            // The property is set whenever what it follows changes: an answer that is saved meanwhile would take away
-            // what is being typed.
+            // A memo, because the property is set whenever the signal changes: an answer that is saved
+            // meanwhile must not overwrite what is being typed.
             let text = Memo::new(move |_| {
                 let answer = work
                     .draft
@@ -140,6 +147,7 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
                     _ => String::new(),
                 }
             });
+
             let key = question.key.clone();
             let save = move |event| {
                 let text = event_target_value(&event).trim().to_owned();
@@ -173,6 +181,7 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
                 .iter()
                 .enumerate()
                 .map(|(number, option)| draw_option(work, place, question, (number, option)));
+
             let asked = question.clone();
             let press = move |event: KeyboardEvent| {
                 if event.ctrl_key() || event.meta_key() || event.alt_key() {
@@ -214,15 +223,18 @@ fn draw_option(
     (number, option): (usize, &AnswerOption),
 ) -> AnyView {
     let id = place.id(&question.key);
+
     let is_one = matches!(question.kind, QuestionKind::One(_));
     let (key, option_key) = (question.key.clone(), option.key.clone());
     let is_chosen = move || place.has(work, &key, &option_key);
     let is_chosen = Memo::new(move |_| is_chosen());
+
     let (asked, own) = (question.clone(), option.clone());
     let change = move |event| match is_one {
         true => place.give(work, &asked.key, Some(QuestionAnswer::One(own.key.clone()))),
         false => place.set_option(work, &asked, &own, event_target_checked(&event)),
     };
+
     let digit = (number < 9).then(|| view! { <b aria-hidden="true">{number + 1}" "</b> });
     view! {
         <label class="level">
@@ -240,22 +252,24 @@ fn draw_option(
     .into_any()
 }
 
-/// The expected answer, where there is one and the annotator has given theirs.
+/// The expected answer, if there is one and the annotator has given theirs.
 fn feedback(work: WorkspaceState, place: QuestionPlace, key: String) -> Option<AnyView> {
     let output = place.output;
     let is_taught = work
         .draft
         .with_untracked(|draft| question_and_mark_feedback::expects_choice(draft, output, &key));
+
     let words = move || {
         let feedback = work
             .draft
             .with(|draft| question_and_mark_feedback::question_feedback(draft, output, &key));
         feedback.map(feedback_callout)
     };
+
     is_taught.then(|| view! { <div role="status" class="feedback">{words}</div> }.into_any())
 }
 
-/// Focuses the next question that is shown about the same text, or the next output.
+/// Focuses the next question shown about the same text, or moves on to the next output.
 pub(super) fn lead_on(work: WorkspaceState, subject: Option<OutputId>, after: Option<&str>) {
     let next = work.draft.with_untracked(|draft| {
         let shown = draft.shown_questions(subject);
@@ -264,6 +278,7 @@ pub(super) fn lead_on(work: WorkspaceState, subject: Option<OutputId>, after: Op
             .get(at.map_or(0, |at| at + 1))
             .map(|question| (**question).clone())
     });
+
     if let Some(question) = next {
         let id = QuestionPlace { output: subject }.id(&question.key);
         browser::focus(&match question.kind {
@@ -282,6 +297,7 @@ pub(super) fn lead_on(work: WorkspaceState, subject: Option<OutputId>, after: Op
         });
         return;
     }
+
     match subject {
         Some(output) => work.travel(output, 1, crate::islands::workspace::state::place_id),
         None => work.go(AnnotationStep::Answer, super::first_output(work)),

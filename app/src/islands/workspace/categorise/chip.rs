@@ -68,6 +68,7 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
             columns.menu.set(Some(place_id(output)));
         }
     };
+
     view! {
         <button
             node_ref=chip
@@ -94,15 +95,18 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
         return;
     }
     let work = columns.work;
+
     let category = work.draft.with_untracked(|d| d.placement(output).category);
     let at = Category::ALL
         .iter()
         .position(|candidate| *candidate == category)
         .unwrap_or_default();
+
     let beside = |by: isize| {
         at.checked_add_signed(by)
             .and_then(|at| Category::ALL.get(at))
     };
+
     let key = event.key();
     let target = match key.as_str() {
         "ArrowLeft" => beside(-1).copied(),
@@ -120,6 +124,7 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
             category => category,
         },
     };
+
     event.prevent_default();
     if let Some(target) = target.filter(|_| work.takes(output)) {
         work.put(output, target);
@@ -139,16 +144,18 @@ pub(in super::super) fn CategoryReason(output: OutputId) -> impl IntoView {
     view! { <small>{reason}</small> }
 }
 
-/// The reason for an output's category, in a line.
+/// The reason for an output's category, in one line.
 fn why(draft: &AnnotationDraft, output: OutputId) -> String {
     let Some(item) = draft.item(output) else {
         return String::new();
     };
+
     let CategoryPlacement {
         category,
         moved,
         automatic,
     } = draft.placement(output);
+
     let mut why = if moved && category != automatic {
         format!("moved by you, was: {automatic}")
     } else if item.reason.is_empty() {
@@ -156,6 +163,7 @@ fn why(draft: &AnnotationDraft, output: OutputId) -> String {
     } else {
         format!("automatic: {}", item.reason)
     };
+
     if item.copies > 1 {
         why.push_str(&format!(" · {} systems wrote this", item.copies));
     }

@@ -38,6 +38,7 @@ pub(super) fn Categorise() -> impl IntoView {
         chosen: RwSignal::new(None),
     };
     provide_context(columns);
+
     view! {
         <header class="step-head">
             <h1>{ProtocolStep::Categorise.title()}</h1>
@@ -75,8 +76,10 @@ fn Column(category: Category) -> impl IntoView {
             .draft
             .with(|draft| outputs_in_category(draft, category))
     });
+
     let heading = format!("category-{category}");
     let labelled = heading.clone();
+
     view! {
         <section
             class="column"
@@ -119,7 +122,7 @@ pub(super) fn CategoryChoices(
     output: OutputId,
     /// The element whose menu is open.
     menu: RwSignal<Option<String>>,
-    /// Whether they are in the row of the output, and the Tab key stops at those of one row only.
+    /// Whether the choices are in the output's row. The Tab key then stops at those of the current row only.
     #[prop(optional)]
     in_row: bool,
 ) -> impl IntoView {
@@ -127,6 +130,7 @@ pub(super) fn CategoryChoices(
     let current_category = work
         .draft
         .with_untracked(|draft| draft.placement(output).category);
+
     let tab_index = move || {
         if in_row && !work.is_current(output) {
             "-1"
@@ -134,10 +138,12 @@ pub(super) fn CategoryChoices(
             "0"
         }
     };
+
     let choose = move |category| {
         menu.set(None);
         work.put(output, category);
     };
+
     view! {
         <div class="choices">
             {Category::ALL.map(|category| view! {
@@ -155,7 +161,7 @@ pub(super) fn CategoryChoices(
     .into_any()
 }
 
-/// The category of a digit: 1 is the first one.
+/// The category that a digit chooses: 1 is the first.
 pub(super) fn category_of_digit(digit: &str) -> Option<Category> {
     match digit {
         "1" => Some(Category::Split),

@@ -4,7 +4,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use super::ComparisonState;
 use crate::islands::workspace::teaching::ComparisonFeedback;
 
-/// The choice among the outputs of a comparison, on a dimension.
+/// The choice among the outputs of a comparison on one dimension.
 #[component]
 pub(super) fn Choice(
     comparison: ComparisonState,
@@ -14,14 +14,17 @@ pub(super) fn Choice(
 ) -> impl IntoView {
     let shown = comparison.shown.get_value();
     let name = StoredValue::new(dimension.clone());
+
     let press = move |event: KeyboardEvent| {
         name.with_value(|dimension| comparison.press(dimension, &event));
     };
+
     let of_dimension = |question: &str| match is_only {
         true => question.to_owned(),
         false => format!("{dimension}: {}", question.to_lowercase()),
     };
     let outputs = || shown.iter().copied().enumerate();
+
     let rows = match comparison.pair {
         true => {
             let better = outputs().map(|(place, output)| ChoiceOption {
@@ -35,7 +38,7 @@ pub(super) fn Choice(
                 words: "Neither is better".to_owned(),
             });
             let mut options: Vec<_> = better.collect();
-            // Between the two, as on a scale from one to the other.
+            // Neither is better: drawn between the two, as on a scale from one to the other.
             options.splice(1..1, tie);
             vec![(of_dimension("Which one is better?"), options)]
         }
@@ -60,6 +63,7 @@ pub(super) fn Choice(
             ]
         }
     };
+
     let row = |(at, (question, options)): (usize, (String, Vec<ChoiceOption>))| {
         let group = format!("choice-{dimension}-{at}");
         let option = |option: ChoiceOption| {
@@ -103,6 +107,7 @@ pub(super) fn Choice(
             </fieldset>
         }
     };
+
     let rows = rows.into_iter().enumerate().map(row).collect_view();
     view! {
         {rows}
@@ -114,12 +119,12 @@ pub(super) fn Choice(
 /// One of the answers to choose from.
 struct ChoiceOption {
     choice: ChoicePart,
-    /// The key that chooses it, where it is not in the words.
+    /// The key that chooses the answer, if its words do not name it.
     key: Option<String>,
     words: String,
 }
 
-/// The part of a choice that one of its answers stands for.
+/// The part of a choice that an answer sets.
 #[derive(Clone, Copy)]
 enum ChoicePart {
     Tie,
@@ -128,7 +133,7 @@ enum ChoicePart {
 }
 
 impl ChoicePart {
-    /// Whether its output is chosen as the other of best and worst.
+    /// Whether the output is already chosen as the other one of best and worst.
     fn is_other_end_of(self, chosen: ComparisonChoice<OutputId>) -> bool {
         match (self, chosen) {
             (Self::Best(output), ComparisonChoice::BestWorst { worst, .. }) => {
@@ -139,7 +144,7 @@ impl ChoicePart {
         }
     }
 
-    /// Whether it is part of what is chosen.
+    /// Whether the answer is part of the current choice.
     fn is_in(self, chosen: ComparisonChoice<OutputId>) -> bool {
         match (self, chosen) {
             (Self::Tie, ComparisonChoice::Tie) => true,

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::browser;
 
-/// The comparison that is shown.
+/// The step's heading, and the comparison that is shown.
 #[component]
 pub(super) fn Compare(step: CompareStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -33,9 +33,11 @@ pub(super) fn Compare(step: CompareStep) -> impl IntoView {
         }
         (false, _) => "Read all outputs. Which one is the best, and which one is the worst?",
     };
+
     let count = work
         .draft
         .with_untracked(|draft| draft.task().comparisons.len());
+
     let comparison = move || {
         let number = work.comparison.get();
         let shown = work
@@ -50,6 +52,7 @@ pub(super) fn Compare(step: CompareStep) -> impl IntoView {
         });
         comparison.map(|comparison| view! { <ComparisonView comparison number count/> })
     };
+
     view! {
         <header class="step-head">
             <h1>"Compare"</h1>
@@ -61,16 +64,16 @@ pub(super) fn Compare(step: CompareStep) -> impl IntoView {
     .into_any()
 }
 
-/// A comparison, for its parts.
+/// State that the parts of a comparison share.
 #[derive(Clone, Copy)]
 struct ComparisonState {
     work: WorkspaceState,
     /// The outputs, in the order in which they are shown.
     shown: StoredValue<Vec<OutputId>>,
     allows_ties: bool,
-    /// Whether the better one of two is chosen, and not the best and the worst of several.
+    /// Whether annotators choose the better of two, and not the best and worst of several.
     pair: bool,
-    /// Whether the pointer was used last, and not the keyboard.
+    /// Whether the last input came from the pointer, and not from the keyboard.
     by_pointer: StoredValue<bool>,
 }
 
@@ -87,8 +90,8 @@ impl ComparisonState {
         outputs.into_iter().any(|output| self.work.takes(output))
     }
 
-    /// Makes a choice. One that completes the comparison leads on to the next open one where the annotator pressed a key
-    /// for it or pointed at it; the arrow keys only try the answers. Where there is something to read, it does not.
+    /// Makes a choice. If it completes the comparison, `leads_on` moves on to the next open one, unless there
+    /// is feedback to read. Keys for an answer and the pointer lead on; the arrow keys only try the answers.
     fn choose(self, dimension: &str, choice: ComparisonChoice<OutputId>, leads_on: bool) {
         let work = self.work;
         let lacks_choice = || {
@@ -98,9 +101,11 @@ impl ComparisonState {
             })
         };
         let lacked_choice = lacks_choice();
+
         let slot = (self.shown).with_value(|shown| AnnotationSlot::comparison(shown, dimension));
         let answer = AnnotationAnswer::Comparison(Some(choice));
         work.act([(slot, answer)], UndoGrouping::Separate);
+
         let teaches =
             (self.shown).with_value(|shown| shown.iter().all(|output| is_taught(work, *output)));
         if leads_on && lacked_choice && !lacks_choice() && !teaches {
@@ -108,10 +113,11 @@ impl ComparisonState {
         }
     }
 
-    /// Shows the next comparison that lacks a choice.
+    /// Shows the next comparison without a choice.
     fn lead_on(self) {
         let work = self.work;
         let number = work.comparison.get_untracked();
+
         match work
             .draft
             .with_untracked(|draft| draft.next_uncompared(number))
@@ -124,7 +130,7 @@ impl ComparisonState {
         }
     }
 
-    /// The choice of the output as the best, or as the worst, beside what is chosen already.
+    /// Chooses the output as the best or the worst, and keeps the other end of the current choice.
     fn with_end(
         self,
         dimension: &str,
@@ -134,10 +140,12 @@ impl ComparisonState {
         if self.pair {
             return ComparisonChoice::Better(output);
         }
+
         let (best, worst) = match untrack(|| self.chosen(dimension)) {
             Some(ComparisonChoice::BestWorst { best, worst }) => (best, worst),
             _ => (None, None),
         };
+
         let other = |chosen: Option<OutputId>| chosen.filter(|chosen| *chosen != output);
         match is_best {
             true => ComparisonChoice::BestWorst {
@@ -151,24 +159,28 @@ impl ComparisonState {
         }
     }
 
-    /// The choice that a key stands for.
+    /// The choice that a key makes.
     fn choice_of_key(
         self,
         dimension: &str,
         event: &KeyboardEvent,
     ) -> Option<ComparisonChoice<OutputId>> {
         let key = event.key();
+
         if key == "0" {
             return (self.pair && self.allows_ties).then_some(ComparisonChoice::Tie);
         }
+
         let mut letters = key.chars().map(|letter| letter.to_ascii_uppercase());
         let (Some(pressed), None) = (letters.next(), letters.next()) else {
             return None;
         };
+
         let place = (self.shown).with_value(|shown| {
             let place = (0..shown.len()).find(|place| output_letter(*place) == pressed);
             place.map(|place| shown[place])
         });
+
         let is_best = !event.shift_key();
         place
             .filter(|_| is_best || !self.pair)
@@ -199,7 +211,7 @@ impl ComparisonState {
 #[component]
 fn ComparisonView(
     comparison: ComparisonState,
-    /// Its number, from 0.
+    /// The number of the comparison, from 0.
     number: usize,
     /// The number of comparisons.
     count: usize,
@@ -212,19 +224,22 @@ fn ComparisonView(
             .map(|dimension| dimension.name.clone())
             .collect::<Vec<_>>()
     });
+
     let names = StoredValue::new(dimensions.clone());
     let is_only = dimensions.len() == 1;
+
     let press = move |event: KeyboardEvent| {
         comparison.by_pointer.set_value(false);
         let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
         if modified || event.default_prevented() || browser::is_typing(&event) {
             return;
         }
+
         let by = match event.key().as_str() {
             "j" | "J" => 1,
             "k" | "K" => -1,
             _ => {
-                // Outside the choice on a dimension a key is for the first one that lacks a choice.
+                // Outside the choices, a key applies to the first dimension without a choice.
                 let open = |draft: &AnnotationDraft| {
                     comparison
                         .shown
@@ -238,11 +253,13 @@ fn ComparisonView(
                 return;
             }
         };
+
         if let Some(neighbour) = untrack(|| work.neighbour(by)) {
             event.prevent_default();
             work.show(neighbour);
         }
     };
+
     let card = |(place, output): (usize, &OutputId)| {
         let item = work
             .draft
@@ -258,12 +275,14 @@ fn ComparisonView(
             }
         })
     };
+
     let cards = shown.iter().enumerate().map(card).collect_view();
     let choice = |dimension: String| {
         view! { <Choice comparison dimension is_only/> }
     };
+
     view! {
-        // A click on a text focuses the comparison, or no key would reach it.
+        // Makes the comparison focusable, so that keys reach it after a click on a text.
         <section
             class="comparison"
             aria-labelledby=COMPARISON_ID

@@ -61,9 +61,11 @@ pub(super) fn UnitDialog() -> impl IntoView {
     let editing = expect_context::<HighlightState>();
     let UnitDialogTarget { output, unit } = editing.opened.get_untracked()?;
     let heading = heading(editing, output, unit);
+
     let edit = unit
         .edit()
         .and_then(|index| Some((index, edits_of(editing, output).get(index)?.clone())));
+
     Some(view! {
         <h2>{heading}</h2>
         {match edit {
@@ -79,10 +81,12 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     let editing = expect_context::<HighlightState>();
     let (source, text) = texts(editing, output);
     let stands_for = stands_for(&edit, &source);
+
     let edits = edits_of(editing, output);
     let is_last = next_shown(&edits, index).is_none();
     let suggestions = suggestions(editing, output, (offset, index), &edits);
     let words = find_words(&text, &edit.output);
+
     let kind = |kind: EditKind| {
         let possible = edit.kind == kind || ops::can_retype(&edit, kind);
         view! {
@@ -95,6 +99,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
             </button>
         }
     };
+
     let drop_word = {
         let text = text.clone();
         move |word: Span| {
@@ -116,6 +121,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
             }
         }
     };
+
     view! {
         <p class="pair">{stands_for}</p>
         {suggestions}
@@ -140,7 +146,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     }
 }
 
-/// Buttons that make a replacement of an edit and one near it, and that accept an edit in doubt.
+/// The buttons that combine an edit with one near it into a replacement, and that accept a doubtful edit.
 fn suggestions(
     editing: HighlightState,
     output: OutputId,
@@ -151,6 +157,7 @@ fn suggestions(
     let (source, text) = texts(editing, output);
     let draft = editing.work.draft;
     let is_unsure = draft.with_untracked(|draft| draft.is_unsure(output, edit));
+
     let replacement = find_replacement(edits, index, &text).map(|other| {
         let (intro, words) = match edit.kind {
             EditKind::Deletion => ("Replaced by “", quoted(&text, &edits[other].output)),
@@ -159,6 +166,7 @@ fn suggestions(
         let join = move |_| editing.set(output, offset, |edits| ops::join(edits, index, other));
         view! { <button on:click=join>{intro}{shorten(&words, 60)}"”"</button> }
     });
+
     let accept = move || {
         view! {
             <button
@@ -171,6 +179,7 @@ fn suggestions(
             </button>
         }
     };
+
     (is_unsure || replacement.is_some()).then(|| {
         view! {
             {is_unsure.then_some(view! { <p class="pair">"The computer is not sure."</p> })}
@@ -180,7 +189,7 @@ fn suggestions(
     })
 }
 
-/// The next edit after `index` that carries a mark.
+/// The next edit after `index` that has a mark.
 pub(super) fn next_shown(edits: &[Edit], index: usize) -> Option<usize> {
     (index + 1..edits.len()).find(|at| edits[*at].is_shown())
 }
@@ -203,6 +212,7 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
     let editing = expect_context::<HighlightState>();
     let (_, text) = texts(editing, output);
     let edits = edits_of(editing, output);
+
     let units = split_units(&text, &edits);
     let position = units
         .iter()
@@ -210,6 +220,7 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
         .unwrap_or_default();
     let before = units[..position].iter().rev().find(|unit| unit.is_stop());
     let after = units[position..].iter().skip(1).find(|unit| unit.is_stop());
+
     let add_to = move |unit: Option<&NavigationUnit>| {
         let Some(NavigationUnit::Stretch { span, edit }) = unit.copied() else {
             return None;
@@ -221,6 +232,7 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
             }>{label}</button>
         })
     };
+
     view! {
         <p class="pair">"same as in the source"</p>
         <div class="choices">

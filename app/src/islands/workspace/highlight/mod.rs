@@ -1,4 +1,4 @@
-//! Step 2: each output with its edits against the source, marked automatically and corrected by hand.
+//! Step 2: each output with its edits of the source, marked automatically and corrected by hand.
 
 mod dialog;
 mod output;
@@ -41,11 +41,11 @@ pub(super) struct HighlightState {
     work: WorkspaceState,
     /// The element whose dialog is open.
     about: RwSignal<Option<String>>,
-    /// The unit that the dialog is for.
+    /// The unit that the dialog is about.
     opened: RwSignal<Option<UnitDialogTarget>>,
     /// The current selection of source words.
     picking: RwSignal<Option<WordSelection>>,
-    /// The only outputs that are shown: those that had doubtful marks when this was asked for.
+    /// The only outputs to show, if set: those that had doubtful marks when the filter was switched on.
     only: RwSignal<Option<Vec<OutputId>>>,
     /// Whether all words left out are shown.
     pub(super) shows_left_out: RwSignal<bool>,
@@ -59,7 +59,7 @@ struct UnitDialogTarget {
 }
 
 impl HighlightState {
-    /// The state, provided to the components of the caller.
+    /// Creates the state and provides it to the caller's components.
     pub(super) fn provide(work: WorkspaceState) -> Self {
         let editing = Self {
             work,
@@ -69,10 +69,12 @@ impl HighlightState {
             only: RwSignal::new(None),
             shows_left_out: RwSignal::new(false),
         };
+
         provide_context(editing);
         on_cleanup(move || editing.picking.set(None));
         work.listen_for_unsure();
-        // Read once the page is hydrated: the server does not know it.
+
+        // Read once the page is hydrated, because the server does not know it.
         Effect::new(move |_| {
             let kept = browser::session_item(LEFT_OUT);
             editing
@@ -82,13 +84,13 @@ impl HighlightState {
         editing
     }
 
-    /// Saves other edits and closes the dialog.
+    /// Replaces the edits of an output and closes the dialog.
     fn set(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         self.about.set(None);
         self.work.set_edits(output, offset, how);
     }
 
-    /// Changes the edits of an output at a word that carries no mark.
+    /// Changes the edits of an output at a word without a mark.
     fn set_word(
         self,
         output: OutputId,
@@ -99,7 +101,7 @@ impl HighlightState {
         self.set(output, word.start, |edits| how(edits, &text));
     }
 
-    /// Confirms an edit in doubt; returns whether it is in doubt.
+    /// Accepts an edit in doubt. Returns whether it was in doubt.
     fn confirm(self, output: OutputId, offset: usize, index: usize) -> bool {
         let is_unsure = self.work.draft.with_untracked(|draft| {
             let edits = draft.edits(output);
@@ -107,6 +109,7 @@ impl HighlightState {
                 .get(index)
                 .is_some_and(|edit| draft.is_unsure(output, edit))
         });
+
         if is_unsure && self.work.takes(output) {
             self.set(output, offset, |edits| ops::confirm(edits, index));
             let left = self.work.draft.with_untracked(unsure_edits).len();
@@ -117,7 +120,7 @@ impl HighlightState {
         is_unsure
     }
 
-    /// Joins an edit with the next one that carries a mark.
+    /// Joins an edit with the next one that has a mark.
     fn join_next(self, output: OutputId, offset: usize, index: usize) {
         if let Some(next) = next_shown(&edits_of(self, output), index) {
             self.set(output, offset, |edits| ops::join(edits, index, next));
@@ -146,10 +149,11 @@ impl HighlightState {
 }
 
 impl WorkspaceState {
-    /// Saves other edits, and returns the focus to the same place in the output.
+    /// Replaces the edits of an output, and returns the focus to the same place in it.
     fn set_edits(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         let before = self.draft.with_untracked(|draft| draft.edits(output));
         let after = how(before.clone());
+
         if after != before {
             let edits = (
                 AnnotationSlot::Edits { output },
@@ -157,10 +161,11 @@ impl WorkspaceState {
             );
             self.act([edits], UndoGrouping::Separate);
         }
+
         self.focus_text(output, offset);
     }
 
-    /// Goes to the next edit in doubt at the key U, anywhere but in text fields, as long as the step is shown.
+    /// Goes to the next doubtful edit at the key U, except in text fields, as long as the step is shown.
     fn listen_for_unsure(self) {
         Effect::new(move |_| {
             let listener = window_event_listener(ev::keydown, move |event| {
@@ -177,10 +182,10 @@ impl WorkspaceState {
         });
     }
 
-    /// Goes to the next edit that the aligner is unsure of: the next one after `from`, else after the last
-    /// one visited this way.
+    /// Goes to the next doubtful edit after `from`, or else after the last one visited this way.
     pub(super) fn to_unsure(self, from: Option<PointerTarget>) {
         let from = from.or(self.last_unsure.get_untracked());
+
         let next = self.draft.with_untracked(|draft| {
             let from = from.map(|target| (target.output, target.edit));
             let (output, edit) = next_unsure_edit(draft, &outputs_in_order(draft), from)?;
@@ -188,6 +193,7 @@ impl WorkspaceState {
             let at = units.iter().position(|unit| unit.edit() == Some(edit))?;
             Some((output, edit, at))
         });
+
         if let Some((output, edit, at)) = next {
             let edit = Some(edit);
             self.last_unsure.set(Some(PointerTarget { output, edit }));
@@ -203,6 +209,7 @@ impl WorkspaceState {
                 .item(output)
                 .map(|item| find_stop(&split_units(&item.text, &draft.shown_edits(output)), offset))
         });
+
         browser::focus_soon(unit_id(output, at.unwrap_or_default()));
     }
 }
@@ -212,7 +219,7 @@ fn unit_id(output: OutputId, at: usize) -> String {
     format!("unit-{output}-{at}")
 }
 
-/// The session item that keeps whether all words left out are shown, from source to source.
+/// The session item that keeps, from source to source, whether all words left out are shown.
 const LEFT_OUT: &str = "rankrate/left-out";
 
 /// Every output with its edits.
@@ -222,6 +229,7 @@ pub(super) fn Highlight() -> impl IntoView {
     let editing = HighlightState::provide(work);
     work.uncorrected.set_value(first_uncorrected);
     let outputs = work.draft.with_untracked(outputs_in_order);
+
     view! {
         <header class="step-head">
             <h1>{ProtocolStep::CheckEdits.title()}</h1>
@@ -246,11 +254,13 @@ pub(super) fn Legend() -> impl IntoView {
         let mut items = draft.task().items.iter();
         items.any(|item| !item.unsure.is_empty())
     });
+
     let switch = move |_| {
         let on = !editing.shows_left_out.get_untracked();
         editing.shows_left_out.set(on);
         browser::set_session_item(LEFT_OUT, &on.to_string());
     };
+
     view! {
         <p class="soft legend">
             <span><span class="caret">"‸"</span>" words left out"</span>
@@ -273,7 +283,7 @@ pub(super) fn Legend() -> impl IntoView {
     .into_any()
 }
 
-/// The dialog for a word or an edit, once one is chosen.
+/// The dialog for a word or an edit that was chosen.
 #[component]
 pub(super) fn UnitPopup() -> impl IntoView {
     let editing = expect_context::<HighlightState>();
@@ -284,13 +294,14 @@ pub(super) fn UnitPopup() -> impl IntoView {
     }
 }
 
-/// The number of marks in doubt, with the way to the next one; and, where nothing else is done with outputs, a
-/// switch that hides those without any.
+/// The number of doubtful marks, with a link to the next one; and, unless the layout is merged, a switch that
+/// hides outputs without any.
 #[component]
 fn UnsureMarks(editing: HighlightState) -> impl IntoView {
     let HighlightState { work, only, .. } = editing;
     let outputs = work.draft.with_untracked(|draft| draft.task().items.len());
     let unsure = Memo::new(move |_| work.draft.with(unsure_edits));
+
     let switch = move |_| {
         only.update(|only| {
             *only = match only {
@@ -299,10 +310,12 @@ fn UnsureMarks(editing: HighlightState) -> impl IntoView {
             }
         });
     };
+
     let label = move || {
         let with_unsure = distinct_outputs(unsure.get()).len();
         format!("Only outputs with doubtful marks ({with_unsure} of {outputs})")
     };
+
     view! {
         <button
             class="link"
@@ -327,19 +340,19 @@ fn UnsureMarks(editing: HighlightState) -> impl IntoView {
     .into_any()
 }
 
-/// The outputs of edits, which are in the order of the page.
+/// The distinct outputs of edits in page order.
 fn distinct_outputs(edits: Vec<(OutputId, usize)>) -> Vec<OutputId> {
     let mut outputs: Vec<OutputId> = edits.into_iter().map(|(output, _)| output).collect();
     outputs.dedup();
     outputs
 }
 
-/// The edits in doubt, in the order of the page.
+/// The doubtful edits, in page order.
 fn unsure_edits(draft: &AnnotationDraft) -> Vec<(OutputId, usize)> {
     list_unsure_edits(draft, &outputs_in_order(draft))
 }
 
-/// The outputs in the order in which they are drawn.
+/// The outputs in page order.
 fn outputs_in_order(draft: &AnnotationDraft) -> Vec<OutputId> {
     list_outputs(draft, draft.shown_step(AnnotationStep::Highlight))
 }

@@ -25,9 +25,9 @@ pub(super) struct UnitNavigation {
     pub(super) editing: HighlightState,
     pub(super) output: OutputId,
     pub(super) units: Memo<Vec<NavigationUnit>>,
-    /// The edits in doubt, by number.
+    /// The numbers of the doubtful edits.
     pub(super) unsure: Memo<Vec<usize>>,
-    /// The unit that takes the focus.
+    /// The unit that receives the focus.
     pub(super) at: RwSignal<usize>,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
     .into_any()
 }
 
-/// An output's words and edits, with arrow keys between them.
+/// An output's words and edits; arrow keys move between them.
 #[component]
 pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
     let editing = expect_context::<HighlightState>();
@@ -58,6 +58,7 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
     });
     let (text, moved) = texts.unwrap_or_default();
     let (text, moved) = (StoredValue::new(text), StoredValue::new(moved));
+
     let edits = Memo::new(move |_| work.draft.with(|draft| draft.shown_edits(output)));
     let units =
         Memo::new(move |_| text.with_value(|text| edits.with(|edits| split_units(text, edits))));
@@ -70,6 +71,7 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
             (0..edits.len()).filter(is_unsure).collect::<Vec<_>>()
         })
     });
+
     let walk = UnitNavigation {
         editing,
         output,
@@ -77,13 +79,15 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
         unsure,
         at: RwSignal::new(0),
     };
-    // The Tab key stops at the text, which passes the focus on to a unit, and from there on leaves it.
+
+    // The Tab key stops at the text, which passes the focus on to a unit; from there it leaves the text.
     let (has_focus, set_has_focus) = signal(false);
-    // A browser may say nothing of a focus that is lost because its unit is gone.
+    // A browser may not report that the focus is lost because its unit is gone.
     Effect::new(move |_| {
         units.track();
         set_has_focus.set(false);
     });
+
     let tab_index = move || {
         if work.is_current(output) && !has_focus.get() {
             "0"
@@ -91,11 +95,13 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
             "-1"
         }
     };
+
     let name = Memo::new(move |_| {
         let place = work.draft.with(|draft| describe_place(draft, output));
         text.with_value(|text| format!("{place}: {text}"))
     });
     let corrected = Memo::new(move |_| work.draft.with(|draft| draft.edits_corrected(output)));
+
     let views = move || {
         let units = units.get();
         let edits = edits.get();
@@ -108,6 +114,7 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
             })
         })
     };
+
     view! {
         <div
             id=work.text_place()(output)
@@ -133,7 +140,7 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
                         // An undo may have put a gap where a unit was.
                         let at = walk.at.get_untracked();
                         let at = units.with_untracked(|units| move_to_stop(units, at, 0));
-                        // Deferred: focusing at once would call this handler while it is running.
+                        // Deferred, because focusing at once would call this handler while it is running.
                         browser::focus_soon(unit_id(output, at));
                     }
                 }
@@ -172,6 +179,7 @@ fn unit_view(
     if !unit.is_stop() {
         return words.into_any();
     }
+
     let edit = unit.edit().and_then(|index| edits.get(index)).cloned();
     let span = unit.span();
     let has_moved = matches!(unit, NavigationUnit::Word(_))
@@ -187,7 +195,7 @@ fn point(walk: UnitNavigation, at: Option<usize>) {
     show(walk, Some(PointerTarget { output, edit }));
 }
 
-/// Marks the source words of the unit under the pointer; an open dialog's unit stays marked.
+/// Marks the source words of the unit under the pointer; while a dialog is open, its unit stays marked.
 fn show(walk: UnitNavigation, pointed: Option<PointerTarget>) {
     let HighlightState { work, about, .. } = walk.editing;
     if about.with_untracked(Option::is_none) && work.pointed.get_untracked() != pointed {
@@ -213,6 +221,7 @@ fn press(walk: UnitNavigation, event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
+
     let at = walk.at.get_untracked();
     let by = match event.key().as_str() {
         "ArrowRight" => 1,
@@ -251,6 +260,7 @@ fn press(walk: UnitNavigation, event: &KeyboardEvent) {
             return;
         }
     };
+
     event.prevent_default();
     let next = walk
         .units
@@ -259,18 +269,19 @@ fn press(walk: UnitNavigation, event: &KeyboardEvent) {
     browser::focus(&unit_id(walk.output, next));
 }
 
-/// Confirms the edit of a unit if it is in doubt; returns whether it is.
+/// Accepts the edit of a unit if it is in doubt. Returns whether it was.
 fn confirm(walk: UnitNavigation, at: usize) -> bool {
     let unit = walk.units.with_untracked(|units| units.get(at).copied());
     unit.and_then(|unit| Some((unit.span().start, unit.edit()?)))
         .is_some_and(|(offset, edit)| walk.editing.confirm(walk.output, offset, edit))
 }
 
-/// Handles the keys that correct without the dialog; returns whether the key was one of them.
+/// Handles the keys that correct without the dialog. Returns whether the key was one of them.
 fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
     let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) else {
         return false;
     };
+
     let span: Span = unit.span();
     let kind = match key.to_lowercase().as_str() {
         "d" => EditKind::Deletion,
@@ -291,6 +302,7 @@ fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
         }
         _ => return false,
     };
+
     match unit.edit() {
         Some(edit) => {
             walk.editing.set(walk.output, span.start, |edits| {
@@ -305,7 +317,7 @@ fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
     true
 }
 
-/// Marks a word without a mark as a new edit.
+/// Marks a word that has no mark as a new edit.
 pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind, text: &str) -> Vec<Edit> {
     let edits = ops::add_word(edits, word, text);
     match edits.iter().position(|edit| edit.output == [word]) {
@@ -314,7 +326,7 @@ pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind, text: &str) -> 
     }
 }
 
-/// The current edits of an output, for drawing.
+/// The current edits of an output, as drawn.
 pub(super) fn edits_of(editing: HighlightState, output: OutputId) -> Vec<Edit> {
     editing
         .work

@@ -16,14 +16,14 @@ pub(super) fn UnitView(
     unit: NavigationUnit,
     /// The words of the unit.
     words: String,
-    /// The edit that it belongs to.
+    /// The edit that the unit belongs to.
     edit: Option<Edit>,
     /// Whether it is a word that the source has in another place.
     has_moved: bool,
 ) -> impl IntoView {
     let id = unit_id(walk.output, at);
     let Some(number) = unit.edit() else {
-        // Nothing of it changes, so that the many words without an edit are quick to draw.
+        // A plain span, because nothing about the unit changes: words without an edit are quick to draw.
         return view! {
             <span id=id class="unit" class:moved=has_moved role="button" aria-haspopup="dialog" data-at=at tabindex="-1">
                 {words}
@@ -31,6 +31,7 @@ pub(super) fn UnitView(
         }
         .into_any();
     };
+
     let WorkspaceState { pointed, draft, .. } = walk.editing.work;
     let target = Some(PointerTarget {
         output: walk.output,
@@ -38,12 +39,14 @@ pub(super) fn UnitView(
     });
     let on = move || pointed.get() == target;
     let unsure = move || walk.unsure.with(|list| list.contains(&number));
+
     let left_out = match (unit, &edit) {
         (NavigationUnit::Caret { .. }, Some(edit)) => {
             Some(draft.with_untracked(|draft| quoted(&draft.task().source, &edit.source)))
         }
         _ => None,
     };
+
     let (classes, drawn) = match unit {
         NavigationUnit::Caret { .. } => ("unit caret", "‸".to_owned()),
         NavigationUnit::Bars { .. } => ("unit bars", "‖".to_owned()),
@@ -53,6 +56,7 @@ pub(super) fn UnitView(
         },
         NavigationUnit::Word(_) | NavigationUnit::Gap(_) => ("unit", words),
     };
+
     let spoken = match (unit, edit.as_ref().map(|edit| edit.kind)) {
         (NavigationUnit::Caret { .. }, _) => Some("left out: "),
         (NavigationUnit::Bars { .. }, _) => Some("sentence split here"),
@@ -60,11 +64,13 @@ pub(super) fn UnitView(
         (NavigationUnit::Stretch { .. }, _) => Some(", paraphrase"),
         _ => None,
     };
+
     let hidden = matches!(
         unit,
         NavigationUnit::Caret { .. } | NavigationUnit::Bars { .. }
     );
     let chip = left_out.clone();
+
     view! {
         <span
             id=id

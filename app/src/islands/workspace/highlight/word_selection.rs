@@ -43,17 +43,17 @@ enum SelectionPurpose {
     Mark(PickedMark),
 }
 
-/// The mark that gets the selected words.
+/// The mark that receives the selected words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) enum PickedMark {
-    /// A new one of the type with this number.
+    /// A new mark of the type with this number.
     New { kind: usize },
-    /// This one. It may have another number by then, or be gone.
+    /// An existing mark. It may have another number by then, or be gone.
     Existing(SpanMark),
 }
 
 impl WordSelection {
-    /// A selection for a new mark of a type.
+    /// Creates a selection for a new mark of a type.
     pub(in super::super) fn for_new_mark(output: OutputId, kind: usize) -> Self {
         Self {
             output,
@@ -62,7 +62,7 @@ impl WordSelection {
         }
     }
 
-    /// A selection of the source words of a mark, which may have some already.
+    /// Creates a selection of the source words of a mark, which may have some already.
     pub(in super::super) fn for_mark(output: OutputId, mark: SpanMark, source: &str) -> Self {
         Self {
             output,
@@ -71,7 +71,7 @@ impl WordSelection {
         }
     }
 
-    /// Starts it.
+    /// Starts the selection.
     pub(in super::super) fn begin(self, picking: RwSignal<Option<Self>>) {
         let first = self.chosen.first().copied().unwrap_or_default();
         picking.set(Some(self));
@@ -79,7 +79,7 @@ impl WordSelection {
     }
 }
 
-/// The numbers of the words in stretches of the source.
+/// The numbers of the words inside stretches of the source.
 fn choose_words(source: &str, stretches: &[Span]) -> BTreeSet<usize> {
     let inside = find_words(source, stretches);
     let all = words(source);
@@ -95,15 +95,18 @@ impl HighlightState {
         let Some(current_edit) = edits.get(edit) else {
             return;
         };
+
         let offset = current_edit
             .output
             .first()
             .map(|span| span.start)
             .unwrap_or_default();
+
         let chosen = self
             .work
             .draft
             .with_untracked(|draft| choose_words(&draft.task().source, &current_edit.source));
+
         self.pick(WordSelection {
             output,
             purpose: SelectionPurpose::Source { edit, offset },
@@ -113,7 +116,7 @@ impl HighlightState {
 
     /// Starts the selection of words that were left out at an offset of the output.
     pub(super) fn pick_deleted(self, output: OutputId, offset: usize) {
-        // The place at which the caret is drawn, to which the focus returns.
+        // The place where the caret is drawn; the focus returns to it.
         let (_, text) = texts(self, output);
         let purpose = SelectionPurpose::Deleted(caret_place(&text, offset));
         self.pick(WordSelection {
@@ -149,6 +152,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
         .with_untracked(|draft| draft.task().source.clone());
     let words = words(&source);
     let count = words.len();
+
     let focus = RwSignal::new(
         picking
             .with_untracked(|selection| {
@@ -158,6 +162,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
             })
             .unwrap_or(0),
     );
+
     let press = move |event: KeyboardEvent| {
         let at = focus.get_untracked();
         let next = match event.key().as_str() {
@@ -173,6 +178,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
             "Escape" => return cancel(work, picking),
             _ => return,
         };
+
         event.prevent_default();
         if event.shift_key() {
             choose(picking, next, true);
@@ -180,6 +186,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
         focus.set(next);
         browser::focus(&word_id(next));
     };
+
     let mut end = 0;
     let views: Vec<_> = words
         .iter()
@@ -217,6 +224,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
             }
         })
         .collect();
+
     view! {
         <p class="text" role="toolbar" aria-label="Words of the source" on:keydown=press>{views}</p>
         <p class="actions pick-actions">
@@ -288,10 +296,12 @@ fn finish(work: WorkspaceState, picking: RwSignal<Option<WordSelection>>) {
         return;
     };
     picking.set(None);
+
     let source = work
         .draft
         .with_untracked(|draft| draft.task().source.clone());
     let spans = join_words(&words(&source), |at| chosen.contains(&at));
+
     match purpose {
         SelectionPurpose::Source { edit, offset } => work.set_edits(output, offset, |edits| {
             ops::set_source(edits, edit, &spans, &source)

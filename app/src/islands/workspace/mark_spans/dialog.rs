@@ -22,6 +22,7 @@ pub(super) fn name(marking: MarkingState, target: Option<&MarkTarget>) -> String
             item.map(|item| item.text.clone()).unwrap_or_default()
         })
     };
+
     match target {
         Some(MarkTarget::Words { output, words }) => {
             format!("“{}”", quoted(&text(*output), &[*words]))
@@ -49,7 +50,7 @@ pub(super) fn has_source_types(taxonomy: &SpanTaxonomy) -> bool {
     types.any(|kind| kind.sides == MarkedSides::Source)
 }
 
-/// The numbers of the types that are offered.
+/// The numbers of the types to offer.
 fn offer(marking: MarkingState, takes: impl Fn(&SpanType) -> bool) -> Vec<usize> {
     marking.taxonomy.with_value(|taxonomy| {
         let types = taxonomy.types.iter().enumerate();
@@ -62,8 +63,9 @@ fn offer(marking: MarkingState, takes: impl Fn(&SpanType) -> bool) -> Vec<usize>
 #[component]
 pub(super) fn MarkDialog() -> impl IntoView {
     let marking = expect_context::<MarkingState>();
-    // Drawn again whenever the dialog opens for another target.
+    // Drawn again each time the dialog opens for another target.
     let target = marking.work.marking.get_untracked()?;
+
     let content = match target {
         MarkTarget::Words { output, words } => view! { <WordsDialog output words/> }.into_any(),
         MarkTarget::Source { output } => {
@@ -79,27 +81,32 @@ pub(super) fn MarkDialog() -> impl IntoView {
             view! { <MarkChoices output number mark/> }.into_any()
         }
     };
+
     Some(view! {
         <h2>{name(marking, Some(&target))}</h2>
         {content}
     })
 }
 
-/// The choice of a type for selected words, and of one word more or less.
+/// The choice of a type for the selected words, which can grow or shrink by a word.
 #[component]
 fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
+
     let all = marking.work.draft.with_untracked(|draft| {
         let text = draft.item(output).map(|item| item.text.as_str());
         split_words(text.unwrap_or_default())
     });
+
     let first = all.iter().position(|word| words.start <= word.start);
     let last = all.iter().rposition(|word| word.end <= words.end);
     let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
+
     let stretch = |first: Option<usize>, last: Option<usize>| {
         let (first, last) = (all.get(first?)?, all.get(last?)?);
         (first.start < last.end).then(|| Span::new(first.start, last.end))
     };
+
     let change = move |label: &'static str, to: Option<Span>| {
         view! {
             <button
@@ -115,6 +122,7 @@ fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
             </button>
         }
     };
+
     let pick = Callback::new(move |kind| marking.add(output, kind, words));
     view! {
         <Types offered=offer(marking, |kind| kind.sides != MarkedSides::Source) pick/>
@@ -127,17 +135,17 @@ fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
     .into_any()
 }
 
-/// The types to choose from, with the digits as keys.
+/// The types to choose from, with digits as keys.
 #[component]
 fn Types(
     /// The numbers of the types.
     offered: Vec<usize>,
-    /// Takes the number of the type that is chosen.
+    /// Receives the number of the chosen type.
     pick: Callback<usize>,
-    /// The number of the type that is chosen already.
+    /// The number of the current type, if any.
     #[prop(optional_no_strip)]
     chosen: Option<usize>,
-    /// Whether levels to choose from stand above them.
+    /// Whether levels to choose from are above the types.
     #[prop(optional)]
     below_levels: bool,
 ) -> impl IntoView {
@@ -146,6 +154,7 @@ fn Types(
         let kinds = offered.iter().map(|number| taxonomy.types[*number].clone());
         offered.iter().copied().zip(kinds).collect::<Vec<_>>()
     });
+
     let first = offered.first().copied();
     let press = move |event: KeyboardEvent| {
         let number = read_place(&event.key()).filter(|number| offered.contains(number));
@@ -154,6 +163,7 @@ fn Types(
             pick.run(number);
         }
     };
+
     let button = move |(
         number,
         SpanType {
@@ -172,6 +182,7 @@ fn Types(
             </button>
         }
     };
+
     view! {
         <div class="types" role="group" aria-label="Type" on:keydown=press>
             {types.into_iter().map(button).collect_view()}
@@ -180,13 +191,13 @@ fn Types(
     .into_any()
 }
 
-/// The key of a choice, by its number from 0; none past the tenth.
+/// The key of a choice, by its number from 0; nothing past the tenth.
 #[component]
 fn KeyHint(number: usize) -> impl IntoView {
     (number < 10).then(|| view! { <kbd aria-hidden="true">{(number + 1) % 10}</kbd> })
 }
 
-/// The level of a mark, and all that can be changed of it.
+/// The level of a mark, and everything else about it that can be changed.
 #[component]
 fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
@@ -198,10 +209,12 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
         let sides = taxonomy.find_type(&mark.kind).map(|kind| kind.sides);
         (taxonomy.levels.clone(), at, sides)
     });
+
     let names: Vec<_> = levels.iter().map(|level| level.name.clone()).collect();
     let choose = move |level: String| {
         marking.change(output, number, |mark| mark.level = Some(level));
     };
+
     let press = move |event: KeyboardEvent| {
         let level = read_place(&event.key()).and_then(|at| names.get(at));
         if let Some(level) = level {
@@ -209,6 +222,7 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
             choose(level.clone());
         }
     };
+
     let level = {
         let chosen = mark.level.clone();
         move |(at, level): (usize, MarkLevel)| {
@@ -227,6 +241,7 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
             }
         }
     };
+
     let fitting = offer(marking, |kind| mark.can_become(kind));
     let retype = Callback::new(move |kind| {
         let kind = marking
@@ -236,12 +251,14 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
             marking.change(output, number, |mark| mark.retype(&kind));
         }
     });
+
     let others = fitting.iter().any(|number| Some(*number) != at);
-    // A type that the lead took away has no level to choose.
+    // A type that the lead removed has no level to choose.
     let levels = if at.is_some() { levels } else { vec![] };
     let kind = mark.kind.clone();
     let picked = mark;
     let has_levels = !levels.is_empty();
+
     view! {
         {has_levels.then(|| view! {
             <div class="types" role="group" aria-label="Level" on:keydown=press>

@@ -28,16 +28,18 @@ pub(super) fn MarkList(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl Int
 #[component]
 fn MarkItem(
     output: OutputId,
-    /// Its number in the list, from 0.
+    /// The number of the mark in the list, from 0.
     number: usize,
     mark: SpanMark,
 ) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
     let work = marking.work;
+
     let (source, text) = work.draft.with_untracked(|draft| {
         let text = draft.item(output).map(|item| item.text.clone());
         (draft.task().source.clone(), text.unwrap_or_default())
     });
+
     let (at, gap, level) = marking.taxonomy.with_value(|taxonomy| {
         let at = taxonomy
             .types
@@ -49,12 +51,14 @@ fn MarkItem(
             mark.level.clone(),
         )
     });
+
     let words = |spans, text: &str| {
         let quoted = quoted(text, spans);
         (!quoted.is_empty()).then(|| format!("“{quoted}”"))
     };
     let (source, text) = (words(&mark.source, &source), words(&mark.output, &text));
     let arrow = (source.is_some() && text.is_some()).then_some(" → ");
+
     let needs = gap.map(|gap| match gap {
         MarkGap::Type => "needs another type",
         MarkGap::Source => "needs words of the source",
@@ -62,17 +66,20 @@ fn MarkItem(
         MarkGap::Level => "needs a level",
     });
     let level = level.filter(|_| needs.is_none());
+
     let point = move || {
         work.pointed.set(Some(PointerTarget {
             output,
             edit: Some(number),
         }));
     };
+
     let open = move |_| {
         if work.takes(output) {
             work.marking.set(Some(MarkTarget::Mark { output, number }));
         }
     };
+
     view! {
         <li class=["span-mark ", type_class(at)].concat() class:todo=gap.is_some()>
             <button

@@ -44,7 +44,7 @@ struct MarkingState {
 }
 
 impl MarkingState {
-    /// The state, provided to the components of the caller.
+    /// Creates the state and provides it to the caller's components.
     fn provide(work: WorkspaceState, taxonomy: SpanTaxonomy) -> Self {
         let marking = Self {
             work,
@@ -53,23 +53,26 @@ impl MarkingState {
             picking: expect_context(),
         };
         provide_context(marking);
+
         on_cleanup(move || {
             marking.picking.set(None);
             work.marking.set(None);
         });
-        // The dialog opens beside the target, which may be on the page only after the change that opens it.
+
+        // The dialog opens next to its target, which may be on the page only after the change that opens it.
         Effect::new(move |_| {
             if let Some(target) = work.marking.get() {
                 browser::soon(move || {
                     marking.about.set(Some(marking.anchor(&target)));
-                    // There, digits choose.
+                    // Digits choose once the first choice has the focus.
                     browser::focus_soon(dialog::FIRST_CHOICE.to_owned());
                 });
             } else {
                 marking.about.set(None);
             }
         });
-        // The browser closes a dialog by itself, too.
+
+        // The browser may also close the dialog by itself.
         Effect::new(move |before: Option<bool>| {
             let is_open = marking.about.with(Option::is_some);
             if before == Some(true) && !is_open {
@@ -77,10 +80,11 @@ impl MarkingState {
             }
             is_open
         });
+
         marking
     }
 
-    /// The id of the element beside which the dialog for a target opens.
+    /// The id of the element next to which a target's dialog opens.
     fn anchor(self, target: &MarkTarget) -> String {
         match target {
             MarkTarget::Words { output, words } => self.word_at(*output, words.start),
@@ -104,7 +108,7 @@ impl MarkingState {
         self.work.draft.with_untracked(|draft| draft.marks(output))
     }
 
-    /// Marks words with a type, and asks for what the mark still needs: words of the source, then a level.
+    /// Marks words with a type, and asks for what the mark still lacks: words of the source, then a level.
     fn add(self, output: OutputId, kind: usize, words: Span) {
         let Some(kind) = self.kind_name(kind) else {
             return;
@@ -124,7 +128,7 @@ impl MarkingState {
         selection.begin(self.picking);
     }
 
-    /// Begins a mark of a type, by its number: of these words, or of words of the source where the type has only these.
+    /// Begins a mark of a type, by its number: on these words, or on words of the source if the type has only those.
     fn begin(self, output: OutputId, kind: usize, words: Span) {
         let sides = self
             .taxonomy
@@ -136,7 +140,7 @@ impl MarkingState {
         }
     }
 
-    /// Opens the dialog for words of the source, where some type has only these.
+    /// Opens the dialog for words of the source, if some type has only those.
     fn open_source(self, output: OutputId) {
         if self.work.takes(output) && self.taxonomy.with_value(dialog::has_source_types) {
             self.work.marking.set(Some(MarkTarget::Source { output }));
@@ -148,7 +152,7 @@ impl MarkingState {
         self.taxonomy.with_value(name)
     }
 
-    /// Changes a mark, and asks for what it still needs.
+    /// Changes a mark, and asks for what it still lacks.
     fn change(self, output: OutputId, number: usize, how: impl FnOnce(&mut SpanMark)) {
         let mut marks = self.marks(output);
         if let Some(mark) = marks.get_mut(number) {
@@ -165,26 +169,28 @@ impl MarkingState {
         self.work.pick_for_mark(self.picking, output, mark);
     }
 
-    /// Removes a mark, and returns the focus to where it was.
+    /// Removes a mark, and returns the focus to its words.
     fn remove(self, output: OutputId, number: usize) {
         let mut marks = self.marks(output);
         if number < marks.len() {
             let mark = marks.remove(number);
             let began_empty =
                 (self.work.draft).with_untracked(|draft| draft.automatic_marks(output).is_empty());
+
             if marks.is_empty() && began_empty {
-                // To say that there is nothing to mark is another answer.
+                // Saying that there is nothing to mark would be another answer.
                 self.work.say_marks(output, None);
             } else {
                 self.work.set_marks(output, marks);
             }
+
             self.work.marking.set(None);
             self.work.announce("Mark removed");
             self.focus(output, &mark);
         }
     }
 
-    /// Focuses the first words of a mark in the output, else the output.
+    /// Focuses the first words of a mark in the output, or else the output.
     fn focus(self, output: OutputId, mark: &SpanMark) {
         browser::focus_soon(match mark.output.first() {
             Some(span) => self.word_at(output, span.start),
@@ -193,11 +199,11 @@ impl MarkingState {
     }
 }
 
-/// The words of the source that are being chosen.
+/// The selection of source words in progress.
 type Picking = RwSignal<Option<WordSelection>>;
 
 impl WorkspaceState {
-    /// Answers which marks an output has; `None` takes the answer back.
+    /// Answers which marks an output has; `None` withdraws the answer.
     fn say_marks(self, output: OutputId, marks: Option<Vec<SpanMark>>) {
         let slot = AnnotationSlot::Marks { output };
         self.act(
@@ -206,13 +212,13 @@ impl WorkspaceState {
         );
     }
 
-    /// Saves other marks of an output.
+    /// Replaces the marks of an output.
     fn set_marks(self, output: OutputId, marks: Vec<SpanMark>) {
         let answer = (self.draft).with_untracked(|draft| draft.marks_answer(output, marks));
         self.act([answer], UndoGrouping::Separate);
     }
 
-    /// Adds a mark to an output, and asks for what it still needs.
+    /// Adds a mark to an output, and asks for what it still lacks.
     fn add_mark(self, picking: Picking, output: OutputId, mark: SpanMark) {
         let mut marks = self.draft.with_untracked(|draft| draft.marks(output));
         marks.push(mark.clone());
@@ -221,14 +227,15 @@ impl WorkspaceState {
         self.complete_mark(picking, output, &mark);
     }
 
-    /// Asks for what a mark still needs: words of the source, or a level. Where it needs nothing, the focus returns to
-    /// the output.
+    /// Asks for what a mark still lacks: words of the source, or a level. If it lacks nothing, the focus
+    /// returns to the output.
     fn complete_mark(self, picking: Picking, output: OutputId, mark: &SpanMark) {
         let (number, gap) = self.draft.with_untracked(|draft| {
             let marks = draft.marks(output);
             let gap = draft.taxonomy().and_then(|taxonomy| mark.gap(taxonomy));
             (marks.iter().position(|other| other == mark), gap)
         });
+
         match (number, gap) {
             (Some(_), Some(MarkGap::Source)) => {
                 self.marking.set(None);
@@ -261,6 +268,7 @@ impl WorkspaceState {
         if source.is_empty() {
             return browser::focus_soon(place_id(output));
         }
+
         match marked {
             PickedMark::New { kind } => {
                 let kind = self.draft.with_untracked(|draft| {
@@ -309,7 +317,7 @@ fn source_button_id(output: OutputId) -> String {
     format!("mark-source-{output}")
 }
 
-/// The class of a type, by its number: it gives the colour.
+/// The class of a type, by its number: it sets the colour.
 fn type_class(number: usize) -> &'static str {
     const CLASSES: [&str; 8] = ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"];
     CLASSES[number % CLASSES.len()]
@@ -323,6 +331,7 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
     let rules = taxonomy.rules.clone();
     let has_levels = !taxonomy.levels.is_empty();
     let marking = MarkingState::provide(work, taxonomy);
+
     let outputs =
         (work.draft).with_untracked(|draft| list_outputs(draft, AnnotationStep::Highlight));
     let left = Memo::new(move |_| {
@@ -334,6 +343,7 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
             left.count()
         })
     });
+
     let task = match (prefills, has_levels) {
         (true, true) => {
             "The computer has marked what changed. Check each mark, add what is missing, and give every mark its level."
@@ -346,10 +356,12 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
              tell what to mark."
         }
     };
+
     let label = move || {
         work.marking
             .with(|target| dialog::name(marking, target.as_ref()))
     };
+
     view! {
         <header class="step-head">
             <h1>{ProtocolStep::MarkSpans(MarkSpansStep::default()).title()}</h1>
@@ -384,7 +396,7 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
 #[component]
 fn MarkedText(
     output: OutputId,
-    /// Whether it begins with the computer's marks.
+    /// Whether the output begins with the computer's marks.
     prefills: bool,
 ) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
@@ -392,17 +404,20 @@ fn MarkedText(
     let marks = Memo::new(move |_| work.draft.with(|draft| draft.marks(output)));
     let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unmarked(output)));
     let has_own = Memo::new(move |_| work.draft.with(|draft| draft.has_own_marks(output)));
-    // Where a mark needs nothing more, there is nothing else to say of it.
+
+    // Marks that lack nothing only need to be confirmed.
     let accepts = Memo::new(move |_| {
         let is_complete = work.draft.with(|draft| draft.mark_gaps(output).is_empty());
         todo.get() && is_complete && !marks.with(Vec::is_empty)
     });
+
     let has_source_types = marking.taxonomy.with_value(dialog::has_source_types);
-    // The button may go with the answer.
+    // The button may disappear with the answer, so the focus moves.
     let say = move |answer| {
         work.say_marks(output, answer);
         browser::focus_soon(place_id(output));
     };
+
     view! {
         <li class="edits-of marks-of" class:todo=todo on:focusin=move |_| work.make_current(output)>
             <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>

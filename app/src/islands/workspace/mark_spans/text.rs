@@ -10,30 +10,32 @@ use crate::{
     islands::workspace::state::{MarkTarget, PointerTarget, place_id},
 };
 
-/// The words of an output, and those that are selected.
+/// The words of an output, and the selection among them.
 #[derive(Clone, Copy)]
 struct WordWalk {
     marking: MarkingState,
     output: OutputId,
     words: StoredValue<Vec<Span>>,
     marks: Memo<Vec<SpanMark>>,
-    /// The word that takes the focus.
+    /// The word that receives the focus.
     at: RwSignal<usize>,
-    /// The first and the last word that are selected, in the order in which they were.
+    /// The first and the last selected word, in the order in which they were selected.
     selected: RwSignal<Option<(usize, usize)>>,
     /// Whether a pointer was pressed on a word and not released since.
     is_pressed: StoredValue<bool>,
 }
 
-/// An output's words, with arrow keys between them: a stretch of them is selected and marked.
+/// An output's words, to be selected and marked; arrow keys move between them.
 #[component]
 pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
     let work = marking.work;
+
     let text = work
         .draft
         .with_untracked(|draft| draft.item(output).map(|item| item.text.clone()));
     let text = StoredValue::new(text.unwrap_or_default());
+
     let walk = WordWalk {
         marking,
         output,
@@ -43,12 +45,14 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
         selected: RwSignal::new(None),
         is_pressed: StoredValue::new(false),
     };
+
     // A new mark ends the selection.
     Effect::new(move |_| {
         marks.track();
         walk.selected.set(None);
     });
-    // A drag that ends outside the text ends in no click on it.
+
+    // A drag that ends outside the text causes no click on it.
     Effect::new(move |_| {
         let listener = window_event_listener(ev::pointerup, move |event| {
             let was_pressed = walk.is_pressed.try_update_value(std::mem::take);
@@ -60,15 +64,18 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
         });
         on_cleanup(move || listener.remove());
     });
+
     let (has_focus, set_has_focus) = signal(false);
     let tab_index = move || match work.is_current(output) && !has_focus.get() {
         true => "0",
         false => "-1",
     };
+
     let name = Memo::new(move |_| {
         let place = work.draft.with(|draft| describe_place(draft, output));
         text.with_value(|text| format!("{place}: {text}"))
     });
+
     let views = move || {
         let drawn = marks.with(|marks| {
             walk.words
@@ -76,6 +83,7 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
         });
         text.with_value(|text| draw(walk, text, &drawn))
     };
+
     view! {
         <div
             id=place_id(output)
@@ -87,7 +95,7 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
                 let word = browser::number_at_target(&event, "data-at");
                 walk.selected.set(word.map(|at| (at, at)));
                 if event.button() == 0 && let Some(at) = word {
-                    // Words are selected here, not characters.
+                    // Selects words and not characters.
                     event.prevent_default();
                     walk.go_to(at);
                     walk.is_pressed.set_value(true);
@@ -104,7 +112,7 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
             on:click=move |event| {
                 let word = browser::number_at_target(&event, "data-at");
                 if let Some(at) = word.filter(|_| walk.selected.with_untracked(Option::is_none)) {
-                    // Pressed without a pointer, as screen readers do.
+                    // Activated without a pointer, as screen readers do.
                     walk.at.set(at);
                 }
                 if word.is_some() || walk.selected.with_untracked(Option::is_some) {
@@ -118,7 +126,7 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
                 set_has_focus.set(true);
                 match browser::number_at_target(&event, "data-at") {
                     Some(at) => walk.at.set(at),
-                    // Deferred: focusing at once would call this handler while it is running.
+                    // Deferred, because focusing at once would call this handler while it is running.
                     None => browser::focus_soon(word_id(output, walk.at.get_untracked())),
                 }
             }
@@ -132,11 +140,11 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
 /// A word as it is drawn.
 struct DrawnWord {
     span: Span,
-    /// The marks that hold it.
+    /// The marks that contain the word.
     marks: Vec<usize>,
-    /// The marks that end with it.
+    /// The marks that end with the word.
     ends: Vec<usize>,
-    /// The colour of its shortest mark.
+    /// The colour class of its shortest mark.
     class: &'static str,
 }
 
@@ -149,8 +157,10 @@ fn draw_words(words: &[Span], marks: &[SpanMark], walk: WordWalk) -> Vec<DrawnWo
             Some((number, span.end - span.start, is_last))
         };
         let held: Vec<_> = marks.iter().enumerate().filter_map(held).collect();
+
         let shortest = held.iter().min_by_key(|(_, length, _)| *length);
         let class = shortest.map_or("", |(number, ..)| walk.class_of(&marks[*number]));
+
         DrawnWord {
             span: *word,
             marks: held.iter().map(|(number, ..)| *number).collect(),
@@ -174,8 +184,10 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
             .unwrap_or_default()
             .to_owned();
         let joins = word.marks.iter().any(|mark| before.contains(mark));
+
         end = word.span.end;
         before = &word.marks;
+
         let words = word.span.slice(text).unwrap_or_default().to_owned();
         let names: Vec<_> = walk.marks.with_untracked(|marks| {
             let named = word.marks.iter().filter_map(|number| marks.get(*number));
@@ -184,6 +196,7 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
         let spoken = (!names.is_empty()).then(|| {
             view! { <span class="visually-hidden">", marked: "{names.join(", ")}</span> }
         });
+
         let numbers: Vec<_> = word
             .ends
             .iter()
@@ -191,11 +204,13 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
             .collect();
         let numbers = (!numbers.is_empty())
             .then(|| view! { <sup aria-hidden="true">{numbers.join(",")}</sup> });
+
         let is_selected = move || {
             walk.selected
                 .get()
                 .is_some_and(|(from, to)| (from.min(to)..=from.max(to)).contains(&at))
         };
+
         let is_pointed = {
             let marks = word.marks.clone();
             move || {
@@ -207,7 +222,7 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
             }
         };
         view! {
-            // An empty text would be drawn as a space.
+            // Guards against an empty text, which would be drawn as a space.
             {(!gap.is_empty()).then(|| view! { <span class=joins.then_some(word.class)>{gap}</span> })}
             <span
                 id=word_id(walk.output, at)
@@ -223,6 +238,7 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
             </span>
         }
     });
+
     let views: Vec<_> = views.collect();
     let tail = text.get(end..).filter(|tail| !tail.is_empty());
     (views, tail.map(str::to_owned)).into_any()
@@ -250,7 +266,7 @@ impl WordWalk {
         }
     }
 
-    /// Lights up the mark of a word, with its words in the source.
+    /// Highlights the mark of a word, with its words in the source.
     fn point(self, at: Option<usize>) {
         let edit = at.and_then(|at| self.mark_at(at));
         self.marking.work.pointed.set(Some(PointerTarget {
@@ -259,7 +275,7 @@ impl WordWalk {
         }));
     }
 
-    /// The number of the shortest mark that holds a word.
+    /// The number of the shortest mark that contains a word.
     fn mark_at(self, at: usize) -> Option<usize> {
         let word = self.words.with_value(|words| words.get(at).copied())?;
         self.marks.with_untracked(|marks| {
@@ -272,7 +288,7 @@ impl WordWalk {
         })
     }
 
-    /// The stretch of the selected words, else of the word that has the focus.
+    /// The stretch of the selected words, or else of the focused word.
     fn stretch(self) -> Option<Span> {
         let at = self.at.get_untracked();
         let (from, to) = self.selected.get_untracked().unwrap_or((at, at));
@@ -291,15 +307,17 @@ impl WordWalk {
         work.announce(["Selected: ", &words.unwrap_or_default()].concat());
     }
 
-    /// Opens the dialog: of the mark of a single word, else of what is selected.
+    /// Opens the dialog of a single word's mark, or else of the selection.
     fn open(self) {
         let (work, output) = (self.marking.work, self.output);
         if !work.takes(output) {
             return;
         }
+
         let at = self.at.get_untracked();
         let is_single = (self.selected.get_untracked()).is_none_or(|(from, to)| from == to);
         let mark = self.mark_at(at).filter(|_| is_single);
+
         let target = match mark {
             Some(number) => Some(MarkTarget::Mark { output, number }),
             None => self
@@ -313,10 +331,12 @@ impl WordWalk {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
+
         let (work, output) = (self.marking.work, self.output);
         let at = self.at.get_untracked();
         let last = self.words.with_value(Vec::len).saturating_sub(1);
         let key = event.key();
+
         let next = match key.as_str() {
             "ArrowRight" => (at + 1).min(last),
             "ArrowLeft" => at.saturating_sub(1),
@@ -353,6 +373,7 @@ impl WordWalk {
                 return;
             }
         };
+
         event.prevent_default();
         match event.shift_key() {
             true => {
@@ -362,12 +383,13 @@ impl WordWalk {
             }
             false => self.selected.set(None),
         }
+
         self.go_to(next);
         self.point(Some(next));
     }
 }
 
-/// The place in a list that a digit key names, from 0: 1 to 9, then 0.
+/// The index, from 0, that a digit key names: 1 to 9, then 0.
 pub(super) fn read_place(key: &str) -> Option<usize> {
     match key.as_bytes() {
         [b'0'] => Some(9),

@@ -25,6 +25,7 @@ pub(super) fn press(
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
+
     let step = if event.shift_key() { 10 } else { 1 };
     let key = event.key();
     match key.as_str() {
@@ -42,10 +43,11 @@ pub(super) fn press(
         "n" | "N" => write_note(open.note, output),
         _ => return,
     }
+
     event.prevent_default();
 }
 
-/// Handles a key anywhere in the row of `output` that the element with the focus has no use for.
+/// Handles a key anywhere in the row of `output` that the focused element does not handle.
 pub(super) fn press_within(
     work: WorkspaceState,
     menu: ReasonMenu,
@@ -67,7 +69,7 @@ pub(super) fn press_within(
 
 /// Moves an output to the category of a digit.
 fn put_by_digit(work: WorkspaceState, output: OutputId, event: &KeyboardEvent) {
-    // With Alt some keyboards type other characters, so the place of the key counts.
+    // With Alt some keyboards type other characters, so the position of the key counts.
     let code = event.code();
     let category = code.strip_prefix("Digit").and_then(category_of_digit);
     if let Some(category) = category.filter(|_| work.takes(output)) {

@@ -29,14 +29,17 @@ pub(super) fn Menu() -> impl IntoView {
         let category = draft.placement(output).category;
         (category, draft.outputs_in(category))
     });
+
     let output_count = ranking.len();
     let several = output_count > 1;
     let wrong = RwSignal::new(None::<String>);
     let place = RwSignal::new(String::new());
+
     let shift = move |by| {
         open.menu.set(None);
         shift(work, category, output, by);
     };
+
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         match place.with_untracked(|text| parse_place(text, output_count)) {
@@ -44,11 +47,13 @@ pub(super) fn Menu() -> impl IntoView {
             Err(error) => wrong.set(Some(error.to_string())),
         }
     };
+
     let button = move |label: &'static str, by: OrderMove| {
         view! {
             <button on:click=move |_| shift(by)>{label}</button>
         }
     };
+
     Some(view! {
         <Show when=move || several>
             <h2>"Move"</h2>
@@ -92,6 +97,7 @@ fn shift(work: WorkspaceState, category: Category, output: OutputId, by: OrderMo
             .draft
             .with_untracked(|draft| draft.order_answer(&moved));
         work.act([ordered], UndoGrouping::Separate);
+
         let at = moved
             .iter()
             .position(|candidate| *candidate == output)

@@ -1,5 +1,5 @@
-//! Step 3: each category in order, every output scored. Where the steps are merged, also categories and edits
-//! are corrected here.
+//! Step 3: each category in order, every output scored. If the steps are merged, categories and edits are
+//! corrected here too.
 
 mod keys;
 mod menu;
@@ -37,9 +37,11 @@ pub(super) fn RankAndRate() -> impl IntoView {
         note: RwSignal::new(None),
     };
     provide_context(open);
+
     let work = expect_context::<WorkspaceState>();
     let menu = ReasonMenu::provide(work, open.note);
     let editing = work.is_merged().then(|| HighlightState::provide(work));
+
     let (title, task) = match editing {
         Some(_) => (
             "Check & rate",
@@ -51,10 +53,12 @@ pub(super) fn RankAndRate() -> impl IntoView {
             "Put each category in order, best first, and give every output a score. Ties are fine.",
         ),
     };
+
     let unjudged_hint = match work.accepts_unjudged() {
         true => " If you cannot judge an output, press ⊘ beside its score and say why.",
         false => "",
     };
+
     let shows_left_out = move || editing.is_some_and(|editing| editing.shows_left_out.get());
     view! {
         <header class="step-head">

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// One category in order, as its rows share it.
+/// State that the rows of a category share.
 #[derive(Clone, Copy)]
 pub(super) struct CategoryRanking {
     pub(super) work: WorkspaceState,
@@ -30,7 +30,7 @@ pub(super) struct CategoryRanking {
     pub(super) order: Memo<Vec<OutputId>>,
     /// Disagreements between order and scores, except the accepted ones.
     pub(super) disagreements: Memo<Vec<OrderDisagreement>>,
-    /// Disagreements that the annotator accepts: an output and the one before it.
+    /// The disagreements that the annotator accepts: an output and the one before it.
     kept: RwSignal<Vec<(OutputId, OutputId)>>,
     dragged: RwSignal<Option<DraggedRow>>,
 }
@@ -48,6 +48,7 @@ struct DraggedRow {
 impl CategoryRanking {
     fn new(work: WorkspaceState, category: Category) -> Self {
         let order = Memo::new(move |_| work.draft.with(|draft| draft.outputs_in(category)));
+
         let kept = RwSignal::new(vec![]);
         let disagreements = Memo::new(move |_| {
             let mut disagreements = work.draft.with(|draft| {
@@ -62,6 +63,7 @@ impl CategoryRanking {
             });
             disagreements
         });
+
         Self {
             work,
             category,
@@ -116,10 +118,12 @@ impl CategoryRanking {
             let sorted = order::sort_by_score(&outputs, |output| draft.ranking_score(output));
             (outputs, sorted)
         });
+
         let may = self.work.draft.with_untracked(|draft| {
             let (slot, answer) = draft.order_answer(&sorted);
             draft.may_answer(&slot, &answer)
         });
+
         if may && outputs != sorted {
             self.put(&sorted);
             let name = if every { "All" } else { self.category.title() };
@@ -148,11 +152,12 @@ impl CategoryRanking {
         }
     }
 
-    /// Moves the dragged row. The other rows are told only of a new place.
+    /// Moves the dragged row. The other rows are only notified when it reaches a new place.
     fn move_dragged(self, by: f64) {
         let Some(mut row) = self.dragged.get_untracked() else {
             return;
         };
+
         row.by = by;
         let to = drag::drop_place(&row.rows, row.from, by);
         if to == row.to {
@@ -165,12 +170,14 @@ impl CategoryRanking {
 
     fn lift(self, output: OutputId) -> Option<DraggedRow> {
         browser::fold(&row_id(output), true);
+
         let rows: Option<Vec<RowExtent>> = self.order.with_untracked(|order| {
             order
                 .iter()
                 .map(|ranked_output| browser::row_position(&row_id(*ranked_output)))
                 .collect()
         });
+
         let from = self.place(output);
         Some(DraggedRow {
             output,
@@ -217,15 +224,18 @@ pub(super) fn row_id(output: OutputId) -> String {
 #[component]
 pub(super) fn CategoryList(category: Category) -> impl IntoView {
     let ranking = CategoryRanking::new(expect_context::<WorkspaceState>(), category);
+
     let heading = format!("category-{category}");
     let len = Memo::new(move |_| ranking.order.with(Vec::len));
     let any = move || len.get() > 0;
     let several = move || len.get() > 1;
+
     let out_of_order = move || {
         ranking
             .disagreements
             .with(|disagreements| !disagreements.is_empty())
     };
+
     view! {
         <Show when=any>
             <section class="category" aria-labelledby=heading.clone()>

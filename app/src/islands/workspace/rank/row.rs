@@ -37,8 +37,9 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let place = Signal::derive(move || {
         format!("{} {}", ranking.category.title(), ranking.place(output) + 1)
     });
+
     let row = NodeRef::<Li>::new();
-    // Only the rows that make room are touched: each touch costs the browser a new layout.
+    // Only rows that make room are changed: each change costs the browser a new layout.
     Effect::new(move |before: Option<f64>| {
         let offset = ranking.offset(output);
         if before.unwrap_or_default() != offset
@@ -48,21 +49,24 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
         }
         offset
     });
+
     let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unrated(output)));
-    // The edit of an open dialog stays marked.
+    // While a dialog is open, its edit stays marked.
     let unpoint = move |_| {
         if !(work.is_merged() && browser::has_dialog()) {
             work.pointed.set(None);
         }
     };
+
     let point = move || work.pointed.set(Some(PointerTarget { output, edit: None }));
-    // A pointer that enters row and edit at once has marked the edit already.
+    // A pointer that enters the row and an edit at once has marked the edit already.
     let enter = move |_| {
         let pointed = work.pointed.get_untracked();
         if pointed.is_none_or(|target| target.output != output) {
             point();
         }
     };
+
     let focus = move |event| {
         work.make_current(output);
         let is_unit = browser::number_at_target(&event, "data-at").is_some();
@@ -70,6 +74,7 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             point();
         }
     };
+
     let dragged = StoredValue::new(false);
     let press = move |event: PointerEvent| {
         dragged.set_value(false);
@@ -80,6 +85,7 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             });
         }
     };
+
     view! {
         <li
             node_ref=row
@@ -114,10 +120,12 @@ fn Handle(
 ) -> impl IntoView {
     let open = expect_context::<OpenPanels>();
     let work = ranking.work;
+
     let place = Memo::new(move |_| ranking.shown_place(output) + 1);
     let text = work
         .draft
         .with_untracked(|d| d.item(output).map(|item| item.text.clone()));
+
     let name = move || {
         let output_count = ranking.order.with(Vec::len);
         let title = ranking.category.title();
@@ -127,12 +135,14 @@ fn Handle(
             text = text.as_deref().unwrap_or_default()
         )
     };
+
     let click = move |_| {
         if !dragged.get_value() && work.takes(output) {
             open.output.set(Some(output));
             open.menu.set(Some(place_id(output)));
         }
     };
+
     view! {
         <button
             id=place_id(output)
@@ -159,10 +169,12 @@ fn Output(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let (text, copies) = item
         .map(|item| (item.text, item.copies))
         .unwrap_or_default();
+
     if work.is_merged() {
         return view! { <div class="out"><Checks output/><OutputFeedback output/></div> }
             .into_any();
     }
+
     view! {
         <div class="out" on:mousedown=keep_selection on:click=move |_| browser::focus(&place_id(output))>
             <MarkedOutput output text/>
@@ -203,9 +215,11 @@ fn Disagrees(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
                 .copied()
         })
     });
+
     let fix = move |disagreement: OrderDisagreement| {
         ranking.shift(output, OrderMove::To(disagreement.place))
     };
+
     view! {
         {move || disagreement.get().map(|disagreement| view! {
             <p class="warn">

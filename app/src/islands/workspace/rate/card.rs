@@ -17,7 +17,7 @@ use crate::{
 #[component]
 pub(super) fn Card(
     output: OutputId,
-    /// Its number, from 0.
+    /// The number of the output, from 0.
     at: usize,
     /// The number of outputs.
     count: usize,
@@ -27,19 +27,22 @@ pub(super) fn Card(
     let work = expect_context::<WorkspaceState>();
     let menu = expect_context::<ReasonMenu>();
     let place = format!("Output {}", at + 1);
+
     let item = work
         .draft
         .with_untracked(|draft| draft.item(output).cloned());
     let (text, copies) = item
         .map(|item| (item.text, item.copies))
         .unwrap_or_default();
+
     let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unrated(output)));
     let is_elsewhere = move || work.shows_one() && !work.is_current(output);
+
     view! {
         <li
             class="output-card"
             class:todo=todo
-            // A click on the text focuses the card, or no key would reach it.
+            // Makes the card focusable, so that keys reach it after a click on its text.
             tabindex="-1"
             hidden=is_elsewhere
             on:focusin=move |_| work.make_current(output)
@@ -50,7 +53,7 @@ pub(super) fn Card(
                 id=place_id(output)
                 tabindex=work.tab_index(output)
                 on:keydown=move |event| {
-                    // With Ctrl, it is the key for the next step.
+                    // Enter with Ctrl is the key for the next step.
                     if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() {
                         event.prevent_default();
                         focus_first_score(work, output);
@@ -81,7 +84,7 @@ pub(super) fn Card(
     .into_any()
 }
 
-/// Handles a key at an output.
+/// Handles a key on an output.
 fn press(
     work: WorkspaceState,
     menu: ReasonMenu,
@@ -93,6 +96,7 @@ fn press(
     if event.default_prevented() || browser::is_typing(event) || modified {
         return;
     }
+
     match event.key().as_str() {
         "j" | "J" => work.travel(output, 1, place_id),
         "k" | "K" => work.travel(output, -1, place_id),

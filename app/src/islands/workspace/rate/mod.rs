@@ -25,6 +25,7 @@ pub(super) fn Rate() -> impl IntoView {
     let count = outputs.len();
     let writing = RwSignal::new(None::<OutputId>);
     let menu = ReasonMenu::provide(work, writing);
+
     let (title, task) = work.draft.with_untracked(|draft| {
         let step = draft.protocol().find(AnnotationStep::Rate);
         let title = step.map(|step| step.title());
@@ -34,15 +35,18 @@ pub(super) fn Rate() -> impl IntoView {
         };
         (title, task)
     });
+
     let unjudged_hint = match work.accepts_unjudged() {
         true => " If you cannot judge one, say why instead.",
         false => "",
     };
+
     let card = |(at, output): (usize, OutputId)| {
         work.in_turn(output, move || {
             view! { <Card output at count writing/> }.into_any()
         })
     };
+
     view! {
         <header class="step-head">
             <h1>{title}</h1>
@@ -68,17 +72,19 @@ impl WorkspaceState {
         self.step.get() == AnnotationStep::Rate && is_one(self)
     }
 
-    /// The output or comparison `by` places after the one that is shown, where the step shows one at a time, if there
-    /// is one.
+    /// The output or comparison `by` places after the current one; `None` if there is none, or if the step
+    /// does not show one at a time.
     pub(super) fn neighbour(&self, by: isize) -> Option<NeighbourPlace> {
         if self.step.get() == AnnotationStep::Rate && self.compares() {
             let count = (self.draft).with_untracked(|draft| draft.task().comparisons.len());
             let number = self.comparison.get().checked_add_signed(by)?;
             return (number < count).then_some(NeighbourPlace::Comparison(number));
         }
+
         if !self.shows_one() {
             return None;
         }
+
         let outputs = self
             .draft
             .with_untracked(|draft| list_outputs(draft, AnnotationStep::Rate));
@@ -87,7 +93,7 @@ impl WorkspaceState {
         next.copied().map(NeighbourPlace::Output)
     }
 
-    /// Shows a neighbour of what is shown.
+    /// Shows a neighbour of the current output or comparison.
     pub(super) fn show(&self, neighbour: NeighbourPlace) {
         let step = self.step.get_untracked();
         match neighbour {
@@ -97,7 +103,7 @@ impl WorkspaceState {
     }
 }
 
-/// A place beside the one that is shown, in a step that shows one at a time.
+/// The place of a neighbour, in a step that shows one output or comparison at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NeighbourPlace {
     Output(OutputId),
@@ -106,7 +112,7 @@ pub(super) enum NeighbourPlace {
 }
 
 impl NeighbourPlace {
-    /// Its name for people.
+    /// The displayed noun.
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Output(_) => "output",

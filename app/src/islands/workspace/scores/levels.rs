@@ -10,11 +10,13 @@ pub(super) fn Levels(scoring: ScoreControl, labels: Vec<String>) -> impl IntoVie
         work, output, at, ..
     } = scoring;
     let scale = scoring.dimension.with_value(|dimension| dimension.scale);
+
     let press = move |event: KeyboardEvent| {
         let key = event.key();
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
+
         if key == "Enter" {
             go_on(work, output, at);
         } else if starts_score(&key) && work.takes(output) {
@@ -24,6 +26,7 @@ pub(super) fn Levels(scoring: ScoreControl, labels: Vec<String>) -> impl IntoVie
         }
         event.prevent_default();
     };
+
     let level = move |(level, label): (i32, String)| {
         let score = scale.clamp(scale.low + level);
         let is_chosen = move || scoring.given.get() == Some(score);
@@ -42,6 +45,7 @@ pub(super) fn Levels(scoring: ScoreControl, labels: Vec<String>) -> impl IntoVie
             </label>
         }
     };
+
     view! {
         <fieldset
             class="levels"

@@ -1,5 +1,4 @@
-//! The controls for the scores of an output, in every step that rates: sliders with their numbers, and levels to
-//! choose from.
+//! The controls for the scores of an output, in every step that rates: sliders with numbers, and levels.
 
 mod anchors;
 mod levels;
@@ -33,8 +32,8 @@ use super::{
 };
 use crate::browser;
 
-/// Handles a key anywhere at an output that the element with the focus has no use for: a digit gives the first
-/// score, X opens the reasons why there is none, Escape goes back to the output.
+/// Handles a key anywhere at an output that the focused element does not handle: a digit gives the first
+/// score, X opens the reasons for giving none, Escape goes back to the output.
 pub(super) fn press_within(
     work: WorkspaceState,
     menu: ReasonMenu,
@@ -50,17 +49,18 @@ pub(super) fn press_within(
     event.prevent_default();
 }
 
-/// Whether a key begins a typed score, or chooses a level.
+/// Whether a key begins to type a score, or chooses a level.
 fn starts_score(key: &str) -> bool {
     key == "-" || (key.len() == 1 && key.as_bytes()[0].is_ascii_digit())
 }
 
-/// Gives the score on a dimension with a key that [`starts_score`]: chooses the level that it counts, or begins to
-/// type the number.
+/// Gives the score on a dimension with a key that [`starts_score`]: chooses the level with that number, or
+/// begins to type the number.
 fn begin_score(work: WorkspaceState, output: OutputId, at: usize, key: &str) {
     let Some(dimension) = find_dimension(work, at).filter(|_| !is_unjudged(work, output)) else {
         return;
     };
+
     match dimension.input {
         ScoreInput::Levels(labels) => {
             let place = match key {
@@ -70,6 +70,7 @@ fn begin_score(work: WorkspaceState, output: OutputId, at: usize, key: &str) {
                     .ok()
                     .and_then(|digit: usize| digit.checked_sub(1)),
             };
+
             if let Some(level) = place.filter(|level| *level < labels.len()) {
                 let level = i32::try_from(level).unwrap_or_default();
                 let score = dimension.scale.clamp(dimension.scale.low + level);
@@ -87,7 +88,7 @@ fn begin_score(work: WorkspaceState, output: OutputId, at: usize, key: &str) {
     }
 }
 
-/// Goes to the next score of the output, and after the last one to the next output.
+/// Goes to the next score of the output, or after the last one to the next output.
 fn go_on(work: WorkspaceState, output: OutputId, at: usize) {
     let next = at + 1;
     if find_dimension(work, next).is_some() {
@@ -97,7 +98,7 @@ fn go_on(work: WorkspaceState, output: OutputId, at: usize) {
     }
 }
 
-/// Focuses the control of a score: its number where that is shown, else its slider, or the chosen level.
+/// Focuses the control of a score: the number if shown, otherwise the slider, or the chosen level.
 fn focus_score(work: WorkspaceState, output: OutputId, at: usize) {
     let Some(Dimension { name, scale, input }) = find_dimension(work, at) else {
         return;
@@ -115,8 +116,8 @@ fn focus_score(work: WorkspaceState, output: OutputId, at: usize) {
     }
 }
 
-/// Focuses the first score of an output, with the arrow keys ready to change it; of one that cannot be judged, the
-/// button that takes this back.
+/// Focuses the first score of an output, with the arrow keys ready to change it. For an output that cannot be
+/// judged, focuses the button that takes this back.
 pub(super) fn focus_first_score(work: WorkspaceState, output: OutputId) {
     if is_unjudged(work, output) {
         return browser::focus(&judge_again_id(output));
@@ -146,7 +147,7 @@ fn number_id(output: OutputId, dimension: usize) -> String {
     format!("number-{output}-{dimension}")
 }
 
-/// The id of a level, by the number of its dimension and its own, from 0.
+/// The id of a level, by the number of its dimension and its own number from 0.
 fn level_id(output: OutputId, dimension: usize, level: i32) -> String {
     format!("level-{output}-{dimension}-{level}")
 }

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use super::remark::remark_field;
 use crate::{browser, islands::workspace::WorkspaceState};
 
-/// The note on an output, where there is one, one is being written, or one has to say why the output cannot be judged.
+/// The note on an output, shown if there is one, one is being written, or one must say why the output cannot
+/// be judged.
 #[component]
 pub(crate) fn Note(
     output: OutputId,
@@ -18,6 +19,7 @@ pub(crate) fn Note(
             || (work.draft)
                 .with(|draft| !draft.note(output).is_empty() || draft.lacks_reason_note(output))
     });
+
     view! {
         <Show when=move || is_shown.get()>
             {remark_field(work, output, slot.clone(), note_id(output), "Note")}

@@ -14,14 +14,16 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
     let typed = RwSignal::new(None::<String>);
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let begun = StoredValue::new(false);
+
     let take = move || {
         if let Some(timer) = timer.try_update_value(Option::take).flatten() {
             timer.clear();
         }
-        // The pause may end after the step is left.
+        // The pause may end after the annotator left the step.
         let Some(text) = typed.try_get_untracked().flatten() else {
             return false;
         };
+
         let scale = scoring.dimension.with_value(|dimension| dimension.scale);
         match parse_score(&text, scale) {
             Ok(score) => {
@@ -44,6 +46,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
             }
         }
     };
+
     let input = move |event| {
         typed.set(Some(event_target_value(&event)));
         if let Some(timer) = timer.try_update_value(Option::take).flatten() {
@@ -54,19 +57,22 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         };
         timer.set_value(set_timeout_with_handle(later, PAUSE).ok());
     };
+
     let leave = move || {
         if take() || scoring.wrong.with_untracked(Option::is_none) {
             typed.set(None);
         }
         begun.set_value(false);
     };
+
     let press = move |event: KeyboardEvent| {
         let key = event.key();
         if (key != "Enter" && key != "Escape") || event.ctrl_key() || event.meta_key() {
             return;
         }
-        // Otherwise Enter would go on to press the handle, which has the focus by then.
+        // Otherwise Enter would also press the handle, which has the focus by then.
         event.prevent_default();
+
         if key == "Escape" {
             typed.set(None);
             scoring.wrong.set(None);
@@ -78,6 +84,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
             }
         }
     };
+
     let shown = move || {
         typed.get().unwrap_or_else(|| {
             scoring
@@ -86,6 +93,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
                 .unwrap_or_default()
         })
     };
+
     view! {
         <input
             id=number_id(scoring.output, scoring.at)

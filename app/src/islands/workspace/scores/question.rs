@@ -19,6 +19,7 @@ pub(crate) fn draw_questions(work: WorkspaceState, output: OutputId) -> Vec<AnyV
             remark_field(work, output, slot, format!("reply-{id}"), "Your reply"),
         ]
     };
+
     work.draft
         .with_untracked(|draft| draft.questions(output).flat_map(view).collect())
 }

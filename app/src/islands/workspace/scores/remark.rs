@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The field for a note, or a reply to the lead, which is saved when the focus leaves it.
+/// The field for a note, or for a reply to the lead. It is saved when it loses the focus.
 pub(super) fn remark_field(
     work: WorkspaceState,
     output: OutputId,
@@ -24,13 +24,15 @@ pub(super) fn remark_field(
     label: &'static str,
 ) -> AnyView {
     let own = slot.clone();
-    // The property is set whenever what it follows changes: with the draft itself, an answer that is saved meanwhile
-    // would take away what is being typed.
+    // A memo, because the property is set whenever the signal changes: an answer that is saved meanwhile must
+    // not overwrite what is being typed.
     let text = Memo::new(move |_| work.draft.with(|draft| draft.remark(&own)));
+
     let save = move |event| {
         let remark = AnnotationAnswer::Note(event_target_value(&event).trim().to_owned());
         work.act([(slot.clone(), remark)], UndoGrouping::Separate);
     };
+
     view! {
         <p class="note-of">
             <label for=id.clone()>{label}</label>

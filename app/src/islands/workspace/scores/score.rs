@@ -16,7 +16,7 @@ use crate::islands::workspace::{
     unjudged::{CannotJudge, ChosenReason},
 };
 
-/// One score, as its controls share it.
+/// State that the controls of one score share.
 #[derive(Clone, Copy)]
 pub(super) struct ScoreControl {
     pub(super) work: WorkspaceState,
@@ -60,6 +60,7 @@ impl ScoreControl {
         let name = self
             .dimension
             .with_value(|dimension| dimension.name.clone());
+
         let place = self.place.get();
         if name == domain::study::OVERALL {
             format!("Score of {place}")
@@ -76,7 +77,7 @@ pub(crate) fn Scores(
     /// The output's place, as the annotator sees it.
     #[prop(into)]
     place: Signal<String>,
-    /// Whether the button that says that the output cannot be judged is beside them.
+    /// Whether the button that says that the output cannot be judged is next to them.
     #[prop(optional)]
     in_row: bool,
 ) -> impl IntoView {
@@ -86,6 +87,7 @@ pub(crate) fn Scores(
         .with_untracked(|draft| draft.task().dimensions.clone());
     let several = dimensions.len() > 1;
     let score = |(at, dimension): (usize, Dimension)| view! { <ScoreOf output place dimension at several/> };
+
     view! {
         <div class="scores" class:several=several>
             {dimensions.into_iter().enumerate().map(score).collect_view()}
@@ -109,10 +111,12 @@ fn ScoreOf(
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let Dimension { name, input, .. } = dimension.clone();
+
     let given = {
         let name = name.clone();
         Memo::new(move |_| work.draft.with(|draft| draft.rating(output, &name)))
     };
+
     let scoring = ScoreControl {
         work,
         output,
@@ -123,16 +127,18 @@ fn ScoreOf(
         live: RwSignal::new(None),
         wrong: RwSignal::new(None),
     };
+
     let controls = match input {
         ScoreInput::Levels(labels) => view! { <Levels scoring labels/> }.into_any(),
         ScoreInput::Slider(slider) => {
-            // The meaning of a score names its number, too.
+            // The meaning of a score names its number, so it is hidden with the number.
             let shown = !slider.hides_number;
             let number = shown.then(|| view! { <Number scoring/> });
             let meaning = (shown && at == 0).then(|| view! { <ScoreMeaning scoring/> });
             view! { <Slider scoring slider/> {number} {meaning} }.into_any()
         }
     };
+
     view! {
         <div class="score">
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}

@@ -16,13 +16,13 @@ use crate::{
     islands::workspace::{state::place_id, teaching::ExpectedRange},
 };
 
-/// Key presses within this time of each other are one action.
+/// Key presses within this time of each other are one undoable action, in milliseconds.
 const ONWARD_MS: u64 = 1_500;
 
 /// The largest number of steps for which a scale is drawn with a mark at each of its points.
 const MOST_STEPS: i32 = 10;
 
-/// A slider that has no thumb until it is touched.
+/// A slider without a thumb until it is touched.
 #[component]
 pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoView {
     let scale = scoring.dimension.with_value(|dimension| dimension.scale);
@@ -30,6 +30,7 @@ pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoVie
     let steps = (scale.high - scale.low).max(1);
     let input = NodeRef::<Input>::new();
     let at = move || scoring.shown().map_or(middle, |score| score.get());
+
     Effect::new(move |_| {
         let part = f64::from(at() - scale.low) / f64::from(steps);
         if let Some(input) = input.get() {
@@ -39,12 +40,14 @@ pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoVie
             }
         }
     });
+
     let value = move || {
         input
             .get_untracked()
             .and_then(|input| input.value().parse().ok())
     };
     let read = move || value().map(|number: i32| scale.clamp(number));
+
     let keyed = StoredValue::new(0_u64);
     let press = move |event: KeyboardEvent| {
         if let Some(key) = slider_key(&event) {
@@ -67,7 +70,7 @@ pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoVie
                 );
             }
         } else if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            // A key of the row or of the whole workspace.
+            // Left to the row and the workspace.
         } else if event.key() == "Enter" {
             event.prevent_default();
             go_on(scoring.work, scoring.output, scoring.at);
@@ -79,11 +82,13 @@ pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoVie
             begin_score(scoring.work, scoring.output, scoring.at, &event.key());
         }
     };
+
     let settle = move |joining| {
         if let Some(score) = scoring.live.get_untracked() {
             scoring.give(Some(score), joining);
         }
     };
+
     view! {
         <span class="scale" class:untouched=move || scoring.shown().is_none()>
             {(scoring.at == 0).then(|| view! { <ExpectedRange output=scoring.output scale/> })}
@@ -103,7 +108,7 @@ pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoVie
                 tabindex=scoring.work.tab_index(scoring.output)
                 on:input=move |_| scoring.live.set(read())
                 on:change=move |_| settle(UndoGrouping::Separate)
-                // A touch that turned into scrolling has rated nothing, though a change event is yet to come.
+                // A touch that turned into scrolling rates nothing, though a change event follows.
                 on:pointercancel=move |_| scoring.live.set(None)
                 // A click in the exact middle of an untouched slider fires no change event.
                 on:click=move |_| {
@@ -120,7 +125,7 @@ pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoVie
     }
 }
 
-/// The labels of the ends: the numbers where they are shown, and what they mean.
+/// The labels of the ends: the numbers, if they are shown, and their meaning.
 #[component]
 fn Ends(slider: SliderInput, scale: RatingScale) -> impl IntoView {
     let SliderInput {
@@ -128,6 +133,7 @@ fn Ends(slider: SliderInput, scale: RatingScale) -> impl IntoView {
         low,
         high,
     } = slider;
+
     let or = |label: String, usual: &str| {
         if label.is_empty() {
             usual.to_owned()
@@ -135,6 +141,7 @@ fn Ends(slider: SliderInput, scale: RatingScale) -> impl IntoView {
             label
         }
     };
+
     let (low, high) = (or(low, "worst"), or(high, "best"));
     let (low, high) = match hides_number {
         true => (low, high),
@@ -143,6 +150,7 @@ fn Ends(slider: SliderInput, scale: RatingScale) -> impl IntoView {
             format!("{high} {}", scale.high),
         ),
     };
+
     view! { <span class="ends" aria-hidden="true"><span>{low}</span><span>{high}</span></span> }
 }
 

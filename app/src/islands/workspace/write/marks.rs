@@ -21,19 +21,23 @@ pub(super) fn MarkedText(words: ChangedWords) -> impl IntoView {
         text,
         edits,
     } = words;
+
     let draw = |unit: &NavigationUnit| {
         let words = unit.span().slice(&text).unwrap_or_default().to_owned();
         let Some(edit) = unit.edit().and_then(|index| edits.get(index)) else {
             return words.into_any();
         };
+
         let (class, words) = match unit {
             NavigationUnit::Caret { .. } => ("caret", "‸".to_owned()),
             NavigationUnit::Bars { .. } => ("bars", "‖".to_owned()),
             _ => (class(edit.kind), words),
         };
+
         let left_out = (class == "caret").then(|| quoted(&source, &edit.source));
         view! { <span class=class data-words=left_out>{words}</span> }.into_any()
     };
+
     let units = split_units(&text, &edits);
     view! { <p class="text with-left-out">{units.iter().map(draw).collect_view()}</p> }.into_any()
 }

@@ -20,14 +20,14 @@ use crate::{
     browser,
 };
 
-/// The pause in typing after which the text is saved and its figures are computed.
+/// The pause in typing after which the text is saved and checked, in milliseconds.
 const REST_MS: u32 = 800;
-/// The longest time of typing without a pause before the text is saved.
+/// The longest time of typing without a pause before the text is saved, in milliseconds.
 const UNSAVED_MS: u64 = 3_000;
-/// The time between two saves within which they are one action for undo.
+/// Two saves within this time are one undoable action, in milliseconds.
 const ONE_ACTION_MS: u64 = 5_000;
 
-/// The most that the field takes, in UTF-16 units: none of them takes more than three bytes, so that what is typed can
+/// The most that the field takes, in UTF-16 units. Each takes at most three bytes, so that what is typed can
 /// be saved.
 const LONGEST_INPUT: usize = WriteStep::LONGEST_TEXT / 3;
 
@@ -37,15 +37,15 @@ struct WrittenField {
     work: WorkspaceState,
     /// The contents of the field, saved or not.
     text: RwSignal<String>,
-    /// The number of times that the field changed; once it stays the same for a while, the text is saved.
+    /// The number of changes of the field; once it stays the same for a while, the text is saved.
     typed: StoredValue<u32>,
-    /// When the text was saved last on this page.
+    /// The time at which the text was last saved on this page.
     saved_at: StoredValue<Option<u64>>,
-    /// The time of the first change that is not saved.
+    /// The time of the first unsaved change.
     unsaved_since: StoredValue<Option<u64>>,
-    /// The figures of the text that was checked last, unless the server could not be asked.
+    /// The text that was checked last, with its figures; `None` if the server could not be reached.
     check: RwSignal<Option<(String, TextCheck)>>,
-    /// Why the text cannot be saved.
+    /// The reason why the text cannot be saved.
     fault: RwSignal<Option<String>>,
 }
 
@@ -69,15 +69,17 @@ impl WrittenField {
         self.work.takes_answers() && !self.work.draft.with(only_questions)
     }
 
-    /// Takes what was typed. It is saved after a pause, or after some seconds of typing without one.
+    /// Records what was typed. It is saved after a pause, or after some seconds of typing without one.
     fn type_text(self, text: String) {
         self.text.set(text);
+
         let now = browser::now_ms();
         let since = self.unsaved_since.get_value().unwrap_or(now);
         self.unsaved_since.set_value(Some(since));
         if now.saturating_sub(since) >= UNSAVED_MS {
             self.save();
         }
+
         self.typed
             .update_value(|typed| *typed = typed.wrapping_add(1));
         let typed = self.typed.get_value();
@@ -91,16 +93,19 @@ impl WrittenField {
         });
     }
 
-    /// Saves the text, unless it is saved.
+    /// Saves the text, unless it is saved already.
     fn save(self) {
         self.unsaved_since.set_value(None);
+
         let text = self.text.get_untracked();
         let fault = WriteStep::check_text(&text).err();
         self.fault.set(fault.map(|fault| fault.to_string()));
+
         let saved = (self.work.draft).with_untracked(AnnotationDraft::written_text);
         if fault.is_some() || text == saved {
             return;
         }
+
         let now = browser::now_ms();
         let joining = match self.saved_at.get_value() {
             Some(before) if now.saturating_sub(before) < ONE_ACTION_MS => {
@@ -108,6 +113,7 @@ impl WrittenField {
             }
             _ => UndoGrouping::Separate,
         };
+
         self.saved_at.set_value(Some(now));
         self.give(text, joining);
     }
@@ -117,21 +123,25 @@ impl WrittenField {
         self.work.act([(AnnotationSlot::Text, answer)], joining);
     }
 
-    /// Has the server compute the figures of the text, and tells them to screen readers.
+    /// Has the server compute the figures of the text, and announces them to screen readers if `is_told`.
     async fn ask_server(self, is_told: bool) {
-        // The step may have been drawn again before this began.
+        // The step may have been redrawn before this began.
         let Some(text) = self.text.try_get_untracked() else {
             return;
         };
+
         if text.trim().is_empty() || WriteStep::check_text(&text).is_err() {
             return self.check.set(None);
         }
+
         let assignment = (self.work.draft).with_untracked(|draft| draft.task().assignment);
         let checked = check_text(assignment, text.clone()).await.ok();
-        // The text has changed meanwhile, and gets a request of its own.
+
+        // A text that changed meanwhile gets a request of its own.
         if self.text.try_get_untracked().as_ref() != Some(&text) {
             return;
         }
+
         if is_told && let Some(check) = &checked {
             let source = (self.work.draft).with_untracked(|draft| draft.task().source.clone());
             self.work.announce(describe(&source, &text, check));
@@ -140,12 +150,13 @@ impl WrittenField {
     }
 }
 
-/// The figures in a sentence.
+/// The figures as a sentence.
 fn describe(source: &str, text: &str, check: &TextCheck) -> String {
     let mut sentence = format!("{} words", count_words(text));
     if let Some(percent) = length_percent(source, text) {
         sentence += &format!(", {percent} % of the source's length");
     }
+
     for (name, figure) in [
         ("grade level", &check.grade),
         ("word rank", &check.word_rank),
@@ -154,15 +165,17 @@ fn describe(source: &str, text: &str, check: &TextCheck) -> String {
             sentence += &format!(", {name} {figure}");
         }
     }
+
     sentence
 }
 
-/// The field for the text, with its figures and what it changes.
+/// The field for the text, with its figures and its changes.
 #[component]
 pub(super) fn Write(step: WriteStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let field = WrittenField::new(work);
-    // Undo, another tab and answers of an earlier visit change what is saved.
+
+    // Undo, another tab and answers of an earlier visit change the saved text.
     let saved = Memo::new(move |_| work.draft.with(AnnotationDraft::written_text));
     Effect::new(move |before: Option<()>| {
         let saved = saved.get();
@@ -171,21 +184,25 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
             spawn_local(field.ask_server(false));
         }
     });
+
     let task = (work.draft).with_untracked(|draft| match draft.task() {
         task if task.start.is_empty() => "Write the source in simpler words.",
         task if task.start == task.source => "Turn the source into a text in simpler words.",
         _ => "Improve the simplification, so that it says what the source says in simpler words.",
     });
+
     let limits = step.describe_limits();
     let described_by = match limits {
         Some(_) => "written-limits written-fault",
         None => "written-fault",
     };
+
     let is_unchanged = Memo::new(move |_| work.draft.with(AnnotationDraft::has_only_start));
     let accept = move |_| {
         field.give(field.text.get_untracked(), UndoGrouping::Separate);
         browser::focus(WRITTEN_TEXT_ID);
     };
+
     view! {
         <header class="step-head">
             <h1 id=HEADING_ID tabindex="-1" on:keydown=move |event| enter_field(&event)>"Write"</h1>
@@ -227,7 +244,7 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
 
 const HEADING_ID: &str = "write-heading";
 
-/// Goes from the heading into the field.
+/// Moves the focus from the heading into the field.
 fn enter_field(event: &KeyboardEvent) {
     if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() {
         browser::focus(WRITTEN_TEXT_ID);
@@ -235,16 +252,18 @@ fn enter_field(event: &KeyboardEvent) {
     }
 }
 
-/// The figures of the text beside those of its source.
+/// The figures of the text, relative to its source.
 #[component]
 fn Figures(field: WrittenField, step: WriteStep) -> impl IntoView {
     let source = (field.work.draft).with_untracked(|draft| draft.task().source.clone());
     let words = Memo::new(move |_| field.text.with(|text| count_words(text)));
     let percent = Memo::new(move |_| field.text.with(|text| length_percent(&source, text)));
+
     let target = step.target_percent;
     let is_outside = Memo::new(move |_| words.get() > 0 && step.is_outside(words.get()));
     let target = target.map(|target| view! { <span class="soft">" of about "{target}" %"</span> });
-    // Those of the server belong to the text that it was asked about.
+
+    // The server's figures belong to the text that was sent.
     let checked = move |figure: fn(&TextCheck) -> &String| {
         let shown = field.check.with(|check| {
             let (_, check) = check.as_ref()?;
@@ -252,6 +271,7 @@ fn Figures(field: WrittenField, step: WriteStep) -> impl IntoView {
         });
         shown.unwrap_or_else(|| "–".to_owned())
     };
+
     view! {
         <dl class="written-figures" aria-label="Figures of your text">
             <div class:outside=move || is_outside.get()>
