@@ -2,7 +2,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use super::digest;
 
-/// The address by which attempts and joins are counted. For IPv6 it is the /64 network: one person usually
+/// The address by which attempts and joins are counted. For IPv6 it is the /64 network, because one person usually
 /// controls a whole one.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

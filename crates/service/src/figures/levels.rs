@@ -1,4 +1,4 @@
-//! Agreement on a scale of which annotators choose one of a few levels, such as a Likert scale.
+//! Agreement on a scale with a few levels that annotators choose from, such as a Likert scale.
 
 use std::collections::BTreeMap;
 
@@ -55,6 +55,7 @@ impl LevelAgreement {
             .expect("the store keeps one rating a rater and output");
         let sources: BTreeMap<OutputId, SourceId> =
             rows.iter().map(|row| (row.output, row.source)).collect();
+
         let level = MeasurementLevel::Ordinal;
         let bootstrap = AlphaBootstrap::new(&table, level, |output| sources.get(output).copied());
         Self {
