@@ -14,7 +14,7 @@ const PHRASES: LeaderPhrases = LeaderPhrases {
     several: "have the highest agreement",
 };
 
-/// The protocol on which raters agree most, by α on z-scores: another one is below it only where the intervals
+/// Names the protocol on which raters agree most, by α on z-scores. Another one is below it only if the intervals
 /// do not overlap.
 #[must_use]
 pub fn agreement(of: &ProtocolComparison) -> String {
@@ -24,9 +24,12 @@ pub fn agreement(of: &ProtocolComparison) -> String {
     if of.rated == 0 {
         return "No source is rated in all of these yet".to_owned();
     }
+
     let is_early =
         |of: &&ProtocolFigures| of.agreement.z.agreement.pairable_units < FEWEST_PAIRABLE;
+
     let early: Vec<_> = of.protocols.iter().filter(is_early).collect();
+
     if !early.is_empty() {
         let names: Vec<_> = early.iter().map(|of| &of.name[..]).collect();
         return format!(
@@ -34,6 +37,7 @@ pub fn agreement(of: &ProtocolComparison) -> String {
             names_or_count(&names, "study")
         );
     }
+
     let mut candidates = Vec::new();
     for protocol in &of.protocols {
         let z = &protocol.agreement.z;
@@ -54,19 +58,21 @@ pub fn agreement(of: &ProtocolComparison) -> String {
             }
         }
     }
+
     leader_sentence(&candidates, PHRASES).unwrap_or_default()
 }
 
-/// The fewest raters with recorded time in both arms for a sentence on it: of fewer, resamples tell too little.
+/// The fewest raters with recorded time in both arms for a sentence on it: with fewer, resamples say too little.
 const FEWEST_RATERS: usize = 6;
 
-/// The protocol that takes annotators longer for a source, by the paired minutes of an experiment: only where the interval has no
-/// 0 inside. `None` where the protocols are not those of an experiment.
+/// Names the protocol that takes annotators longer for a source, by the paired minutes of an experiment: only if the
+/// interval excludes 0. `None` if the protocols are not those of an experiment.
 #[must_use]
 pub fn minutes(of: &ProtocolComparison) -> Option<String> {
     if !of.is_randomised {
         return None;
     }
+
     let paired = of.differences.iter().filter_map(|difference| {
         let minutes = difference
             .minutes
@@ -76,8 +82,10 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
         Some((difference, minutes, is_apart))
     });
     let paired: Vec<_> = paired.collect();
+
     let apart = paired.iter().filter(|(.., is_apart)| *is_apart).count();
     let name = |index: usize| &of.protocols[index].name;
+
     Some(match (&paired[..], apart) {
         ([], _) => format!(
             "Too early to say which takes longer: fewer than {FEWEST_RATERS} annotators have recorded time in both of two \
@@ -110,7 +118,7 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
     })
 }
 
-/// Whether the protocols order the systems alike, by Kendall's τ-b: only where the corrected p-value says that
+/// Says whether the protocols order the systems alike, by Kendall's τ-b: only if the corrected p-value says that
 /// it is more than chance.
 #[must_use]
 pub fn orders(of: &ProtocolComparison) -> String {
@@ -119,15 +127,18 @@ pub fn orders(of: &ProtocolComparison) -> String {
         let significant = order.kendall_holm? <= SIGNIFICANCE_LEVEL;
         Some((significant && tau > 0.0, significant && tau < 0.0))
     };
+
     if let [order] = &of.orders[..] {
         let names = format!(
             "{} and {}",
             of.protocols[order.first].name, of.protocols[order.second].name
         );
+
         let tau = match order.kendall {
             Ok(tau) => decimal(tau.coefficient, 2),
             Err(reason) => return format!("The orders of systems cannot be compared: {reason}"),
         };
+
         return match verdict(order) {
             Some((true, _)) => format!("{names} order the systems alike: τ-b = {tau}"),
             Some((_, true)) => {
@@ -136,9 +147,11 @@ pub fn orders(of: &ProtocolComparison) -> String {
             _ => format!("{names} may order the systems alike by chance: τ-b = {tau}"),
         };
     }
+
     let verdicts: Vec<_> = of.orders.iter().filter_map(verdict).collect();
     let alike = verdicts.iter().filter(|(alike, _)| *alike).count();
     let opposite = verdicts.iter().filter(|(_, opposite)| *opposite).count();
+
     match (verdicts.len(), alike, opposite) {
         (0, ..) => "The orders of systems cannot be compared yet".to_owned(),
         (tested, 0, 0) => {

@@ -3,7 +3,7 @@
 use super::systems::pairs_that_differ;
 use crate::{figures::spans::SpanFigures, wording::decimal};
 
-/// How far raters mark alike.
+/// Says how far raters mark alike.
 #[must_use]
 pub fn agreement(of: &SpanFigures) -> String {
     match (of.all.alpha, of.all.f1) {
@@ -18,13 +18,13 @@ pub fn agreement(of: &SpanFigures) -> String {
     }
 }
 
-/// How many pairs of systems differ in the number of their marks.
+/// Says how many pairs of systems differ in the number of their marks.
 #[must_use]
 pub fn counts(of: &SpanFigures) -> String {
     in_what("in the number of marks", pairs_that_differ(&of.by_count))
 }
 
-/// How many pairs of systems differ in the mean value of their marks.
+/// Says how many pairs of systems differ in the mean value of their marks.
 #[must_use]
 pub fn values(of: &SpanFigures) -> String {
     in_what("in the value of marks", pairs_that_differ(&of.by_value))
