@@ -16,7 +16,8 @@ use store::{JobKind, NewJob, Store, metrics::StudyModel, rating_rows::RatingScop
 
 use crate::{Context, export::edit_reviews, metrics::running_job};
 
-/// The fewest sources with a corrected output that an aligner is trained on. With fewer, no difference is significant.
+/// The fewest sources with a corrected output that an aligner is trained on. With fewer, no difference would be
+/// certain.
 pub const MIN_CORRECTED_SOURCES: usize = AlignerComparison::FEWEST_SOURCES;
 
 /// The most outputs that an aligner is trained on. Time and memory grow with them, and further sources teach little
@@ -311,8 +312,10 @@ mod tests {
         let by_outputs = AlignerTrainingSet::limited(all.clone(), 25, usize::MAX);
         assert_eq!((by_outputs.sources.len(), by_outputs.left_out), (25, 75));
         assert_eq!(by_outputs.corrected_outputs(), 10);
+
         let again = AlignerTrainingSet::limited(all.clone(), 25, usize::MAX);
         assert_eq!(by_outputs, again);
+
         let others = &by_outputs.sources[10..];
         let first: Vec<_> = all.iter().filter(|source| !source.is_corrected()).collect();
         assert!(

@@ -45,7 +45,7 @@ struct PlannedSources {
     /// The number of the newest event before the choice.
     event: i64,
     at_ms: i64,
-    /// The time from which on they may be chosen again.
+    /// The earliest time at which they may be chosen again.
     rested_ms: i64,
 }
 
@@ -209,12 +209,14 @@ mod tests {
         assert_eq!(ranked_dimension(&settings), None);
         settings.source_order = SourceOrder::WhereUncertain;
         assert_eq!(ranked_dimension(&settings).as_deref(), Some("overall"));
+
         let mut grouped = settings.clone();
         grouped.groups = vec![RaterGroup {
             overlap: Some(1),
             ..RaterGroup::default()
         }];
         assert_eq!(ranked_dimension(&grouped), None);
+
         let pairwise = crate::templates::StudyTemplate::Pairwise.settings();
         settings.protocol = pairwise.protocol;
         assert_eq!(ranked_dimension(&settings), None);

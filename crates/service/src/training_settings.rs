@@ -438,6 +438,7 @@ mod tests {
             ("hidden", "64, 32"),
             ("split", "One.\n\n Two. \n"),
         ];
+
         let chosen = parse(Lens, &written).expect("in range");
         assert_eq!(chosen.number(EncoderLr), Some(1e-4));
         assert_eq!(chosen.number::<u32>(Batch), None);
@@ -447,9 +448,11 @@ mod tests {
             chosen.describe(),
             "encoder-lr 0.0001, hidden 64,32, split of 2 sources"
         );
+
         let stored = serde_json::to_value(&chosen).expect("plain data");
         assert_eq!(stored["encoder-lr"], "0.0001");
         assert_eq!(serde_json::from_value(stored).ok(), Some(chosen));
+
         assert_eq!(
             parse(Hybrid, &[("batch", "")]),
             Ok(ChosenSettings::default())
@@ -494,6 +497,7 @@ mod tests {
             let error = parse(trainer, &[(name, value)]).expect_err(name);
             assert!(error.contains(expected), "{error}");
         }
+
         let no_epochs = [("tuned-epochs", "0"), ("frozen-epochs", "0")];
         assert!(parse(Lens, &no_epochs).is_err());
         assert!(parse(Lens, &no_epochs[..1]).is_ok());
@@ -505,7 +509,7 @@ mod tests {
             assert_eq!(TrainingSetting::from_name(setting.name()), Some(setting));
             assert_eq!(serde_json::json!(setting), setting.name());
             for trainer in [Lens, CrossEncoder] {
-                // The usual batch of lens is two numbers.
+                // The default batch size of lens is not a single number.
                 if let Some(usual) = setting.usual(trainer)
                     && (setting, trainer) != (Batch, Lens)
                 {

@@ -1,4 +1,5 @@
-//! A limit on failed sign-ins. It makes guessing passwords slow and never locks people out of their own devices.
+//! A limit on failed sign-ins. It slows down the guessing of passwords, and guesses from elsewhere do not lock people
+//! out on their own devices.
 //!
 //! - On a *known device*, a browser in which the person signed in before, only that person's failures there count.
 //!   So guesses from elsewhere cannot lock the person out. The device's cookie is a random token of 256 bits, which
@@ -288,6 +289,7 @@ mod tests {
                 "{failures:?}"
             );
         };
+
         check(&[], None);
         check(&[(9, 1), (8, 1)], None);
         check(&[(9, 1), (8, 1), (7, 1)], Some(7));
@@ -305,6 +307,7 @@ mod tests {
             };
             block.sign_in_sentence()
         };
+
         assert_eq!(
             sentence(1, true),
             "There were too many attempts. Try again in 1 minute."
@@ -326,6 +329,7 @@ mod tests {
             };
             failures.blocked_until_ms()
         };
+
         assert_eq!(blocked(&[], PER_ADDRESS_AT_ALL - 1), None);
         assert_eq!(blocked(&[(2, 1)], PER_ADDRESS - 1), None);
         assert_eq!(blocked(&[(2, 1)], PER_ADDRESS), Some(2 + WINDOW_MS));
@@ -338,6 +342,7 @@ mod tests {
             let folded = folded_name(name).unwrap();
             FailureCounters::elsewhere("192.0.2.1".parse().unwrap(), &folded)
         };
+
         for same in ["Annotator 1", " annotator  1", "ａnnotator 1"] {
             assert_eq!(counters("annotator 1"), counters(same), "{same}");
         }

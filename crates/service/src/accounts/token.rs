@@ -70,6 +70,7 @@ mod tests {
     #[test]
     fn a_token_fits_into_an_address_and_is_not_logged() {
         let token = SecretToken::new([0xff; 32]);
+
         assert_eq!(token.secret().len(), 43);
         assert!(
             token
@@ -77,8 +78,10 @@ mod tests {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
         );
+
         assert_eq!(SecretToken::from_text(token.secret()).hash(), token.hash());
         assert!(!format!("{token:?}").contains(token.secret()));
+
         let token = SecretToken::new_api([0xff; 32]);
         assert_eq!(token.secret().len(), API_PREFIX.len() + 43);
     }

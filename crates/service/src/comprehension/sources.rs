@@ -91,6 +91,7 @@ mod tests {
             let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), *text));
             super::passage("s1", texts.collect::<Vec<_>>())
         };
+
         let passage = passage_of(&texts).expect("names are names");
         let names: Vec<_> = passage
             .texts
@@ -101,6 +102,7 @@ mod tests {
             (passage.name.as_str(), &names[..]),
             ("s1", &["Original", "BART"][..])
         );
+
         assert_eq!(passage_of(&[("", "Rain.")]), Err(MaterialError::Name));
     }
 }

@@ -219,12 +219,14 @@ mod tests {
             ..ComprehensionImportCounts::default()
         };
         assert_eq!(import_sentence(added, &[]), "Imported: 1 passage, 2 texts.");
+
         let notes = ["one", "two", "three", "four", "five"].map(str::to_owned);
         let with_notes = import_sentence(added, &notes);
         assert_eq!(
             with_notes,
             "Imported: 1 passage, 2 texts. One. Two. Three. And 2 more."
         );
+
         assert!(
             import_sentence(ComprehensionImportCounts::default(), &notes)
                 .starts_with("Everything in the file was already there")

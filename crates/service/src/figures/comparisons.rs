@@ -337,8 +337,8 @@ pub fn systems_by_output<'a>(
     systems
 }
 
-/// The answer in terms of systems. If several systems wrote one of the outputs, there are as many answers as the output
-/// with the most systems has, each time with another system. Empty if one of the outputs has no system.
+/// The answer in terms of systems. There are as many answers as the output with the most systems has systems, each with
+/// another one of them. Empty if one of the outputs has no system.
 pub fn answers_of_systems(
     answer: &ComparisonAnswer<OutputId>,
     systems: &SystemsByOutput<'_>,
@@ -414,14 +414,17 @@ mod tests {
                 written(3, "tutorial-1", true),
             ],
         };
+
         let compared = &compared_systems(&of)["overall"];
         let names = |answers: &[ComparedSystems]| {
             let shown = answers.iter().flat_map(|(_, _, answer)| answer.shown());
             shown.cloned().collect::<Vec<_>>()
         };
-        // The hidden system, and an output that is no longer there, are left out.
+
+        // The hidden system, and an output that no longer exists, are left out.
         assert_eq!(names(&compared.given), ["BART", "T5"]);
         assert_eq!(names(&compared.shared), ["copy", "T5"]);
+
         let figures = ComparisonFigures::compute("overall".to_owned(), compared.clone(), None);
         let figures = figures.expect("figures");
         assert_eq!((figures.comparisons, figures.agreement.units), (1, 1));
@@ -453,6 +456,7 @@ mod tests {
                 .get("overall")
                 .map_or(0, |comparisons| comparisons.given.len())
         };
+
         assert_eq!((choose(1, 2), choose(1, 3), choose(3, 2)), (1, 0, 0));
     }
 }

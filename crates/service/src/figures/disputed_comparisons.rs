@@ -121,6 +121,7 @@ mod tests {
             ],
             outputs: outputs.to_vec(),
         };
+
         let found = find_disputed_comparisons(&of, "overall");
         let found: Vec<_> = found
             .iter()
@@ -133,6 +134,7 @@ mod tests {
                 )
             })
             .collect();
+
         let pair = |a, b| vec![output(a), output(b)];
         assert_eq!(
             found,
@@ -142,6 +144,7 @@ mod tests {
                 (pair(3, 2), "a".to_owned(), None),
             ]
         );
+
         assert_eq!(find_disputed_comparisons(&of, "simplicity"), []);
     }
 }

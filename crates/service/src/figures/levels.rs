@@ -108,12 +108,14 @@ mod tests {
             (2, 4, 1.0),
         ];
         let rows = judgements.map(|(rater, output, value)| row(rater, output, value));
+
         let found = compute(&rows);
         // By scikit-learn: cohen_kappa_score(…, weights="quadratic", labels=[1, 2, 3, 4, 5]) of the three pairs.
         let expected = (4.0 * 0.906_976_744_186_046_6
             - 2.0 * 0.666_666_666_666_666_7
             - 2.0 * 0.307_692_307_692_307_7)
             / 8.0;
+
         let kappa = found.quadratic_kappa.expect("three pairs");
         assert!((kappa - expected).abs() < 1e-12, "{kappa}");
         assert_eq!(found.ordinal.agreement.pairable_units, 4);
@@ -130,6 +132,7 @@ mod tests {
                 found: 0
             })
         );
+
         let between = compute(&[row(1, 1, 4.5), row(2, 1, 4.0)]).quadratic_kappa;
         assert_eq!(between, Err(UndefinedReason::OffScale));
     }

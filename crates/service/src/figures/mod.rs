@@ -298,6 +298,7 @@ mod tests {
             ],
             majority: paraphrase,
         };
+
         let categories = [
             output(1, 1, paraphrase, paraphrase),
             output(2, 2, paraphrase, split),
@@ -305,6 +306,7 @@ mod tests {
             output(4, 4, split, split),
             output(5, 2, paraphrase, split),
         ];
+
         let agreement = category_agreement(categories.iter());
         assert_eq!((agreement.units, agreement.pairable_units), (4, 4));
         // Observed 2/8, expected 2·3·5/(8·7).

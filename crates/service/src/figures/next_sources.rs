@@ -16,9 +16,9 @@ const LEAST_EXPLAINED: f64 = 0.05;
 
 /// Chooses up to `count` of the `open` sources by the ratings on a dimension. Nobody has these sources yet; they are
 /// in the order in which they would be given out. Empty if that order is as good: if the ranking is certain, or if
-/// all sources tell equally much.
+/// all sources are equally informative.
 ///
-/// Of the metrics with `scores`, the one that explains the ratings best helps, if it explains enough. None of them may
+/// Among the metrics with `scores`, the one that explains the ratings best helps, if it explains enough. No metric may
 /// have learned from ratings of these sources.
 #[must_use]
 pub fn choose_next_sources(

@@ -284,6 +284,7 @@ mod tests {
             required: true,
             condition: None,
         };
+
         AnswerStep {
             questions: vec![
                 asked(
@@ -317,6 +318,7 @@ mod tests {
         let several = |keys: &[&str]| {
             QuestionAnswer::Several(keys.iter().map(|key| (*key).to_owned()).collect())
         };
+
         // Krippendorff's α of the nominal values 0 0, 1 1, 0 1 is 1 − (2/6) / (18/30) = 4/9.
         let answers = vec![
             record("a", 10, "missing", one("yes")),
@@ -325,19 +327,21 @@ mod tests {
             record("b", 20, "missing", one("no")),
             record("a", 30, "missing", one("yes")),
             record("b", 30, "missing", one("no")),
-            // An option that is gone, and an output of a hidden system.
+            // An option that no longer exists, and an output of a hidden system.
             record("c", 30, "missing", one("perhaps")),
             record("a", 40, "missing", one("yes")),
             record("a", 10, "kinds", several(&["a", "gone"])),
             record("b", 10, "kinds", several(&["a", "b"])),
             record("a", 10, "why", QuestionAnswer::Text("so".to_owned())),
         ];
+
         let written = |judged_as: u128, system: &str, is_hidden| ComparedOutput {
             output: output(judged_as),
             judged_as: output(judged_as),
             system: system.to_owned(),
             is_hidden,
         };
+
         let outputs = vec![
             written(10, "BART", false),
             written(10, "copy", false),
@@ -346,13 +350,16 @@ mod tests {
             written(40, "old", true),
         ];
         let of = StudyAnswers { answers, outputs };
+
         let figures = question_figures(&step(), &of, ResamplingOptions::default());
         assert_eq!(figures.len(), 2);
+
         let missing = &figures[0];
         assert_eq!((missing.answers, missing.agreement.len()), (6, 1));
         let alpha = missing.agreement[0].agreement.alpha.expect("a value");
         assert!((alpha - 4.0 / 9.0).abs() < 1e-12, "{alpha}");
         assert!(missing.agreement[0].interval.is_ok());
+
         let shares: Vec<_> = missing
             .systems
             .iter()
@@ -364,6 +371,7 @@ mod tests {
             ("copy", 2, vec![1.0, 0.0]),
         ];
         assert_eq!(shares, expected);
+
         let kinds = &figures[1];
         assert_eq!(kinds.agreement[1].option.as_deref(), Some("B"));
         assert_eq!(kinds.systems[0].shares, [1.0, 0.5]);

@@ -342,6 +342,7 @@ mod tests {
             value,
             ..MarkLevel::default()
         };
+
         SpanTaxonomy {
             types: vec![SpanType {
                 name: "Split".to_owned(),
@@ -369,9 +370,11 @@ mod tests {
                 written(3, "tutorial-1", true),
             ],
         };
+
         let judged = judged_spans(&of);
-        // The hidden system, and an output that is no longer there, are left out.
+        // The hidden system, and an output that no longer exists, are left out.
         assert_eq!(judged.len(), 3);
+
         let figures = SpanFigures::compute(taxonomy(), &judged, None);
         assert_eq!(
             (
@@ -382,6 +385,7 @@ mod tests {
             ),
             (2, 1, 2, 1)
         );
+
         // A type that the study no longer has is listed after its own.
         let types: Vec<_> = figures
             .taxonomy
@@ -398,9 +402,11 @@ mod tests {
             ),
             (3, 0, 3)
         );
+
         // "old" against "old boat".
         assert_eq!(figures.types[1].f1, Ok(2.0 * 3.0 / 10.0));
         assert_eq!(figures.types[0].f1, Err(UndefinedReason::NoMark));
+
         let systems: Vec<_> = figures
             .systems
             .iter()

@@ -18,7 +18,7 @@ use crate::{
 /// The decimals of α, as many as in the figures next to the heading, so that a value is not shown rounded in two ways.
 const DECIMALS: usize = 3;
 
-/// The rise of α without a rater from which on the rater is named.
+/// The rise of α without a rater that counts as noticeable.
 pub const PULLS_DOWN: f64 = 0.02;
 
 /// The usual limits of Krippendorff's α, in words.
@@ -319,9 +319,11 @@ mod tests {
             early(1),
             "Too early to say: 1 output is rated by two or more raters"
         );
+
         let mut constant = estimate(0.0, 0.0, 0.0, 20);
         constant.agreement.alpha = Err(UndefinedReason::Constant);
         assert!(overall(&constant).starts_with("Agreement cannot be computed: all values"));
+
         let without_interval = AlphaEstimate {
             interval: Err(UndefinedReason::Constant),
             ..estimate(0.0, 0.7, 0.0, 20)
@@ -339,6 +341,7 @@ mod tests {
             z_interval: Some(interval(alpha - 0.1, alpha + 0.1)),
         };
         let sentence = |drawn: &[AgreementPoint]| over_time(drawn).unwrap();
+
         assert_eq!(over_time(&[point(20, 0.5)]), None);
         assert_eq!(
             sentence(&[point(20, 0.1), point(40, 0.7), point(80, 0.75)]),
@@ -352,11 +355,13 @@ mod tests {
             sentence(&[point(20, 0.98), point(40, 0.75)]),
             "Agreement has fallen from α = 0.980 after 20 outputs to 0.750"
         );
+
         // Each is outside the other's interval, but the intervals overlap.
         assert_eq!(
             sentence(&[point(20, 0.9), point(40, 0.75)]),
             "No clear change in agreement: α = 0.750 now, 0.900 after 20 outputs"
         );
+
         let undefined = AgreementPoint {
             z: Err(UndefinedReason::Constant),
             ..point(20, 0.0)
@@ -443,8 +448,10 @@ mod tests {
             raters(&few, all),
             "With fewer than three raters, none can be left out"
         );
+
         let three = [rater(1, 0.5), rater(2, 0.6), rater(3, 0.515)];
         assert_eq!(raters(&three, all), "Agreement rises without annotator 2");
+
         let even = [rater(1, 0.5), rater(2, 0.5), rater(3, 0.5)];
         assert_eq!(
             raters(&even, all),
@@ -462,6 +469,7 @@ mod tests {
             outputs,
             alpha: Ok(alpha),
         };
+
         let (low, high) = (pair(0, 1, 20, 0.3), pair(1, 2, 20, 0.6));
         assert_eq!(
             pairs(&of, &[high, low, pair(0, 2, 19, -1.0)]),

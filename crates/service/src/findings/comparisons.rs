@@ -106,6 +106,7 @@ mod tests {
                 }
             }
         }
+
         let comparisons = DimensionComparisons {
             given: comparisons,
             shared: vec![],
@@ -124,8 +125,9 @@ mod tests {
             pairs_that_differ(&few),
             "Too early to say: no two systems are compared on 6 sources"
         );
+
         let many = figures(20);
-        // Without intervals nothing can be told apart.
+        // Without intervals, no systems can be told apart.
         assert_eq!(
             best_system(&many),
             "a wins most, but cannot be told apart from any other"
@@ -138,6 +140,7 @@ mod tests {
             agreement(&many),
             "Raters who compared the same outputs agree with α = 1.000"
         );
+
         let verdicts: Vec<_> = many.pairs.iter().map(verdict).collect();
         assert_eq!(
             verdicts,

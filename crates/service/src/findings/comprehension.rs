@@ -179,6 +179,7 @@ mod tests {
         ] {
             assert_eq!(best_understood(of), expected);
         }
+
         assert_eq!(
             most_answerable(&[share("a", 10, 40), share("b", 38, 40)]),
             "b leaves the fewest questions unanswerable"
@@ -211,6 +212,7 @@ mod tests {
             at(8, 0.92),
             at(10, 1.0),
         ];
+
         assert_eq!(
             stability(&of, 10),
             "8 of 10 passages give nearly the same ranking"

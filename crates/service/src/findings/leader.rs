@@ -97,6 +97,7 @@ mod tests {
         let clear = [candidate("a", 0.9, 0.1), candidate("b", 0.5, 0.1)];
         assert_eq!(sentence(&clear), "a leads");
         assert_eq!(sentence(&clear[1..]), "b leads");
+
         let near = [
             candidate("b", 0.75, 0.1),
             candidate("a", 0.9, 0.1),
@@ -120,10 +121,12 @@ mod tests {
             sentence(&tied),
             "a and b lead; c cannot be told apart from them"
         );
+
         let unknown = |name| LeaderCandidate {
             interval: None,
             ..candidate(name, 0.1, 0.0)
         };
+
         let open = [candidate("a", 0.9, 0.1), unknown("b"), unknown("c")];
         assert_eq!(
             sentence(&open),

@@ -368,8 +368,10 @@ mod tests {
             bootstrap_p: Ok(p),
             permutation_p: Ok(p),
         };
+
         let one = [("bleu", difference(0.2, 0.03))];
         assert_eq!(against("sari", &one).0, "sari is better than bleu");
+
         // Twice .03 is above .05.
         let two = [
             ("bleu", difference(0.2, 0.03)),
@@ -378,6 +380,7 @@ mod tests {
         let (sentence, p) = against("sari", &two);
         assert_eq!(sentence, "sari cannot be told apart from the others");
         assert_eq!(p, [Some(0.06), Some(0.5)]);
+
         let both = [
             ("bleu", difference(0.2, 0.001)),
             ("lens", difference(-0.2, 0.001)),
@@ -417,6 +420,7 @@ mod tests {
             b: b.to_owned(),
             r: Ok(correlated(r, 0.01, n)),
         };
+
         let pairs = [
             pair("fluency", "meaning", 0.3, 40),
             pair("fluency", "simplicity", -0.8, 40),

@@ -208,6 +208,7 @@ mod tests {
                 undefined: 0,
             }),
         };
+
         let agreement = DimensionAgreement {
             dimension: Dimension::default(),
             raw: estimate,
@@ -268,6 +269,7 @@ mod tests {
             ];
             agreement(&comparison(protocols, vec![]))
         };
+
         assert_eq!(sentence(0.03), "river has the highest agreement");
         assert_eq!(
             sentence(0.05),
@@ -288,10 +290,12 @@ mod tests {
             agreement(&of),
             "Too early to say: fewer than 20 outputs have two z-scores in lake"
         );
+
         of.rated = 0;
         assert_eq!(agreement(&of), "No source is rated in all of these yet");
         of.exact = 0;
         assert_eq!(agreement(&of), "There is no source that all of these have");
+
         let mut constant = protocol("river", 0.1, 0.1, 20);
         constant.agreement.z.agreement.alpha = Err(UndefinedReason::Constant);
         let of = comparison(vec![protocol("lake", 0.9, 0.1, 20), constant], vec![]);
@@ -307,6 +311,7 @@ mod tests {
             ];
             orders(&comparison(protocols, vec![order]))
         };
+
         for (tau, p, expected) in [
             (
                 0.87,
@@ -326,6 +331,7 @@ mod tests {
         ] {
             assert_eq!(two(order(0, 1, tau, p)), expected);
         }
+
         let none = SystemOrderCorrelation {
             kendall: Err(UndefinedReason::TooFew {
                 found: 1,
@@ -337,6 +343,7 @@ mod tests {
         assert!(
             two(none).starts_with("The orders of systems cannot be compared: 1 values are too few")
         );
+
         let three = |p: [f64; 3], tau: f64| {
             let protocols = ["lake", "river", "pond"].map(|name| protocol(name, 0.5, 0.1, 20));
             let orders = [(0, 1), (0, 2), (1, 2)].into_iter().zip(p);
@@ -376,6 +383,7 @@ mod tests {
             },
             minutes: PairedMinutes::new(pairs),
         };
+
         let longer: &[[f64; 2]] = &[[2.5, 1.0]; 6];
         let either: &[[f64; 2]] = &[
             [3.0, 1.0],
@@ -385,18 +393,21 @@ mod tests {
             [4.0, 2.0],
             [2.0, 4.0],
         ];
+
         let sentence = |pairs: &[&[[f64; 2]]]| {
             let names = ["lake", "river", "pond"];
             let protocols = names[..=pairs.len()].iter();
             let protocols = protocols.map(|name| protocol(name, 0.5, 0.1, 20)).collect();
             let mut of = comparison(protocols, vec![]);
             of.is_randomised = true;
+
             let numbered = (1..).zip(pairs);
             of.differences = numbered
                 .map(|(second, pairs)| difference(second, pairs))
                 .collect();
             minutes(&of).unwrap()
         };
+
         for (pairs, expected) in [
             (
                 &[longer][..],
@@ -421,6 +432,7 @@ mod tests {
         ] {
             assert_eq!(sentence(pairs), expected);
         }
+
         assert_eq!(minutes(&comparison(vec![], vec![])), None);
     }
 }

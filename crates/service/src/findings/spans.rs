@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::figures::spans::JudgedSpans;
 
-    /// Two raters who mark the same on each source: one correct mark of a, two wrong ones of b.
+    /// Two raters who mark the same on each source: one correct mark of a, and two wrong ones of b.
     fn figures(sources: usize) -> SpanFigures {
         let level = |name: &str, value| MarkLevel {
             name: name.to_owned(),
@@ -63,12 +63,14 @@ mod tests {
             levels: vec![level("correct", 1.0), level("wrong", 0.0)],
             ..SpanTaxonomy::default()
         };
+
         let mark = |level: &str, start| SpanMark {
             kind: "Word".to_owned(),
             level: Some(level.to_owned()),
             source: vec![],
             output: vec![Span::new(start, start + 1)],
         };
+
         let mut judgements = vec![];
         for source in 0..sources {
             for rater in ["annotator 1", "annotator 2"] {
@@ -87,6 +89,7 @@ mod tests {
                 }
             }
         }
+
         SpanFigures::compute(taxonomy, &judgements, None)
     }
 
@@ -102,6 +105,7 @@ mod tests {
             agreement(&few),
             "Raters who marked the same outputs agree with α = 1.000 and F1 = 1.000"
         );
+
         assert!(
             counts(&few).starts_with("Too early to say"),
             "{}",

@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// A pair in which a is better, by more than chance from six sources on.
+    /// A pair in which a is better. From six sources on, the difference is more than chance.
     fn pair(a: usize, b: usize, sources: u32, sign: f64) -> SystemPairComparison<usize> {
         let scores = (0..sources).map(|source| (sign * f64::from(source + 1), 0.0));
         let of = compare(&scores.collect::<Vec<_>>(), 0.0);
@@ -313,6 +313,7 @@ mod tests {
             .enumerate()
             .map(|(at, (name, place))| entry(at, name, *place))
             .collect();
+
         StudySystems {
             letters: system_letters(ranking.len(), &pairs),
             ranking,
@@ -387,7 +388,8 @@ mod tests {
         ] {
             assert_eq!(best_system(&systems(names, pairs)), expected);
         }
-        // Of two systems, one that cannot be told apart is named.
+
+        // With two systems, the verdict is found in whichever order they are compared.
         let two = systems(&THREE[..2], vec![pair(1, 0, clear, -1.0)]);
         assert_eq!(
             best_system(&two),
@@ -418,6 +420,7 @@ mod tests {
         ] {
             assert_eq!(pairs_that_differ(&pairs), expected);
         }
+
         let mut same = pair(0, 1, clear, 1.0);
         same.wilcoxon_holm = Some(0.4);
         assert_eq!(
@@ -430,7 +433,7 @@ mod tests {
         );
     }
 
-    /// As many pairs of systems on that many sources each, none of which can be told apart.
+    /// This many pairs of systems, each on this many sources, of which none can be told apart.
     fn undecided(pairs: usize, sources: u32) -> Vec<SystemPairComparison<usize>> {
         let one = SystemPairComparison {
             wilcoxon_holm: Some(1.0),
@@ -448,6 +451,7 @@ mod tests {
              signed-rank test can give is 0.0039, and 0.18 after the correction for 45 pairs of systems. From 11 \
              sources in common on, a difference can show."
         );
+
         for (pairs, sources, enough) in [
             (45, 10, Some("From 11 sources")),
             (45, 11, None),
@@ -463,10 +467,12 @@ mod tests {
             );
             assert!(said.is_none_or(|said| said.contains(enough.unwrap_or_default())));
         }
-        // The pair with the most sources decides; pairs without a test are in no family.
+
+        // The pair with the most sources decides; pairs without a test do not belong to the family.
         let mut mixed = undecided(44, 9);
         mixed.extend(undecided(1, 12));
         assert_eq!(out_of_reach(&mixed), None);
+
         let mut untested = pair(0, 1, 5, 1.0);
         untested.wilcoxon_holm = None;
         assert_eq!(out_of_reach(&[untested]), None);

@@ -99,12 +99,14 @@ mod tests {
             choices: ImportChoices::default(),
         };
         let json = serde_json::to_value(&job).unwrap();
+
         let keys = json.as_object().unwrap().keys().map(String::as_str);
         let expect = [
             "choices", "files", "manner", "names", "raters", "way", "what",
         ];
         let mut keys: Vec<_> = keys.collect();
         keys.sort_unstable();
+
         assert_eq!(keys, expect);
         assert_eq!(json["what"], "scores");
         assert_eq!(serde_json::from_value::<ImportJob>(json).unwrap(), job);

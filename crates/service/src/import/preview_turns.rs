@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the person's turn comes at once.
+    /// Whether the person gets a turn at once.
     async fn is_free(turns: &PreviewTurns, person: PersonId) -> bool {
         timeout(Duration::from_millis(20), turns.take(person))
             .await

@@ -140,7 +140,6 @@ fn read_scores(
         }
 
         report.rows += 1;
-
         let row = match item {
             Ok(row) => row,
             Err(ReadError::Row(bad)) => {
@@ -162,7 +161,6 @@ fn read_scores(
         }
 
         matched.matched += 1;
-
         let mut repeated_line = None;
         for (name, value) in row.scores {
             let index = metric_index(&mut by_metric, &name);
@@ -322,8 +320,10 @@ mod tests {
             text: text.to_owned(),
             is_reference: false,
         };
+
         let outputs = [output(1, "a", "It sank."), output(2, "b", "It sank.")];
         let outputs = OutputIndex::from_entries(&outputs);
+
         let find = |names: [Option<&str>; 5]| {
             let [output_id, source_id, source, output, system] =
                 names.map(|name| name.map(str::to_owned));
@@ -337,14 +337,16 @@ mod tests {
             let ids = outputs.find(&identifier).iter();
             ids.map(|id| id.0.as_u128()).collect::<Vec<_>>()
         };
+
         let id = Uuid::from_u128(2).to_string();
         let source = Some("the ferry SANK. ");
         assert_eq!(find([Some(&id), None, None, None, None]), [2]);
-        // A number of the row, which is no output's id.
+        // "0" is the number of the row and not the id of an output.
         assert_eq!(find([Some("0"), None, source, None, Some("a")]), [1]);
         assert_eq!(find([None, Some("7"), None, None, Some("b")]), [2]);
         assert_eq!(find([None, None, Some("7"), None, Some("b")]), [2]);
         assert_eq!(find([None, None, source, Some("it sank."), None]), [1, 2]);
+
         for unknown in [
             [None, Some("8"), None, None, Some("b")],
             [None, None, source, Some("It sank."), Some("c")],

@@ -300,9 +300,11 @@ mod tests {
             ],
             ..FileSurvey::default()
         };
+
         let stated = [("column", Machine), ("person", Human), ("there", Human)];
         let stated = stated.map(|(name, kind)| (name.to_owned(), kind));
         let stored_kind = |name: &str| (name == "there").then_some(Baseline);
+
         let systems = resolve_kinds(&survey, &stated, stored_kind);
         let systems = systems.iter().map(|summary| {
             (
@@ -312,6 +314,7 @@ mod tests {
                 summary.contradicted,
             )
         });
+
         assert!(systems.eq([
             ("there", Baseline, SystemKindOrigin::Study, true),
             ("column", Human, SystemKindOrigin::Column, false),
@@ -335,6 +338,7 @@ mod tests {
             outputs_per_source: Some((24, 24)),
             ..ImportSummary::new(&survey, &StudyDimensions::default(), &BTreeMap::new(), &[])
         };
+
         assert_eq!(
             summary.sentence(),
             "192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems."
@@ -343,6 +347,7 @@ mod tests {
             summary.known_sentence().as_deref(),
             Some("The study has all of it already.")
         );
+
         let partly_known = ImportSummary {
             bad: 1,
             outputs_per_source: Some((1, 24)),
@@ -352,6 +357,7 @@ mod tests {
             },
             ..summary
         };
+
         assert!(
             partly_known
                 .sentence()

@@ -78,7 +78,7 @@ impl Read for UploadReader {
     }
 }
 
-/// The store's error if the database is why a file could not be read; otherwise the fault of the file.
+/// The store's error if the database caused the fault; otherwise the fault of the file.
 pub(super) fn find_store_error(fault: FatalReadError) -> Result<store::Error, FatalReadError> {
     let error = fault.into_input_error()?;
     error.downcast().map_err(FatalReadError::Input)

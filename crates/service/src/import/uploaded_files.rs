@@ -124,7 +124,7 @@ impl UploadedFiles {
         })
     }
 
-    /// The same files, read in this turn. Reading stops when it is dropped, and the next turn begins only once it has.
+    /// The same files, read in this turn. Reading stops when the turn is dropped; the next turn begins once it has stopped.
     #[must_use]
     pub fn in_turn(self, turn: &PreviewTurn) -> Self {
         Self {

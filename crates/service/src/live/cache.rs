@@ -90,8 +90,10 @@ mod tests {
         assert_eq!(cache.get(&WordsKey("a b")).as_deref(), Some(&2));
         assert_eq!(cache.get(&LettersKey("a b")).as_deref(), Some(&3));
         assert_eq!(cache.get(&WordsKey("a")), None);
+
         cache.insert(WordsKey("a b"), Arc::new(7));
         assert_eq!(cache.get(&WordsKey("a b")).as_deref(), Some(&7));
+
         cache.clear();
         assert_eq!(cache.get(&LettersKey("a b")), None);
     }

@@ -133,6 +133,7 @@ mod tests {
             (55, 33),
         ];
         let history = history.map(|(ratings, pairable)| point(ratings, pairable));
+
         let drawn: Vec<_> = drawable(&history)
             .iter()
             .map(|point| (point.ratings, point.pairable))
@@ -151,7 +152,8 @@ mod tests {
             assert_eq!(history[0].ratings, 0);
             assert_eq!(history.last().unwrap().ratings, ratings);
         }
-        // A rater withdrew.
+
+        // A rater withdrew, so there are fewer ratings.
         push(&mut history, point(3));
         assert_eq!(history.last().unwrap(), &point(3));
     }

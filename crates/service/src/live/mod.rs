@@ -2,7 +2,7 @@
 //! event.
 //!
 //! The database remains the truth. Every read first catches up with the study's event counter: it reads
-//! the sources that new events name again. So any number of processes show the same figures, and one more
+//! again the sources that new events name. So any number of processes show the same figures, and one more
 //! rating costs the reading of one source.
 
 mod cache;

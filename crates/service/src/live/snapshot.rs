@@ -25,7 +25,7 @@ use super::{
     source_work::SourceWork,
 };
 
-/// The time in milliseconds from which on reading a study is logged.
+/// Reading a study is logged if it takes longer than this, in milliseconds.
 const SLOW_READ_MS: i64 = 200;
 
 /// The data of a study from which its figures are computed, as of an event.

@@ -171,6 +171,7 @@ mod tests {
     #[test]
     fn untouched_outputs_are_accepted_identical_ones_count_once_and_programs_do_not() {
         let [one, two, program] = [1, 2, 3].map(|n| RaterId(Uuid::from_u128(n)));
+
         let edit = |start, end| Edit {
             kind: EditKind::Paraphrase,
             source: vec![],
@@ -187,9 +188,11 @@ mod tests {
             version: format!("v{number}"),
             given,
         };
+
         let corrected = vec![(one, Some(vec![edit(2, 5)])), (two, None)];
         let people = HashSet::from([one, two]);
         let mut work = SourceWork::default();
+
         for edits in [
             output(1, 1, corrected.clone()),
             output(2, 1, corrected),
@@ -198,6 +201,7 @@ mod tests {
         ] {
             work.add_edits(&edits, &people);
         }
+
         let corrections = &work.corrections;
         assert_eq!((corrections.outputs, corrections.corrected), (2, 1));
         assert_eq!(corrections.versions, ["v1", "v3"].map(str::to_owned).into());
@@ -213,6 +217,7 @@ mod tests {
         assert_eq!(paraphrases.correction_rate(), Ok(1.0 / 6.0));
         let splits = corrections.by_kind.of_kind(EditKind::Split);
         assert_eq!(splits.correction_rate(), Err(UndefinedReason::NoEdit));
+
         let shown = ShownText {
             words: 1 + 4 + 4,
             outputs: 2,

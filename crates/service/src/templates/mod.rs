@@ -261,12 +261,14 @@ mod tests {
         for template in StudyTemplate::ALL {
             let settings = template.settings();
             assert!(StudyProtocol::new(settings.protocol.steps().to_vec()).is_ok());
+
             for dimension in &settings.dimensions {
                 assert_eq!(
                     dimension.input.check(dimension.scale),
                     Ok(()),
                     "{dimension:?}"
                 );
+
                 let named = template
                     .guidelines()
                     .to_lowercase()

@@ -36,7 +36,7 @@ struct TutorialOutput {
     adequacy: i32,
     /// The score for adequacy on five levels.
     adequacy_level: i32,
-    /// The answers whether anything important is missing, whether anything was added, and whether it is easy to read.
+    /// The answers to whether anything important is missing, whether anything was added, and whether it is easy to read.
     answers: [&'static str; 3],
     /// The lesson that it teaches.
     why: &'static str,
@@ -302,6 +302,7 @@ mod tests {
                 .iter()
                 .any(|item| !item.edits.is_empty())
         };
+
         assert!(has_edits(StudyTemplate::RankAndRate));
         assert!(!has_edits(StudyTemplate::Likert));
         assert_eq!(sample(StudyTemplate::DirectAssessment).dimensions.len(), 3);
@@ -311,11 +312,13 @@ mod tests {
     fn explanations_name_no_dimension_that_the_study_does_not_have() {
         for template in StudyTemplate::ALL {
             let dimensions = template.settings().dimensions;
+
             let names = ["adequacy", "fluency", "simplicity"];
             let mut names = names.iter().filter(|name| {
                 let mut dimensions = dimensions.iter();
                 !dimensions.any(|dimension| dimension.name == **name)
             });
+
             let named = names.find(|name| OUTPUTS.iter().any(|output| output.why.contains(**name)));
             assert_eq!(named, None, "{template}");
         }
@@ -335,13 +338,16 @@ mod tests {
                         "{template} {rating}"
                     );
                 }
+
                 for choice in &expected.choices {
                     let step = settings.protocol.answer_step().expect("questions");
                     let question = step.find(&choice.question).expect("the question");
                     let answer = QuestionAnswer::One(choice.options[0].clone());
                     assert_eq!(question.check_answer(&answer), Ok(()));
                 }
+
                 assert_eq!(expected.category.is_some(), settings.protocol.categorises());
+
                 // The guidelines define categories as the automatic rule does.
                 let automatic = annotate_automatically(&settings, SAMPLE_SOURCE, output.text, None);
                 assert_eq!(output.category, automatic.category, "{}", output.text);

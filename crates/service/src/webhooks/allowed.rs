@@ -290,6 +290,7 @@ mod tests {
         ] {
             assert!(good.parse::<AllowedPrefix>().is_ok(), "{good}");
         }
+
         for (bad, words) in [
             ("", "not an address"),
             ("hooks.example.org", "not an address"),
@@ -315,6 +316,7 @@ mod tests {
             "https://hooks.example.org/studies",
             "http://127.0.0.1:8000/",
         ]);
+
         for good in [
             "https://hooks.example.org/studies",
             "https://hooks.example.org/studies/",
@@ -326,6 +328,7 @@ mod tests {
         ] {
             assert!(list.check(good).is_ok(), "{good}");
         }
+
         for bad in [
             "https://hooks.example.org/",
             "https://hooks.example.org/studies-of-others",
@@ -354,6 +357,7 @@ mod tests {
                 "{bad}: {refused:?}"
             );
         }
+
         for (bad, expect) in [
             ("", AddressRefusal::NotAnAddress),
             ("/s/river", AddressRefusal::NotAnAddress),
@@ -362,6 +366,7 @@ mod tests {
         ] {
             assert_eq!(list.check(bad), Err(expect), "{bad}");
         }
+
         let encoded = list.check("https://hooks.example.org/studies/..%2f..%2fadmin");
         assert!(matches!(encoded, Err(AddressRefusal::Part(_))));
         let named = list.check("https://u:p@hooks.example.org/studies");
@@ -381,10 +386,12 @@ mod tests {
             let checked = allow(&[entry]).check(entry).expect("it is allowed");
             checked.permits(address)
         };
+
         assert!(permits("https://hooks.example.org/", "93.184.216.34"));
         for private in ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fd00::7"] {
             assert!(!permits("https://hooks.example.org/", private), "{private}");
         }
+
         assert!(permits("https://10.0.0.7/", "10.0.0.7"));
         assert!(!permits("https://10.0.0.7/", "10.0.0.8"));
         assert!(permits("http://localhost/", "127.0.0.1") && permits("http://localhost/", "::1"));

@@ -71,6 +71,7 @@ mod tests {
         ] {
             assert!(is_public(public.parse().expect("an address")), "{public}");
         }
+
         for special in [
             "0.0.0.0",
             "0.1.2.3",

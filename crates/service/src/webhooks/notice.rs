@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// Computed with Python's hmac and base64 modules.
+    /// The expected signature was computed with Python's hmac and base64 modules.
     #[test]
     fn the_signature_is_that_of_python() {
         let secret = new_secret([7; 32]);
@@ -121,12 +121,14 @@ mod tests {
             };
             SignedNotice::new(&delivery, 1_700_000_001_500)
         };
+
         let uuid = |number: u128| format!("00000000-0000-0000-0000-{number:012}");
         let begin = format!(
             r#"{{"id":"{}-3","time":"2023-11-14T22:13:20.000Z","study":"{}","kind":"#,
             uuid(1),
             uuid(2)
         );
+
         for (notice, rest) in [
             (
                 WebhookNotice::SourceHandedIn {

@@ -29,9 +29,11 @@ mod tests {
         assert_eq!(retry_pause_ms(1, shortest), 8_000);
         assert_eq!(retry_pause_ms(1, longest), 12_000);
         assert_eq!(retry_pause_ms(2, shortest), 32_000);
+
         for attempt in 1..MOST_ATTEMPTS {
             assert!(retry_pause_ms(attempt, longest) < retry_pause_ms(attempt + 1, shortest));
         }
+
         let total: i64 = (1..MOST_ATTEMPTS)
             .map(|attempt| retry_pause_ms(attempt, longest))
             .sum();

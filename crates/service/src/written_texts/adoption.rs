@@ -42,7 +42,7 @@ impl AdoptionPlan {
     /// The plan for the submitted texts of a study; empty if its annotators do not write.
     ///
     /// # Errors
-    /// Refused if the texts would become outputs of a system that is not human; when the database fails.
+    /// Refused if the texts would become outputs of a system that is not human; also when the database fails.
     pub async fn load(store: &Store, study: &Study) -> store::Result<Self> {
         let Some(step) = study.settings.protocol.write_step() else {
             return Ok(Self::default());
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Adds the rows to what sources have, as an import would.
+    /// Adds the rows to what the sources have, as an import would.
     fn import(present: &mut BTreeMap<SourceId, SourceSimplifications>, plan: &AdoptionPlan) {
         for row in &plan.rows {
             let source = SourceId(Uuid::from_u128(row.source_id.parse().expect("a number")));
@@ -211,6 +211,7 @@ mod tests {
             let (step, mut present) = (step(*becomes), BTreeMap::new());
             let first = AdoptionPlan::new(&texts, &present, &step);
             assert_eq!((first.new, first.already_present), (3, 1));
+
             import(&mut present, &first);
             let again = AdoptionPlan::new(&texts, &present, &step);
             assert_eq!(
@@ -230,8 +231,10 @@ mod tests {
             outputs: vec![other, second],
         };
         present.insert(SourceId(Uuid::from_u128(1)), simplifications);
+
         let texts = [text(1, "A."), text(1, "B."), text(1, "C.")];
         let plan = AdoptionPlan::new(&texts, &present, &step(WrittenUse::Outputs));
+
         let systems: Vec<_> = plan.rows.iter().map(|row| row.system.as_deref()).collect();
         assert_eq!(systems, [Some("Writers"), Some("Writers 3")]);
         assert_eq!((plan.new, plan.already_present), (2, 1));

@@ -214,6 +214,7 @@ mod tests {
             stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{stored}"
         );
+
         assert!(verify("correct horse", Some(stored.clone())).await.unwrap());
         for wrong in ["", "correct hors", "Correct horse", "correct horse "] {
             assert!(
@@ -232,6 +233,7 @@ mod tests {
     #[tokio::test]
     async fn composed_and_decomposed_accents_are_the_same() {
         let stored = hash("a", "dix caf\u{e9}s noirs", [7; 32]).await.unwrap();
+
         assert!(
             verify("dix cafe\u{301}s noirs", Some(stored))
                 .await

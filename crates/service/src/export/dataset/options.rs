@@ -125,6 +125,7 @@ mod tests {
             let expect = expect.map(|id| id.map(str::to_owned));
             assert_eq!(actual, expect.map_err(|text| BadLicense(text.to_owned())));
         }
+
         assert!("x".repeat(101).parse::<DatasetLicense>().is_err());
     }
 

@@ -55,7 +55,7 @@ pub struct ComprehensionAnalysis {
 /// One variant of support as a predictor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportPredictor {
-    /// The words that are searched in the text.
+    /// The words that are searched for in the text.
     pub of: SupportTarget,
     /// Whether only content words count, without stop words.
     pub content: bool,
@@ -267,14 +267,17 @@ mod tests {
             let people = ComprehensionAnalysisOptions::default_for(&names).people;
             (people.original, people.references)
         };
+
         let (original, references) = roles(&["ChatGPT", "Elementary", "Original"]);
         assert_eq!(
             (&*original, &*references.concat()),
             ("Original", "Elementary")
         );
+
         let (original, references) = roles(&["Advanced", "Intermediate", "Elementary"]);
         assert_eq!(original, "Advanced");
         assert_eq!(references, ["Intermediate", "Elementary"]);
+
         assert_eq!(roles(&["T5", "BART"]), ("T5".to_owned(), vec![]));
         assert_eq!(roles(&[]), (String::new(), vec![]));
     }

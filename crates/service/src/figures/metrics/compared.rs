@@ -50,7 +50,7 @@ pub struct ComparedMetrics {
 /// The evaluation of one metric against comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedMetricEntry {
-    /// A name that is unique among the study's metrics and says if scores are reversed.
+    /// A name that is unique among the study's metrics and says whether scores are reversed.
     pub label: String,
     /// The number of sources with comparisons that are left out because the metric learned from them.
     pub learned_from: usize,
@@ -306,7 +306,7 @@ mod tests {
         OutputId(Uuid::from_u128(source * 10 + system as u128))
     }
 
-    /// Three systems on six sources: BART beats T5, and T5 beats the copy; the last system is hidden where asked.
+    /// Three systems on six sources: BART beats T5, and T5 beats the copy. The copy is hidden if requested.
     fn comparisons(copy_is_hidden: bool) -> StudyComparisons {
         let outputs = (1..=6).flat_map(|source| {
             (0..3).map(move |system| ComparedOutput {
@@ -316,6 +316,7 @@ mod tests {
                 is_hidden: copy_is_hidden && system == 2,
             })
         });
+
         let comparisons = (1..=6).flat_map(|source| {
             [(0, 1), (1, 2)].map(|(a, b)| {
                 let pair = ComparedPair::new(output(source, a), output(source, b), PairOutcome::A);
@@ -328,6 +329,7 @@ mod tests {
                 }
             })
         });
+
         StudyComparisons {
             comparisons: comparisons.collect(),
             outputs: outputs.collect(),
@@ -349,7 +351,7 @@ mod tests {
         }
     }
 
-    /// One metric that likes BART best, one of which lower is better, and one that scored nothing.
+    /// The scores of a metric that prefers BART, of one whose lower scores are better, and of one that scored nothing.
     fn scores(learned_from: &[&str]) -> StudyMetricScores {
         let outputs = (1..=6).flat_map(|source| {
             (0..3).map(move |system| OutputEntry {
@@ -364,9 +366,11 @@ mod tests {
             })
         });
         let outputs: Vec<_> = outputs.collect();
+
         let mut good = metric(1, "good", ScoreDirection::HigherIsBetter);
         good.trained_on = learned_from.iter().map(|text| text_hash(text)).collect();
         let errors = metric(2, "errors", ScoreDirection::LowerIsBetter);
+
         let values = outputs.iter().flat_map(|entry| {
             let place = entry.output.0.as_u128() % 10;
             [
@@ -380,6 +384,7 @@ mod tests {
             })
         });
         let values: Vec<_> = values.collect();
+
         let none = metric(3, "none", ScoreDirection::HigherIsBetter);
         StudyMetricScores::new(vec![good, errors, none], outputs, &values)
     }
@@ -391,18 +396,21 @@ mod tests {
             assert_eq!(all.len(), 1, "one dimension");
             all.remove(0)
         };
+
         let of = compute(&comparisons(false), &scores(&[]));
         assert_eq!((of.outputs, of.sources, of.systems), (18, 6, 3));
+
         let taus: Vec<_> = of
             .entries
             .iter()
             .map(|entry| (&entry.label[..], entry.pairs.tau.tau()))
             .collect();
         assert_eq!(taus, [("good", Ok(1.0)), ("errors (reversed)", Ok(-1.0))]);
+
         assert_eq!(of.missing.len(), 1);
         let rho = of.entries[0].systems.spearman.value;
         assert!(rho.is_ok_and(|rho| (rho - 1.0).abs() < 1e-9), "{rho:?}");
-        // A single rater is held against nobody.
+        // A single rater has nobody to be compared with.
         assert_eq!(of.held_out_raters, [TauLike::default()]);
 
         let hidden = compute(&comparisons(true), &scores(&[]));

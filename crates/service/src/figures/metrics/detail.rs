@@ -151,6 +151,7 @@ mod tests {
             point(0.3, 2.0),
             point(0.4, -2.0),
         ];
+
         let largest = disagreements(&points);
         assert_eq!(largest[0].point, 3);
         assert_eq!((largest[0].by_metric, largest[0].by_people), (1, 4));

@@ -95,7 +95,7 @@ pub struct MissingMetric {
 pub struct MetricEntry {
     /// The metric.
     pub metric: StudyMetric,
-    /// A name that is unique among the study's metrics and says if scores are reversed.
+    /// A name that is unique among the study's metrics and says whether scores are reversed.
     pub label: String,
     /// The number of rated outputs without a score, which are left out.
     pub unscored: usize,
@@ -270,8 +270,8 @@ pub fn compare(
     Some((people.outputs(), comparison))
 }
 
-/// Unique names of metrics, which also say if scores are reversed. If metrics share a name, the rest of their
-/// signature is appended.
+/// Unique names of metrics, which also say whether scores are reversed. If metrics share a name, the rest
+/// of their signature is appended.
 fn labels(metrics: &[StudyMetric]) -> Vec<String> {
     let label = |metric: &StudyMetric| {
         let namesakes = metrics.iter().filter(|other| other.name == metric.name);

@@ -59,7 +59,7 @@ pub struct ProtocolFigures {
     pub mean: Option<MeanDimensionAlpha>,
     /// The origin of z-scores.
     pub z_from: ZScoreOrigin,
-    /// The recorded active time; `None` where none is recorded.
+    /// The recorded active time; `None` if none is recorded.
     pub time: Option<ProtocolTime>,
     /// The systems with rated outputs, best first.
     pub ranking: Vec<SystemEntry>,

@@ -155,6 +155,7 @@ mod tests {
         let rater = RaterId(Uuid::from_u128(1));
         let output = |number| OutputId(Uuid::from_u128(number));
         let (source, system) = (SourceId(Uuid::nil()), SystemId(Uuid::nil()));
+
         let scores = [(1, 20.0), (2, 80.0), (3, 90.0), (4, 10.0)];
         let rows = scores.map(|(number, value)| RatingRow {
             rater,
@@ -166,6 +167,7 @@ mod tests {
             recorded_at: 0,
             shared: false,
         });
+
         let category = |(number, chosen)| OutputCategory {
             output: output(number),
             source,
@@ -175,11 +177,12 @@ mod tests {
             given: vec![(rater, chosen)],
             majority: chosen,
         };
+
         let work = SourceWork {
             orders: vec![RaterOrder {
                 rater,
                 source,
-                // The last one is a quality-control item, which has no category here.
+                // The last output is a quality-control item, which has no category here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
             attention: [true, false, true]
@@ -191,6 +194,7 @@ mod tests {
                 .into(),
             ..SourceWork::default()
         };
+
         let categories = [
             (1, Category::Paraphrase),
             (2, Category::Paraphrase),
@@ -202,6 +206,7 @@ mod tests {
             categories: categories.map(category).into(),
             work,
         };
+
         let conduct = compute_conduct([&source], "overall")(rater);
         assert_eq!(conduct.conflicts, Proportion { count: 1, total: 2 });
         assert_eq!(conduct.categories, Proportion { count: 2, total: 4 });
