@@ -249,8 +249,8 @@ impl OutputIndex {
         index
     }
 
-    /// The outputs that a row identifies: the one with its id; or else those of its source by its system; or else, if
-    /// it names no system, those of its source with its text.
+    /// The outputs that a row identifies: the one with its id; otherwise those of its source by its system or, if it
+    /// names no system, with its text.
     fn find(&self, identifier: &OutputIdentifier) -> &[OutputId] {
         let id = identifier
             .output_id
