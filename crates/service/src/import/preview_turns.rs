@@ -1,4 +1,4 @@
-//! Turns for previews: one at a time for each person, and only while somebody waits for the preview.
+//! Turns for previews: one at a time for each person, and only while a request waits for the preview.
 //!
 //! A preview reads the first hundred thousand rows of a file, which can take seconds and much memory.
 
