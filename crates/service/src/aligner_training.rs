@@ -16,11 +16,12 @@ use store::{JobKind, NewJob, Store, metrics::StudyModel, rating_rows::RatingScop
 
 use crate::{Context, export::edit_reviews, metrics::running_job};
 
-/// The fewest sources with a corrected output that an aligner is trained on: on fewer no difference is certain.
+/// The fewest sources with a corrected output that an aligner is trained on. With fewer, no difference would be
+/// certain.
 pub const MIN_CORRECTED_SOURCES: usize = AlignerComparison::FEWEST_SOURCES;
 
-/// The most outputs that an aligner is trained on. Time and memory grow with them, and those of more sources teach
-/// little that these did not.
+/// The most outputs that an aligner is trained on. Time and memory grow with them, and further sources teach little
+/// that these do not.
 pub const MAX_OUTPUTS: usize = 2_000;
 
 /// The most pairs of words of an output and its source, over all reviews. Each takes 632 bytes with word vectors (twice
@@ -37,7 +38,7 @@ pub struct CheckedSource {
     pub id: SourceId,
     /// Its text.
     pub text: String,
-    /// Its outputs; of identical ones the first.
+    /// Its outputs; only the first of identical ones.
     pub outputs: Vec<CheckedOutput>,
 }
 
@@ -53,7 +54,7 @@ pub struct CheckedOutput {
 }
 
 impl CheckedSource {
-    /// The pairs of words that a training keeps of the source, over all reviews of its outputs.
+    /// The number of word pairs that a training keeps of the source, over all reviews of its outputs.
     fn count_cells(&self) -> usize {
         let words = TokenisedText::new(&self.text).len();
         let outputs = self.outputs.iter().map(|output| {
@@ -78,13 +79,13 @@ impl CheckedSource {
 pub struct AlignerTrainingSet {
     /// The sources to learn from.
     pub sources: Vec<CheckedSource>,
-    /// The number of sources that are left out, because of [`MAX_OUTPUTS`] and [`MAX_CELLS`].
+    /// The number of sources that were left out because of [`MAX_OUTPUTS`] and [`MAX_CELLS`].
     pub left_out: usize,
 }
 
 impl AlignerTrainingSet {
-    /// Reads the edits that annotators checked of main outputs, and handed in. Neither quality-control items nor
-    /// practice ones are among them.
+    /// Reads the edits of main outputs that annotators checked and handed in, without quality-control and practice
+    /// items.
     ///
     /// # Errors
     /// When the database fails.
@@ -95,7 +96,8 @@ impl AlignerTrainingSet {
             .iter()
             .map(|rater| (rater.id, rater.kind))
             .collect();
-        // Outputs come in the order of their import, in which those of a source need not follow each other.
+
+        // Outputs come in the order of their import, in which those of a source need not be adjacent.
         let mut sources: Vec<CheckedSource> = Vec::new();
         let mut places = HashMap::<SourceId, usize>::new();
         loop {
@@ -113,9 +115,11 @@ impl AlignerTrainingSet {
                     checked.reviews.push(review.edits.to_vec());
                     checked.corrected |= review.corrected;
                 }
+
                 if checked.reviews.is_empty() {
                     continue;
                 }
+
                 let id = output.source.source;
                 let place = *places.entry(id).or_insert_with(|| {
                     sources.push(CheckedSource {
@@ -128,16 +132,18 @@ impl AlignerTrainingSet {
                 sources[place].outputs.push(checked);
             }
         }
+
         Ok(Self::limited(sources, MAX_OUTPUTS, MAX_CELLS))
     }
 
-    /// Keeps sources within both limits: those with corrections first, each kind in random order, the same for the same
-    /// sources. A source that does not fit is left out, and smaller ones after it are kept.
+    /// Keeps sources within both limits. Those with corrections come first, each kind in a random order that is the
+    /// same for the same sources. A source that does not fit is left out; smaller ones after it are kept.
     fn limited(mut sources: Vec<CheckedSource>, max_outputs: usize, max_cells: usize) -> Self {
         let count = sources.len();
         SeededRandom::new(1).shuffle(&mut sources);
-        // The sort is stable, so the order stays random among each kind.
+        // The sort is stable, so the order within each kind stays random.
         sources.sort_by_key(|source| !source.is_corrected());
+
         let (mut outputs, mut cells) = (0, 0);
         sources.retain(|source| {
             let sums = (outputs + source.outputs.len(), cells + source.count_cells());
@@ -147,6 +153,7 @@ impl AlignerTrainingSet {
             }
             fits
         });
+
         Self {
             left_out: count - sources.len(),
             sources,
@@ -166,10 +173,10 @@ impl AlignerTrainingSet {
         outputs.filter(|output| output.corrected).count()
     }
 
-    /// The reason why there is too little to learn from, as a sentence.
+    /// Checks that there is enough to learn from.
     ///
     /// # Errors
-    /// Below [`MIN_CORRECTED_SOURCES`].
+    /// Below [`MIN_CORRECTED_SOURCES`], a sentence that says so.
     pub fn require_enough(&self) -> Result<(), String> {
         let corrected = self.sources.iter();
         let corrected = corrected.filter(|source| source.is_corrected()).count();
@@ -186,7 +193,7 @@ impl AlignerTrainingSet {
 /// The report that is stored with a trained aligner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AlignerReport {
-    /// The version of edits that it makes. The store reads it, too.
+    /// The version of its edits. The store reads it, too.
     pub edits_version: String,
     /// The sources that it learned from.
     pub learned_from: Vec<SourceId>,
@@ -196,30 +203,30 @@ pub struct AlignerReport {
     pub corrected: usize,
     /// The number of outputs that were too long to learn from.
     pub too_long: usize,
-    /// The aligner that was in use, with which it was compared.
+    /// The aligner in use at the time, with which it was compared.
     pub against: String,
-    /// The version of edits that that aligner makes.
+    /// The version of that aligner's edits.
     pub against_version: String,
-    /// The comparison, on sources that neither learned from, or why there is none.
+    /// The comparison, on sources that neither learned from, or the reason why there is none.
     pub comparison: Result<AlignerComparison, String>,
     /// The duration of the training, in milliseconds.
     pub ms: i64,
 }
 
 impl AlignerReport {
-    /// The report of a stored aligner; `None` where another version of the program wrote it.
+    /// The report of a stored aligner; `None` if another version of the program wrote it.
     #[must_use]
     pub fn from_model(model: &StudyModel) -> Option<Self> {
         serde_json::from_value(model.report.clone()).ok()
     }
 
-    /// Whether the aligner was compared with the one that the study uses now, which makes edits of this version.
+    /// Whether the aligner was compared with the one that the study uses now, whose edits have the version `current`.
     #[must_use]
     pub fn is_against(&self, current: Option<&str>) -> bool {
         current == Some(&self.against_version)
     }
 
-    /// Whether the aligner is certainly better than the one that it was compared with; only then can a study use it.
+    /// Whether the aligner is certainly better than the one that it was compared with. Only then can a study use it.
     #[must_use]
     pub fn is_better(&self) -> bool {
         self.comparison
@@ -228,11 +235,11 @@ impl AlignerReport {
     }
 }
 
-/// Why an arm of an experiment has no aligner of its own, as sentences.
+/// The sentences that say why an arm of an experiment cannot have an aligner of its own.
 pub const REFUSED_IN_EXPERIMENT: &str = "This study is part of an experiment, whose arms must not differ in how \
                                          highlights are made. So it cannot have an aligner of its own.";
 
-/// The version of edits that the study's aligner makes now, with the study's aligners as `models`; `None` where no
+/// The version of the edits that the study's aligner makes now, where `models` are the study's aligners; `None` if no
 /// server has reported its aligner.
 ///
 /// # Errors
@@ -270,6 +277,7 @@ pub async fn enqueue(
     if running_job(store, study, kind).await?.is_some() {
         return Ok(());
     }
+
     let new = NewJob {
         id: JobId(context.new_id()),
         study: Some(study),
@@ -304,8 +312,10 @@ mod tests {
         let by_outputs = AlignerTrainingSet::limited(all.clone(), 25, usize::MAX);
         assert_eq!((by_outputs.sources.len(), by_outputs.left_out), (25, 75));
         assert_eq!(by_outputs.corrected_outputs(), 10);
+
         let again = AlignerTrainingSet::limited(all.clone(), 25, usize::MAX);
         assert_eq!(by_outputs, again);
+
         let others = &by_outputs.sources[10..];
         let first: Vec<_> = all.iter().filter(|source| !source.is_corrected()).collect();
         assert!(

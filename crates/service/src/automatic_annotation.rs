@@ -26,8 +26,8 @@ pub fn annotate_automatically(
     AutomaticAnnotator::new(settings).annotate(source, output, file_category)
 }
 
-/// Annotates many outputs under a study's rule. It keeps the last source: outputs of one source mostly follow each
-/// other.
+/// Annotates many outputs under a study's rule. It caches the last source, because the outputs of one source mostly
+/// follow each other.
 #[derive(Debug)]
 pub struct AutomaticAnnotator {
     rule: ThresholdRule,
@@ -44,7 +44,7 @@ impl AutomaticAnnotator {
         }
     }
 
-    /// As [`annotate_automatically`].
+    /// Annotates one output, like [`annotate_automatically`].
     #[must_use]
     pub fn annotate(
         &self,
@@ -52,7 +52,7 @@ impl AutomaticAnnotator {
         output: &str,
         file_category: Option<Category>,
     ) -> AutomaticAnswers {
-        // The text in it is whole even where another thread panicked.
+        // The cached text is intact even if another thread panicked.
         let mut last = self
             .last_source
             .lock()
@@ -60,7 +60,9 @@ impl AutomaticAnnotator {
         if last.text() != source {
             *last = TokenisedText::new(source);
         }
+
         let (source, output) = (&*last, TokenisedText::new(output));
+
         let (category, reason, category_version) = match file_category {
             Some(category) => (
                 category,
@@ -76,6 +78,7 @@ impl AutomaticAnnotator {
                 )
             }
         };
+
         let alignment = align::align(source, &output);
         AutomaticAnswers {
             category,

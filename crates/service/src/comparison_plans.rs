@@ -1,4 +1,4 @@
-//! Planning which outputs of a source are compared, where that follows from what earlier comparisons leave open.
+//! Planning which outputs of a source are compared, if that depends on the uncertainty that earlier comparisons left.
 
 use std::{
     collections::HashMap,
@@ -24,8 +24,8 @@ use tokio::task::spawn_blocking;
 
 use crate::figures::comparisons::compared_systems;
 
-/// How long the comparisons of a study are planned with before they are read again, in milliseconds: a source more or less
-/// changes little, and reading takes longer the more there are.
+/// The time after which the comparisons of a study are read again, in milliseconds. A source more or less changes
+/// little, and reading takes longer the more there are.
 const FRESH_MS: i64 = 60_000;
 
 /// Plans the comparisons of sources. Cloning is cheap: all clones share what they have read.
@@ -35,9 +35,9 @@ pub struct ComparisonPlanner(Arc<Mutex<HashMap<StudyId, Arc<ReadComparisons>>>>)
 /// The uncertainty that the comparisons of a study left when they were read.
 struct ReadComparisons {
     at_ms: i64,
-    /// The number of each system.
+    /// The index of each system.
     systems: HashMap<String, usize>,
-    /// By dimension.
+    /// The uncertainty of each dimension.
     uncertainties: HashMap<String, StrengthUncertainty>,
 }
 
@@ -48,8 +48,8 @@ impl fmt::Debug for ComparisonPlanner {
 }
 
 impl ComparisonPlanner {
-    /// Plans the comparisons of a task whose pairs are chosen and not planned yet; tells whether it did, in which case the
-    /// task must be loaded again.
+    /// Plans the comparisons of a task whose pairs are chosen adaptively and not planned yet. Returns whether it did;
+    /// if so, the task must be loaded again.
     ///
     /// # Errors
     /// When the database fails.
@@ -65,9 +65,11 @@ impl ComparisonPlanner {
         if !step.is_adaptive || task.purpose != SourcePurpose::Main {
             return Ok(false);
         }
+
         let Some(unplanned) = store.unplanned_source(task.assignment).await? else {
             return Ok(false);
         };
+
         let read = self.read(store, task.study, &unplanned, now_ms).await?;
         let of_dimension = |name: &String| {
             let open = read.uncertainties.get(name).cloned();
@@ -75,14 +77,16 @@ impl ComparisonPlanner {
         };
         let names = task.dimensions.iter().map(|dimension| &dimension.name);
         let mut uncertainties: Vec<_> = names.map(of_dimension).collect();
+
         let times = step.times.unwrap_or_default() as usize;
         let pairs = choose_pairs(&unplanned, &read.systems, &mut uncertainties, times);
+
         store.plan_comparisons(&unplanned, &pairs).await?;
         Ok(true)
     }
 
-    /// The uncertainty that the study's comparisons leave: as it was within the last minute, if the source's systems were
-    /// there.
+    /// The uncertainty that the study's comparisons leave. It is at most a minute old and covers all systems of the
+    /// source.
     async fn read(
         &self,
         store: &Store,
@@ -98,9 +102,11 @@ impl ComparisonPlanner {
         if let Some(last) = last.filter(is_fresh) {
             return Ok(last);
         }
+
         let of = store
             .study_comparisons(study, RatingScope::IncludingOpen)
             .await?;
+
         let read = spawn_blocking(move || ReadComparisons::new(&of, now_ms));
         let read = Arc::new(read.await.expect("computing does not panic"));
         self.lock().insert(study, read.clone());
@@ -119,6 +125,7 @@ impl ReadComparisons {
             let next = systems.len();
             systems.entry(output.system.clone()).or_insert(next);
         }
+
         let uncertainty = |answers: Vec<crate::figures::comparisons::ComparedSystems>| {
             let mut matrix = WinMatrix::new(systems.len());
             for (_, _, answer) in &answers {
@@ -145,6 +152,7 @@ impl ReadComparisons {
             }
             StrengthUncertainty::new(&matrix)
         };
+
         let by_dimension = compared_systems(of).into_iter();
         Self {
             at_ms,
@@ -156,7 +164,7 @@ impl ReadComparisons {
     }
 }
 
-/// The pairs of a source: those that are planned, and as many others as bring each output into `times` on average.
+/// The pairs of a source: the planned ones, and further ones until each output is in `times` pairs on average.
 fn choose_pairs(
     unplanned: &UnplannedSource,
     systems: &HashMap<String, usize>,
@@ -169,6 +177,7 @@ fn choose_pairs(
         let (a, b) = (place(a)?, place(b)?);
         Some([a.min(b), a.max(b)])
     };
+
     let plan = ComparisonPlan {
         systems: &outputs
             .iter()
@@ -177,7 +186,8 @@ fn choose_pairs(
         planned: unplanned.planned.iter().filter_map(places).collect(),
         target: (outputs.len() * times).div_ceil(2),
     };
-    // The lower half of an id, which is random.
+
+    // The seed is the lower half of an id, which is random.
     let pairs = plan.choose(uncertainties, unplanned.source.0.as_u64_pair().1);
     let pair = |[a, b]: [usize; 2]| [outputs[a].0, outputs[b].0];
     pairs.into_iter().map(pair).collect()

@@ -29,7 +29,7 @@ impl Context {
         (self.ids)()
     }
 
-    /// A random seed, which nobody can guess who knows ids that were made at the same time.
+    /// A random seed. Nobody can guess it from ids that were made at the same time.
     #[must_use]
     pub fn new_seed(self) -> i64 {
         let [a, b, c, d, e, f, g, h, ..] = self.random_bytes();

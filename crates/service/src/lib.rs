@@ -1,21 +1,21 @@
-//! The application logic of Rank & Rate, between its database and its interfaces: web pages, the command
+//! The application logic of Rank & Rate, between its database and its interfaces. Web pages, the command
 //! line and background jobs all call these functions, so that they get the same figures.
 //!
-//! Nothing here depends on pages, requests or arguments of a command line.
+//! Nothing here depends on pages, requests or command-line arguments.
 //!
 //! - [`accounts`]: passwords and secret tokens.
 //! - [`automatic_annotation`]: the category and edits that an output gets when it is imported.
-//! - [`comparison_plans`]: which outputs of a source are compared, where that is chosen.
+//! - [`comparison_plans`]: which outputs of a source are compared, if pairs are chosen adaptively.
 //! - [`comprehension`]: imports of reading comprehension.
 //! - [`Context`]: the clock, ids and random numbers, as an argument.
 //! - [`export`]: exports of a study as files.
 //! - [`figures`]: the figures of a study that panels and commands show.
-//! - [`findings`]: one sentence for each chart that says what its figures show.
+//! - [`findings`]: for each chart, a sentence on what its figures show.
 //! - [`import`]: imports of files into a study, and the jobs that run them.
 //! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
 //! - [`metrics`]: automatic metrics that score a study's outputs.
-//! - [`source_order`]: which sources come next, where they are chosen by what is uncertain.
+//! - [`source_order`]: which sources come next, if they are chosen by what is uncertain.
 //! - [`study_file`]: a study as a file, without ratings and people.
 //! - [`templates`]: the protocols that a new study can begin with.
 //! - [`webhooks`]: notices of what happens in a study, which are sent to other programs.

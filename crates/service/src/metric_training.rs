@@ -17,7 +17,7 @@ use crate::{
     training_settings::ChosenSettings,
 };
 
-/// The starting point of a training. A few ratings alone are not enough to train a metric from nothing.
+/// The starting point of a training. A few ratings alone are not enough to train a metric from scratch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrainingStart {
@@ -25,7 +25,7 @@ pub enum TrainingStart {
     Shipped,
     /// A model of the study.
     Own(ModelId),
-    /// None: only the ratings of this study are used.
+    /// No starting point: only the ratings of this study are used.
     Nothing,
 }
 
@@ -36,10 +36,10 @@ pub struct TrainJob {
     pub kind: LearnedMetricKind,
     /// The starting point.
     pub start: TrainingStart,
-    /// The dimensions whose ratings are learned from, as [`training_dimensions`] completes them.
+    /// The dimensions with the ratings to learn from, as [`training_dimensions`] completes them.
     #[serde(default)]
     pub dimensions: Vec<String>,
-    /// How it is trained, where that differs from the usual way.
+    /// The settings that differ from the defaults.
     #[serde(default)]
     pub settings: ChosenSettings,
 }
@@ -60,30 +60,30 @@ pub struct TrainedModel {
 pub struct ModelReport {
     /// The starting point of its training.
     pub start: TrainingStart,
-    /// The dimensions whose ratings it learned from; empty in reports of versions that knew the first one only.
+    /// The dimensions with the ratings that it learned from; empty in reports of versions that knew only the first one.
     #[serde(default)]
     pub dimensions: Vec<String>,
-    /// How it was trained, where that differs from the usual way.
+    /// The settings that differed from the defaults.
     #[serde(default)]
     pub settings: ChosenSettings,
     /// The number of rated sources that the study had.
     pub sources: usize,
-    /// The number of rated outputs, each text of a source counted once.
+    /// The number of rated outputs; identical outputs of a source count once.
     pub outputs: usize,
     /// The number of ratings on them, as [`Store::count_ratings`] counts them.
     pub ratings: u64,
     /// The number of sources that were left out because they have no references.
     pub without_references: usize,
-    /// The agreement with people on the sources that were held out.
+    /// The agreement with people on the held-out sources.
     pub held_out: LearnedMetricQuality,
-    /// The metric that was in use before; `None` where none was.
+    /// The metric that was in use before; `None` if there was none.
     pub against: Option<String>,
-    /// The comparison with that metric on the sources held out, or why there is none. `None` where no metric
+    /// The comparison with that metric on the held-out sources, or the reason why there is none. `None` if no metric
     /// was in use.
     pub comparison: Option<Result<LearnedMetricComparison, String>>,
     /// The learning curve: quality by number of rated outputs.
     pub curve: Vec<LearningCurvePoint>,
-    /// The meaning of its scores; empty where it is not known.
+    /// The meaning of its scores; empty if it is not known.
     #[serde(default)]
     pub scale: ScoreScale,
     /// The duration of the training, in milliseconds.
@@ -91,9 +91,9 @@ pub struct ModelReport {
 }
 
 impl ModelReport {
-    /// Whether the study adopts the model automatically. For that it has to be evaluated on held-out sources and
-    /// must not be fooled by worthless text; and either no model was in use before, or it is significantly
-    /// better than the one in use on sources that neither learned from.
+    /// Whether the study adopts the model automatically. The model has to be evaluated on held-out sources and must
+    /// not be fooled by worthless text. If another model is in use, it also has to be significantly better than that
+    /// one on sources that neither learned from.
     #[must_use]
     pub fn is_adopted(&self) -> bool {
         self.held_out.sources > 0
@@ -105,7 +105,7 @@ impl ModelReport {
             }
     }
 
-    /// The report of a stored model; `None` where another version of the program wrote it.
+    /// The report of a stored model; `None` if another version of the program wrote it.
     #[must_use]
     pub fn from_model(model: &StudyModel) -> Option<Self> {
         serde_json::from_value(model.report.clone()).ok()
@@ -122,7 +122,7 @@ pub fn adopted_model(models: &[StudyModel], kind: LearnedMetricKind) -> Option<&
 }
 
 /// The dimensions that a training learns from: the chosen ones that the study has, in its order, or else its first,
-/// which ranks outputs. Empty where the study has none.
+/// which ranks outputs. Empty if the study has none.
 #[must_use]
 pub fn training_dimensions<'a>(settings: &'a StudySettings, chosen: &[String]) -> Vec<&'a str> {
     let known = settings
@@ -133,6 +133,7 @@ pub fn training_dimensions<'a>(settings: &'a StudySettings, chosen: &[String]) -
         .clone()
         .filter(|name| chosen.iter().any(|chosen| chosen == name))
         .collect();
+
     match learned.is_empty() {
         true => known.take(1).collect(),
         false => learned,
@@ -155,7 +156,7 @@ pub async fn count_training_ratings(
     Ok(count)
 }
 
-/// The starting point of a training where none is chosen.
+/// The starting point of a training if none is chosen.
 #[must_use]
 pub fn default_start(models: &[StudyModel], kind: LearnedMetricKind) -> TrainingStart {
     match adopted_model(models, kind) {
@@ -179,6 +180,7 @@ pub async fn enqueue(
     if running_job(store, study, JobKind::Train).await?.is_some() {
         return Ok(());
     }
+
     let input = serde_json::to_value(job).expect("plain data");
     let new = NewJob {
         id: JobId(context.new_id()),
@@ -190,7 +192,7 @@ pub async fn enqueue(
     store.enqueue_job(&new, context.now_ms()).await
 }
 
-/// The study's last training of a kind that has ended, with or without a model.
+/// The study's latest training of a kind that has ended, with or without a model.
 ///
 /// # Errors
 /// When the database fails.

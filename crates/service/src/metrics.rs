@@ -33,7 +33,7 @@ pub struct OfferedMetric {
 /// A version of such a metric.
 #[derive(Debug, Clone)]
 pub struct OfferedMetricVersion {
-    /// A text that names everything its scores depend on.
+    /// A text that names all that its scores depend on.
     pub signature: String,
     /// Whether it is computed or learned.
     pub origin: MetricOrigin,
@@ -43,22 +43,22 @@ pub struct OfferedMetricVersion {
     pub uses_references: bool,
     /// The hashes of the texts of the sources that it learned from.
     pub trained_on: Vec<String>,
-    /// The meaning of its scores; empty where it is not known.
+    /// The meaning of its scores; empty if it is not known.
     pub scale: ScoreScale,
 }
 
-/// The meaning of all scores of a metric, for outputs that are like those that it learned from.
+/// The meaning of a metric's scores, for outputs that are like those that it learned from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreScale(Vec<ScaleMark>);
 
-/// The meaning of a score, and of those above it up to the next one.
+/// The meaning of a score, and of higher ones up to the next mark.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScaleMark {
     /// The score.
     pub score: f64,
-    /// The percentage of rated outputs whose mean rating is below that expected of the score.
+    /// The percentage of rated outputs whose mean rating is below the one that the score predicts.
     pub percent: f64,
-    /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
+    /// The interval that holds the mean ratings of 95 % of outputs with such a score, on the same scale.
     pub interval: (f64, f64),
 }
 
@@ -69,7 +69,7 @@ impl ScoreScale {
         Self(marks)
     }
 
-    /// The meaning of a score; `None` where the metric does not know it.
+    /// The meaning of a score: that of the last mark at or below it, or else of the first mark. `None` without marks.
     #[must_use]
     pub fn find(&self, score: f64) -> Option<&ScaleMark> {
         let after = self.0.partition_point(|mark| mark.score <= score);
@@ -77,7 +77,7 @@ impl ScoreScale {
     }
 }
 
-/// A metric with outputs that have no score, and the reason.
+/// A metric that could not score some outputs, with the reason.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnscoredMetric {
     /// The metric's name.
@@ -86,7 +86,7 @@ pub struct UnscoredMetric {
     pub why: String,
 }
 
-/// The text metric behind a metric of a study; `None` where this version of the program does not compute it.
+/// The text metric behind a metric of a study; `None` if this version of the program does not compute it.
 #[must_use]
 pub fn text_metric(metric: &StudyMetric) -> Option<TextMetric> {
     let text_metric = TextMetric::from_name(&metric.name)?;
@@ -127,7 +127,7 @@ pub const fn about(metric: TextMetric) -> &'static str {
 /// Adds a metric that is computed from texts to the study.
 ///
 /// # Errors
-/// Refused where the study does not exist.
+/// Refused if the study does not exist.
 pub async fn choose(
     store: &Store,
     study: StudyId,
@@ -150,7 +150,7 @@ pub async fn choose(
 /// Adds a metric that needs more than texts to the study.
 ///
 /// # Errors
-/// Refused where the server cannot compute it, or the study does not exist.
+/// Refused if the server cannot compute it, or the study does not exist.
 pub async fn choose_offered(
     store: &Store,
     study: StudyId,
@@ -159,6 +159,7 @@ pub async fn choose_offered(
 ) -> store::Result<MetricId> {
     let version = offer.version.as_ref();
     let version = version.map_err(|why| store::Error::Refused(why.clone()))?;
+
     let new = NewMetric {
         id: MetricId(context.new_id()),
         name: offer.name,
@@ -205,6 +206,7 @@ pub async fn enqueue(store: &Store, study: StudyId, context: Context) -> store::
     if running_job(store, study, JobKind::Score).await?.is_some() {
         return Ok(());
     }
+
     let new = NewJob {
         id: JobId(context.new_id()),
         study: Some(study),
@@ -216,7 +218,7 @@ pub async fn enqueue(store: &Store, study: StudyId, context: Context) -> store::
 }
 
 /// Whether the study's last job of a kind failed or was cancelled so recently that it is not retried
-/// automatically. One that failed before `started_ms`, when the server started, is; 0 for none.
+/// automatically. A job that failed before `started_ms`, when the server started, is retried; pass 0 for no such time.
 ///
 /// # Errors
 /// When the database fails.
@@ -229,6 +231,7 @@ pub async fn failed_recently(
 ) -> store::Result<bool> {
     let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
     let last = jobs.find(|job| job.kind == kind);
+
     let recent = now_ms - RETRY_DELAY_MS;
     Ok(last.is_some_and(|job| match job.state {
         JobState::Failed => job.ended_at > Some(recent.max(started_ms)),

@@ -1,4 +1,5 @@
-//! Choosing which sources come next, in studies whose lead has them chosen where the ranking of systems is uncertain.
+//! Choosing which sources come next, in studies whose lead wants those first that make the ranking of systems more
+//! certain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,16 +18,16 @@ use crate::{
     live::LiveStudies,
 };
 
-/// How many sources are chosen at a time.
+/// The number of sources that are chosen at a time.
 const CHOSEN: usize = 200;
-/// Sources are chosen again after as many changes of the study …
+/// Sources are chosen again after this many changes of the study …
 const CHANGES: i64 = 20;
 /// … or after this time, if anything changed, in milliseconds.
 const STALE_MS: i64 = 120_000;
 /// Choosing takes at most one part in this many of the time.
 const SHARE_OF_TIME: i64 = 20;
-/// Where a study's metrics, those that cannot help included, have more scores than this, none of them helps to choose: reading
-/// them takes too long.
+/// The most scores that a study's metrics may have, including those that cannot help. With more, no metric helps to
+/// choose, because reading the scores takes too long.
 const MOST_SCORES: usize = 200_000;
 
 /// Chooses the next sources of studies, from time to time.
@@ -38,13 +39,13 @@ pub struct SourcePlanner {
     planned: HashMap<StudyId, PlannedSources>,
 }
 
-/// When the next sources of a study were chosen.
+/// The last choice of a study's next sources.
 #[derive(Debug, Clone, Copy)]
 struct PlannedSources {
-    /// The number of the newest event before.
+    /// The number of the newest event before the choice.
     event: i64,
     at_ms: i64,
-    /// When they may be chosen again.
+    /// The earliest time at which they may be chosen again.
     rested_ms: i64,
 }
 
@@ -68,24 +69,27 @@ impl SourcePlanner {
         }
     }
 
-    /// Chooses the next sources of all studies that ask for it and have changed since. A study for which that fails is named in
-    /// the log, and holds up no other one.
+    /// Chooses the next sources of all studies that ask for it and have changed since. If that fails for a study, the
+    /// log names it, and the others go on.
     ///
     /// # Errors
-    /// When the database fails. A study that is closed meanwhile is left as it is.
+    /// When the database fails. A study that is closed meanwhile is left unchanged.
     pub async fn plan_due_studies(&mut self) -> store::Result<()> {
         let studies = self.store.studies_with_chosen_sources().await?;
         let ids: HashSet<StudyId> = studies.iter().map(|(study, _)| *study).collect();
         self.planned.retain(|study, _| ids.contains(study));
+
         for (study, event) in studies {
             let begun_ms = (self.now_ms)();
             let last = self.planned.get(&study);
             if last.is_some_and(|last| !last.is_due(event, begun_ms)) {
                 continue;
             }
+
             if let Err(error) = self.plan(study).await {
                 tracing::warn!(%study, %error, "the next sources of a study were not chosen");
             }
+
             let ended_ms = (self.now_ms)();
             let planned = PlannedSources {
                 event,
@@ -105,9 +109,11 @@ impl SourcePlanner {
             Some(dimension) => self.choose(study, dimension).await?,
             None => vec![],
         };
+
         if self.store.first_sources(study).await? == first {
             return Ok(());
         }
+
         match self.store.set_first_sources(study, &first).await {
             Err(store::Error::Refused(_)) | Ok(_) => Ok(()),
             Err(error) => Err(error),
@@ -119,6 +125,7 @@ impl SourcePlanner {
         let scores = self.load_scores(study).await?;
         let choose =
             move |snapshot: &_| choose_next_sources(snapshot, &dimension, &open, &scores, CHOSEN);
+
         let first = self
             .live
             .read(&self.store, study, RatingScope::default(), choose);
@@ -129,6 +136,7 @@ impl SourcePlanner {
     async fn load_scores(&self, study: StudyId) -> store::Result<Vec<MetricScore>> {
         let mut metrics = self.store.metrics(study).await?;
         let all = metrics.len();
+
         if metrics.iter().any(|metric| !metric.trained_on.is_empty()) {
             let sources = self.live.source_list(&self.store, study).await?;
             let hashes: HashSet<String> = sources
@@ -141,13 +149,16 @@ impl SourcePlanner {
             };
             metrics.retain(is_independent);
         }
+
         let count = |snapshot: &crate::live::StudySnapshot| snapshot.categories().count();
         let outputs = self
             .live
             .read(&self.store, study, RatingScope::default(), count);
+
         if metrics.is_empty() || outputs.await? * all > MOST_SCORES {
             return Ok(vec![]);
         }
+
         let usable: HashSet<_> = metrics.iter().map(|metric| metric.id).collect();
         let mut scores = self.store.metric_scores(study).await?;
         scores.retain(|score| usable.contains(&score.metric));
@@ -155,13 +166,15 @@ impl SourcePlanner {
     }
 }
 
-/// The dimension that determines the ranking of the study's systems, where its sources are chosen and its outputs are rated.
-/// `None` where a group of raters has a number of its own: sources that nobody has would come first for each such group and
-/// for all others, so that they would judge different ones.
+/// The dimension by which the study's systems are ranked, if its sources are chosen and its outputs are rated.
+///
+/// `None` if a group of raters has its own number of raters: new sources would come first for each such group and for
+/// all others, so that they would judge different ones.
 fn ranked_dimension(settings: &StudySettings) -> Option<String> {
     let is_chosen = settings.source_order == SourceOrder::WhereUncertain;
     let first = settings.dimensions.first();
     let is_shared = settings.counted_groups().next().is_none();
+
     let first = first.filter(|_| is_chosen && is_shared && settings.protocol.scores());
     first.map(|dimension| dimension.name.clone())
 }
@@ -196,12 +209,14 @@ mod tests {
         assert_eq!(ranked_dimension(&settings), None);
         settings.source_order = SourceOrder::WhereUncertain;
         assert_eq!(ranked_dimension(&settings).as_deref(), Some("overall"));
+
         let mut grouped = settings.clone();
         grouped.groups = vec![RaterGroup {
             overlap: Some(1),
             ..RaterGroup::default()
         }];
         assert_eq!(ranked_dimension(&grouped), None);
+
         let pairwise = crate::templates::StudyTemplate::Pairwise.settings();
         settings.protocol = pairwise.protocol;
         assert_eq!(ranked_dimension(&settings), None);

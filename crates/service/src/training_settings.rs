@@ -1,14 +1,14 @@
-//! Settings of a training as people choose them in a form, under the names of the flags of `rankrate train`.
+//! The settings of a training that people choose in a form, named like the flags of `rankrate train`.
 //!
-//! A new setting is a variant of [`TrainingSetting`] with its row in the table below, and its place in the plan of a training,
-//! which the server fills.
+//! A new setting is a variant of [`TrainingSetting`] with its entries in the matches below, and its place in the plan
+//! of a training, which the server fills.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use domain::metrics::MetricTrainer;
 use serde::{Deserialize, Serialize};
 
-/// The most characters of a setting: those of a list of sources.
+/// The most characters of a setting. A list of sources may have as many.
 const MAX_CHARS: usize = 200_000;
 
 /// A setting of a trainer that fine-tunes an encoder.
@@ -19,9 +19,9 @@ pub enum TrainingSetting {
     FrozenEpochs,
     /// Epochs in which the encoder's last layers are tuned.
     TunedEpochs,
-    /// The number of these layers.
+    /// The number of layers that are tuned.
     TunedLayers,
-    /// Their peak learning rate.
+    /// The peak learning rate of the tuned layers.
     EncoderLr,
     /// The head's peak learning rate while the encoder is frozen.
     HeadLr,
@@ -37,28 +37,28 @@ pub enum TrainingSetting {
     WeightDecay,
     /// The feature blocks of the regressor.
     LensFeatures,
-    /// The number of references over which the error is taken.
+    /// The number of references from which the error is computed.
     TopReferences,
     /// The widths of the regressor's hidden layers.
     Hidden,
-    /// The vector of source and output that the heads see.
+    /// The vectors by which the heads see source and output.
     Pooling,
     /// The weight of the ranking head.
     OrderShare,
-    /// The share of the sources by which the best epoch is chosen.
+    /// The share of the sources that are held out to choose the best epoch.
     HeldOut,
-    /// These sources by their texts, a line each.
+    /// The texts of these sources, one per line.
     Split,
 }
 
-/// The values that a setting takes.
+/// The values that a setting can have.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SettingValues {
     /// A whole number.
     Count(RangeInclusive<u32>),
     /// A number in this range.
     Number(RangeInclusive<f64>),
-    /// A number from 0 to one that it may be, too.
+    /// A number from 0 to this one, inclusive.
     Share(f64),
     /// Two whole numbers above 0, each at most this.
     Widths(u32),
@@ -75,7 +75,7 @@ use TrainingSetting::{
 };
 
 impl TrainingSetting {
-    /// All of them, in the order of a form.
+    /// All settings, in the order of a form.
     pub const ALL: [Self; 17] = [
         EncoderLr,
         HeadLr,
@@ -96,7 +96,7 @@ impl TrainingSetting {
         Split,
     ];
 
-    /// Its name, that of the flag.
+    /// The name of the setting, which is that of the flag.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -120,13 +120,13 @@ impl TrainingSetting {
         }
     }
 
-    /// The setting of that name.
+    /// The setting with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|setting| setting.name() == name)
     }
 
-    /// Its name in a form.
+    /// The name of the setting in a form.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -150,7 +150,7 @@ impl TrainingSetting {
         }
     }
 
-    /// The explanation of it, as a sentence for a form.
+    /// An explanation of the setting for a form, as a sentence.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
@@ -197,13 +197,14 @@ impl TrainingSetting {
         }
     }
 
-    /// The value where none is chosen; `None` where it is no setting of this trainer, or has no such value.
+    /// The default value; `None` if this trainer does not have the setting, or the setting has no default.
     #[must_use]
     pub const fn usual(self, trainer: MetricTrainer) -> Option<&'static str> {
         if !self.is_for(trainer) {
             return None;
         }
         let is_lens = matches!(trainer, MetricTrainer::Lens);
+
         Some(match self {
             FrozenEpochs => "20",
             TunedEpochs if is_lens => "6",
@@ -228,8 +229,8 @@ impl TrainingSetting {
         })
     }
 
-    /// The values that it takes. What takes much memory or many hours is left to `rankrate train`: studies train one
-    /// after another, on the machine that serves their annotators.
+    /// The values that a form accepts. Values that take much memory or many hours are left to `rankrate train`, because
+    /// studies train one after another on the machine that serves their annotators.
     #[must_use]
     pub const fn values(self) -> SettingValues {
         match self {
@@ -252,7 +253,7 @@ impl TrainingSetting {
         }
     }
 
-    /// The value as it is stored, or why it is none.
+    /// The value in the form in which it is stored, or a sentence on why it is invalid.
     fn parse(self, written: &str) -> Result<String, String> {
         let values = self.values();
         let value = match &values {
@@ -281,13 +282,14 @@ impl TrainingSetting {
                 Some(lines.join("\n"))
             }
         };
+
         value.ok_or_else(|| {
             let (label, values) = (self.label(), values.describe());
             format!("“{label}” takes {values}, not “{written}”.")
         })
     }
 
-    /// The trainers that have it, for a sentence.
+    /// The names of the trainers that have the setting, for a sentence.
     fn name_trainers(self) -> String {
         let trainers = [MetricTrainer::Lens, MetricTrainer::CrossEncoder];
         let names = trainers.iter().filter(|trainer| self.is_for(**trainer));
@@ -313,22 +315,22 @@ impl SettingValues {
     }
 }
 
-/// Two widths, as they are written.
+/// Parses two widths, separated by a comma.
 fn parse_widths(written: &str) -> Option<[u32; 2]> {
     let (first, second) = written.split_once(',')?;
     Some([first.trim().parse().ok()?, second.trim().parse().ok()?])
 }
 
-/// The settings that were chosen for a training; all others are the usual ones.
+/// The settings that were chosen for a training; all others have their defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChosenSettings(BTreeMap<TrainingSetting, String>);
 
 impl ChosenSettings {
-    /// Checks what was written in a form, by the names of settings; what was left empty is not chosen.
+    /// Checks the values from a form, by the names of settings. Empty values are not chosen.
     ///
     /// # Errors
-    /// A sentence on a name that is none, a setting of another trainer, or a value out of its range.
+    /// A sentence on an unknown name, a setting of another trainer, or a value out of its range.
     pub fn parse(
         trainer: MetricTrainer,
         written: &BTreeMap<String, String>,
@@ -339,8 +341,10 @@ impl ChosenSettings {
             if value.is_empty() {
                 continue;
             }
+
             let setting = TrainingSetting::from_name(name)
                 .ok_or_else(|| format!("There is no setting “{name}”."))?;
+
             if !setting.is_for(trainer) {
                 return Err(format!(
                     "“{}” is only for {}: leave it empty.",
@@ -348,20 +352,25 @@ impl ChosenSettings {
                     setting.name_trainers()
                 ));
             }
+
             if value.chars().count() > MAX_CHARS {
                 let label = setting.label();
                 return Err(format!("“{label}” is longer than {MAX_CHARS} characters."));
             }
+
             chosen.insert(setting, setting.parse(value)?);
         }
+
         let chosen = Self(chosen);
         let epochs = [FrozenEpochs, TunedEpochs].map(|epochs| chosen.epochs(epochs, trainer));
+
         if trainer.tunes_encoder() && epochs == [0, 0] {
             return Err(format!(
                 "There must be one epoch at least: choose more than 0 for “{}”.",
                 TunedEpochs.label()
             ));
         }
+
         Ok(chosen)
     }
 
@@ -376,7 +385,7 @@ impl ChosenSettings {
         self.0.get(&setting).map(String::as_str)
     }
 
-    /// The number of a setting, if it was chosen and is one.
+    /// The number of a setting, if it was chosen and is a number.
     #[must_use]
     pub fn number<T: std::str::FromStr>(&self, setting: TrainingSetting) -> Option<T> {
         self.text(setting)?.parse().ok()
@@ -388,12 +397,12 @@ impl ChosenSettings {
         self.text(Hidden).and_then(parse_widths)
     }
 
-    /// The sources by which the best epoch is chosen; none where it is a random share.
+    /// The sources by which the best epoch is chosen; empty if it is a random share.
     pub fn split(&self) -> impl Iterator<Item = &str> {
         self.text(Split).into_iter().flat_map(str::lines)
     }
 
-    /// The chosen settings, for people: `encoder-lr 0.0001, batch 2`; of a list of sources their number.
+    /// The chosen settings, for people: `encoder-lr 0.0001, batch 2`; for a list of sources, their number.
     #[must_use]
     pub fn describe(&self) -> String {
         let chosen = self
@@ -429,6 +438,7 @@ mod tests {
             ("hidden", "64, 32"),
             ("split", "One.\n\n Two. \n"),
         ];
+
         let chosen = parse(Lens, &written).expect("in range");
         assert_eq!(chosen.number(EncoderLr), Some(1e-4));
         assert_eq!(chosen.number::<u32>(Batch), None);
@@ -438,9 +448,11 @@ mod tests {
             chosen.describe(),
             "encoder-lr 0.0001, hidden 64,32, split of 2 sources"
         );
+
         let stored = serde_json::to_value(&chosen).expect("plain data");
         assert_eq!(stored["encoder-lr"], "0.0001");
         assert_eq!(serde_json::from_value(stored).ok(), Some(chosen));
+
         assert_eq!(
             parse(Hybrid, &[("batch", "")]),
             Ok(ChosenSettings::default())
@@ -485,6 +497,7 @@ mod tests {
             let error = parse(trainer, &[(name, value)]).expect_err(name);
             assert!(error.contains(expected), "{error}");
         }
+
         let no_epochs = [("tuned-epochs", "0"), ("frozen-epochs", "0")];
         assert!(parse(Lens, &no_epochs).is_err());
         assert!(parse(Lens, &no_epochs[..1]).is_ok());
@@ -496,7 +509,7 @@ mod tests {
             assert_eq!(TrainingSetting::from_name(setting.name()), Some(setting));
             assert_eq!(serde_json::json!(setting), setting.name());
             for trainer in [Lens, CrossEncoder] {
-                // The usual batch of lens is two numbers.
+                // The default batch size of lens is not a single number.
                 if let Some(usual) = setting.usual(trainer)
                     && (setting, trainer) != (Batch, Lens)
                 {

@@ -2,7 +2,7 @@
 
 use domain::protocol::StudyProtocol;
 
-/// The words as a sentence, with a capital letter and a full stop.
+/// Turns words into a sentence, with a capital letter and a full stop unless there is one.
 #[must_use]
 pub fn sentence(words: &str) -> String {
     let mut letters = words.chars();
@@ -12,6 +12,7 @@ pub fn sentence(words: &str) -> String {
     } else {
         "."
     };
+
     first.chain(letters).chain(stop.chars()).collect()
 }
 
@@ -22,18 +23,18 @@ pub fn count_noun(number: usize, noun: &str) -> String {
     format!("{number} {noun}{s}")
 }
 
-/// The words for what annotators give to outputs by a protocol.
+/// The words for annotators' judgements by a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgementWords {
-    /// One of them.
+    /// The singular.
     pub one: &'static str,
-    /// Several.
+    /// The plural.
     pub many: &'static str,
-    /// Several, with a capital letter.
+    /// The plural with a capital letter.
     pub title: &'static str,
 }
 
-/// The words for the ratings, the comparisons, the answers or the texts of a protocol.
+/// The words for the judgements of a protocol: ratings, comparisons, texts or answers.
 #[must_use]
 pub fn judgement_words(protocol: &StudyProtocol) -> JudgementWords {
     let (one, many, title) = match (protocol.scores(), protocol.compares()) {
@@ -42,10 +43,11 @@ pub fn judgement_words(protocol: &StudyProtocol) -> JudgementWords {
         _ if protocol.only_writes() => ("text", "texts", "Texts"),
         _ => ("answer", "answers", "Answers"),
     };
+
     JudgementWords { one, many, title }
 }
 
-/// Words as a list in a sentence.
+/// Joins words into a list for a sentence.
 ///
 /// ```
 /// assert_eq!(service::wording::list_words(&["a", "b", "c"]), "a, b and c");
@@ -59,7 +61,7 @@ pub fn list_words<T: AsRef<str>>(words: &[T]) -> String {
     }
 }
 
-/// A number with `decimals` decimals and a proper minus sign; what rounds to zero has no sign.
+/// A number with `decimals` decimals and a proper minus sign; a number that rounds to zero has no sign.
 ///
 /// ```
 /// assert_eq!(service::wording::decimal(-0.314, 2), "−0.31");

@@ -1,13 +1,14 @@
-//! A limit on failed sign-ins, which makes guessing passwords slow and keeps people in on their own devices.
+//! A limit on failed sign-ins. It slows down the guessing of passwords, and guesses from elsewhere do not lock people
+//! out on their own devices.
 //!
-//! - On a *known device*, a browser in which the person signed in before, only failures of that person there
-//!   count. So guesses from elsewhere cannot lock the person out. Its cookie is a random token of 256 bits,
-//!   which nobody can guess or find out by asking. Stolen, it is worth five guesses in [`WINDOW_MS`] at the
-//!   names of those who used it, and at no other name.
-//! - Elsewhere failures of the name count, whether there is such a name or not. The block can be brought about on
+//! - On a *known device*, a browser in which the person signed in before, only that person's failures there count.
+//!   So guesses from elsewhere cannot lock the person out. The device's cookie is a random token of 256 bits, which
+//!   nobody can guess or find out by asking. A stolen cookie allows five guesses in [`WINDOW_MS`] for the names that
+//!   used the device, and none for other names.
+//! - Elsewhere, the failures of the name count, whether the name exists or not. Others can bring this block about on
 //!   purpose; the refusal says how to get around it.
-//! - An address with many failures is refused for the names that failed there, and not for the others of a
-//!   class behind the same address. Trying one password on many names does not get past its cap.
+//! - An address with many failures is refused for the names that failed there, and not for the other members of a
+//!   class behind the same address. Trying one password on many names does not get past the address's cap.
 
 use std::net::IpAddr;
 
@@ -29,10 +30,10 @@ const PER_DEVICE: i64 = 5;
 const PER_NAME_AND_ADDRESS: i64 = 5;
 /// The limit for one name from all addresses together.
 const PER_NAME: i64 = 50;
-/// The limit for one address, after which names that failed there are refused: a whole class may share an
-/// address.
+/// The limit for one address, after which names that failed there are refused. It is high because a whole class
+/// may share an address.
 const PER_ADDRESS: i64 = 50;
-/// The limit for one address and all names, failed or not.
+/// The limit for one address and all names, whether they failed there or not.
 const PER_ADDRESS_AT_ALL: i64 = 500;
 
 /// The origin of a sign-in.
@@ -40,7 +41,7 @@ const PER_ADDRESS_AT_ALL: i64 = 500;
 pub struct LoginOrigin {
     /// The network address.
     pub address: IpAddr,
-    /// The hash of the cookie that names the device; absent where the browser sends none.
+    /// The hash of the cookie that names the device; absent if the browser sends none.
     pub device: Option<String>,
 }
 
@@ -119,8 +120,8 @@ pub enum LoginError {
 /// A wrong name and a wrong password are refused with the same words after the same time.
 ///
 /// # Errors
-/// [`LoginError::Wrong`] where name and password do not match, and [`LoginError::TooMany`] with the time to
-/// wait after too many failures.
+/// [`LoginError::Wrong`] if name and password do not match, and [`LoginError::TooMany`] with the time to wait after too
+/// many failures.
 pub async fn check(
     store: &Store,
     origin: impl Into<LoginOrigin>,
@@ -129,9 +130,11 @@ pub async fn check(
     now_ms: i64,
 ) -> Result<VerifiedPerson, LoginError> {
     let origin = origin.into();
+
     // The permit limits how many sign-ins run at a time, so that parallel guesses do not slip in between the
     // check of the limits and the counting of a failure.
     let _permit = password::verification_permit().await;
+
     let counters = FailureCounters::find(store, &origin, name).await?;
     let failures = counters.read(store, now_ms - WINDOW_MS).await?;
     if let Some(until) = failures.blocked_until_ms() {
@@ -140,9 +143,11 @@ pub async fn check(
             is_known_device: matches!(counters, FailureCounters::KnownDevice(_)),
         }));
     }
+
     let (person, hash) = store.person_named(name).await?.unzip();
     let hash = hash.flatten();
     let is_right = password::verify(password, hash.clone()).await?;
+
     match person.zip(hash).filter(|_| is_right) {
         Some((person, _)) if person.disabled => Err(LoginError::Closed),
         Some((person, password_hash)) => {
@@ -161,20 +166,20 @@ pub async fn check(
     }
 }
 
-/// The keys by which the failures of an attempt are counted. They are hashed, so that a password typed into
-/// the field for the name is not stored.
+/// The keys under which an attempt's failures are counted. They are hashed, so that a password typed into the
+/// field for the name is not stored.
 #[derive(Debug, PartialEq, Eq)]
 enum FailureCounters {
-    /// Of the person on this device.
+    /// The failures of the person on this device.
     KnownDevice(String),
-    /// Of the name from this address, of the name, and of the address.
+    /// The failures of the name from this address, of the name from anywhere, and of the address.
     Elsewhere([String; 3]),
 }
 
 impl FailureCounters {
-    /// The counters for a name. The device is looked up whether there is such a name or not, and the cookie
-    /// that another person got here does not help. A known device is not counted by its cookie, which gets a new
-    /// value when anybody signs in there.
+    /// The counters for a name. The device is looked up whether the name exists or not, and a cookie that another
+    /// person got on this device does not help. The key uses the device's id rather than its cookie, whose value
+    /// changes whenever anybody signs in there.
     async fn find(store: &Store, origin: &LoginOrigin, name: &str) -> store::Result<Self> {
         // Folded as the store compares names; otherwise each spelling of a name would have its own limit.
         let name = folded_name(name).unwrap_or_default();
@@ -183,6 +188,7 @@ impl FailureCounters {
         {
             return Ok(Self::KnownDevice(digest(format!("device {device} {name}"))));
         }
+
         Ok(Self::elsewhere(origin.address, &name))
     }
 
@@ -195,7 +201,7 @@ impl FailureCounters {
         ])
     }
 
-    /// The counter that a success sets back.
+    /// The counter that a successful sign-in resets.
     fn own(&self) -> &str {
         match self {
             Self::KnownDevice(own) | Self::Elsewhere([own, ..]) => own,
@@ -237,7 +243,7 @@ enum RecentFailures {
 }
 
 impl RecentFailures {
-    /// The time until which attempts are blocked; `None` where they are allowed now.
+    /// The time until which attempts are blocked; `None` if they are allowed now.
     fn blocked_until_ms(&self) -> Option<i64> {
         match self {
             Self::KnownDevice(device) => blocked_until_ms(device, PER_DEVICE),
@@ -248,6 +254,7 @@ impl RecentFailures {
             } => {
                 let failed_here = here.first().map(|(at_ms, _)| at_ms + WINDOW_MS);
                 let of_address = blocked_until_ms(address, PER_ADDRESS).zip(failed_here);
+
                 let limits = [
                     blocked_until_ms(here, PER_NAME_AND_ADDRESS),
                     blocked_until_ms(name, PER_NAME),
@@ -260,7 +267,7 @@ impl RecentFailures {
     }
 }
 
-/// The time until which this many failures block further attempts; `None` where there are fewer.
+/// The time until which `limit` failures block further attempts; `None` if there are fewer.
 fn blocked_until_ms(failures: &[(i64, i64)], limit: i64) -> Option<i64> {
     let mut count = 0;
     failures.iter().find_map(|(at_ms, failed)| {
@@ -282,6 +289,7 @@ mod tests {
                 "{failures:?}"
             );
         };
+
         check(&[], None);
         check(&[(9, 1), (8, 1)], None);
         check(&[(9, 1), (8, 1), (7, 1)], Some(7));
@@ -299,6 +307,7 @@ mod tests {
             };
             block.sign_in_sentence()
         };
+
         assert_eq!(
             sentence(1, true),
             "There were too many attempts. Try again in 1 minute."
@@ -320,6 +329,7 @@ mod tests {
             };
             failures.blocked_until_ms()
         };
+
         assert_eq!(blocked(&[], PER_ADDRESS_AT_ALL - 1), None);
         assert_eq!(blocked(&[(2, 1)], PER_ADDRESS - 1), None);
         assert_eq!(blocked(&[(2, 1)], PER_ADDRESS), Some(2 + WINDOW_MS));
@@ -332,6 +342,7 @@ mod tests {
             let folded = folded_name(name).unwrap();
             FailureCounters::elsewhere("192.0.2.1".parse().unwrap(), &folded)
         };
+
         for same in ["Annotator 1", " annotator  1", "ａnnotator 1"] {
             assert_eq!(counters("annotator 1"), counters(same), "{same}");
         }

@@ -2,7 +2,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use super::digest;
 
-/// The address by which attempts and joins are counted. For IPv6 it is the /64 network: one person usually
+/// The address by which attempts and joins are counted. For IPv6 it is the /64 network, because one person usually
 /// controls a whole one.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -25,6 +25,7 @@ mod tests {
     fn neighbours_in_one_ipv6_network_share_their_attempts() {
         let same =
             |a: &str, b: &str| network_hash(a.parse().unwrap()) == network_hash(b.parse().unwrap());
+
         assert!(same("2001:db8::1", "2001:db8::ffff:2"));
         assert!(!same("2001:db8::1", "2001:db8:0:1::1"));
         assert!(same("::ffff:192.0.2.1", "192.0.2.1"));

@@ -6,8 +6,9 @@ use sha2::{Digest as _, Sha256};
 /// The beginning of tokens for the HTTP API.
 pub const API_PREFIX: &str = "rankrate_";
 
-/// A bearer token: the value of a session's cookie, the end of a one-time link, or the secret by which a program uses the HTTP API. Only its hash is stored,
-/// and the lookup is by hash, so that neither a copy of the database nor the time of a comparison reveals it.
+/// A bearer token: the value of a session's cookie, the end of a one-time link, or the secret by which a program uses
+/// the HTTP API. Only its hash is stored, and the lookup is by hash, so that neither a copy of the database nor the
+/// time of a comparison reveals it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretToken(String);
 
@@ -17,8 +18,8 @@ impl SecretToken {
         Self(BASE64_URL_SAFE_NO_PAD.encode(random))
     }
 
-    /// A token for the HTTP API, from 256 random bits. Its beginning tells people, and programs that look for secrets
-    /// in files, what it opens.
+    /// A token for the HTTP API, from 256 random bits. Its prefix tells people, and programs that search files for
+    /// secrets, what it opens.
     pub fn new_api(random: [u8; 32]) -> Self {
         Self(format!(
             "{API_PREFIX}{}",
@@ -26,7 +27,7 @@ impl SecretToken {
         ))
     }
 
-    /// A token as it was received; it may be invalid.
+    /// A token as it was received, possibly invalid.
     pub fn from_text(text: &str) -> Self {
         Self(text.to_owned())
     }
@@ -69,6 +70,7 @@ mod tests {
     #[test]
     fn a_token_fits_into_an_address_and_is_not_logged() {
         let token = SecretToken::new([0xff; 32]);
+
         assert_eq!(token.secret().len(), 43);
         assert!(
             token
@@ -76,8 +78,10 @@ mod tests {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
         );
+
         assert_eq!(SecretToken::from_text(token.secret()).hash(), token.hash());
         assert!(!format!("{token:?}").contains(token.secret()));
+
         let token = SecretToken::new_api([0xff; 32]);
         assert_eq!(token.secret().len(), API_PREFIX.len() + 43);
     }

@@ -19,7 +19,7 @@ pub use self::{
 
 /// Imports a file's passages, questions and answers into the study, all of them or nothing.
 ///
-/// `digest` is the hash of the file's bytes ([`crate::accounts::digest`]): it names the file, so that its
+/// `digest` is the hash of the file's bytes ([`crate::accounts::digest`]). It identifies the file, so that its
 /// answers count once however often it is imported.
 ///
 /// # Errors
@@ -35,6 +35,7 @@ pub async fn bring_in(
         format!("{digest}:{}:{}", answer.line, answer.question)
     };
     let ids: Vec<_> = file.answers.iter().map(id).collect();
+
     let answers: Vec<_> = file
         .answers
         .iter()
@@ -50,6 +51,7 @@ pub async fn bring_in(
             active_ms: answer.active_ms,
         })
         .collect();
+
     store
         .import_comprehension(
             study,

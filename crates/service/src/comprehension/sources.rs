@@ -9,10 +9,10 @@ use store::Store;
 
 /// A passage for each main source of the study: the source as condition *Original*, its references as
 /// *Reference* (*Reference 2*, …), and each system's output as a condition of the system's name.
-/// Empty outputs are left out, and so are conditions with the name of an earlier one.
+/// Leaves out empty outputs, and conditions with the name of an earlier one.
 ///
 /// # Errors
-/// When the database fails; the inner result is a [`MaterialError`] where the name of a source or system
+/// When the database fails; the inner result is a [`MaterialError`] if the name of a source or system
 /// cannot be the name of a passage or condition.
 pub async fn passages_from_sources(
     store: &Store,
@@ -24,6 +24,7 @@ pub async fn passages_from_sources(
         if source.purpose != SourcePurpose::Main {
             continue;
         }
+
         let references = store.references(source.id).await?;
         let numbered = references.iter().zip(1..).map(|(text, number)| {
             let name = match number {
@@ -32,17 +33,20 @@ pub async fn passages_from_sources(
             };
             (name, text.as_str())
         });
+
         let outputs_of = |id: SourceId| outputs.iter().filter(move |output| output.source == id);
         let systems =
             outputs_of(source.id).map(|output| (output.system_name.clone(), &*output.text));
         let texts = std::iter::once(("Original".to_owned(), &*source.text))
             .chain(numbered)
             .chain(systems);
+
         match passage(&source.key, texts) {
             Ok(passage) => passages.push(passage),
             Err(error) => return Ok(Err(error)),
         }
     }
+
     Ok(Ok(passages))
 }
 
@@ -59,6 +63,7 @@ fn passage<'a>(
         spans: vec![],
         purpose: PassagePurpose::Main,
     };
+
     for (condition, text) in texts {
         let condition: MaterialName = condition.parse()?;
         let is_new = passage.texts.iter().all(|(own, _)| *own != condition);
@@ -66,6 +71,7 @@ fn passage<'a>(
             passage.texts.push((condition, text));
         }
     }
+
     Ok(passage)
 }
 
@@ -85,6 +91,7 @@ mod tests {
             let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), *text));
             super::passage("s1", texts.collect::<Vec<_>>())
         };
+
         let passage = passage_of(&texts).expect("names are names");
         let names: Vec<_> = passage
             .texts
@@ -95,6 +102,7 @@ mod tests {
             (passage.name.as_str(), &names[..]),
             ("s1", &["Original", "BART"][..])
         );
+
         assert_eq!(passage_of(&[("", "Rain.")]), Err(MaterialError::Name));
     }
 }

@@ -32,7 +32,7 @@ pub struct ComprehensionUpload {
 pub struct ComprehensionPreview {
     /// Its contents, or why it cannot be read.
     pub read: Result<ComprehensionFile, String>,
-    /// The line that is not UTF-8, where that is the fault.
+    /// The line that is not UTF-8, if that is the fault.
     pub line_not_utf8: Option<u64>,
     /// Its columns and first rows, if it is a table.
     pub table: Option<FilePreview>,
@@ -53,7 +53,7 @@ pub enum ComprehensionImportError {
 const PREVIEW_ROWS: usize = 5;
 
 impl ComprehensionUpload {
-    /// The study's file with this id; `None` where there is none, or it did not arrive completely.
+    /// The study's file with this id; `None` if there is none, or it did not arrive completely.
     ///
     /// # Errors
     /// When the database fails.
@@ -62,22 +62,24 @@ impl ComprehensionUpload {
         let Some(upload) = upload.filter(|upload| upload.study == study && upload.complete) else {
             return Ok(None);
         };
+
         let mut bytes = Vec::new();
         let mut number = 0;
         while let Some(chunk) = store.read_chunk(id, number).await? {
             bytes.extend(chunk);
             number += 1;
         }
+
         Ok(Some(Self {
             name: upload.name,
             bytes,
         }))
     }
 
-    /// Checks that the page with its columns can show the file.
+    /// Checks that the page on which a lead assigns columns can show the file.
     ///
     /// # Errors
-    /// A sentence on a fault that no choice on that page mends.
+    /// A sentence on a fault that no choice on that page resolves.
     ///
     /// # Panics
     /// When reading does.
@@ -92,6 +94,7 @@ impl ComprehensionUpload {
                 ) => Ok(()),
                 Err(fault) => Err(fault_sentence(&fault)),
             };
+
         spawn_blocking(check).await.expect("reading does not panic")
     }
 
@@ -110,6 +113,7 @@ impl ComprehensionUpload {
                 table: formats::comprehension::preview(&self.name, input(), PREVIEW_ROWS).ok(),
             }
         };
+
         spawn_blocking(read_file)
             .await
             .expect("reading does not panic")
@@ -118,7 +122,7 @@ impl ComprehensionUpload {
     /// Imports the whole file or nothing; returns a sentence on what was added.
     ///
     /// # Errors
-    /// [`ComprehensionImportError::Invalid`] where it cannot be read or does not fit the study.
+    /// [`ComprehensionImportError::Invalid`] if it cannot be read or does not fit the study.
     ///
     /// # Panics
     /// When reading does.
@@ -135,15 +139,17 @@ impl ComprehensionUpload {
             file.map(|file| (file, digest(&self.bytes)))
         };
         let read = spawn_blocking(read).await.expect("reading does not panic");
+
         let (file, digest) =
             read.map_err(|fault| ComprehensionImportError::Invalid(fault_sentence(&fault)))?;
         require_no_bad_rows(&file)?;
+
         let added = bring_in(store, study, &file, &digest, context).await?;
         Ok(import_sentence(added, &file.notes))
     }
 }
 
-/// Why a file cannot be read, as a sentence for the page with its columns.
+/// A sentence on why a file cannot be read, for the page on which a lead assigns columns.
 fn fault_sentence(fault: &FatalReadError) -> String {
     match fault {
         FatalReadError::WrongHeader { .. } => {
@@ -158,6 +164,7 @@ fn require_no_bad_rows(file: &ComprehensionFile) -> Result<(), ComprehensionImpo
     if file.bad_rows.is_empty() {
         return Ok(());
     }
+
     let bad_rows: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
     Err(ComprehensionImportError::Invalid(format!(
         "Nothing was imported, because some rows have faults. {}",
@@ -178,6 +185,7 @@ fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String
         .filter(|(count, _)| *count > 0)
         .map(|(count, noun)| count_noun(count as usize, noun))
         .collect();
+
     match &new[..] {
         [] => "Everything in the file was already there: nothing was added.".to_owned(),
         new => format!("Imported: {}. {}", new.join(", "), first_sentences(notes))
@@ -186,14 +194,16 @@ fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String
     }
 }
 
-/// The first few sentences, and the number of the others.
+/// Joins the first few sentences and adds the number of the others.
 fn first_sentences(sentences: &[String]) -> String {
     let named = sentences.iter().take(MAX_NAMED).map(|text| sentence(text));
     let named: Vec<_> = named.collect();
+
     let more = match sentences.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" And {more} more."),
     };
+
     named.join(" ") + &more
 }
 
@@ -209,12 +219,14 @@ mod tests {
             ..ComprehensionImportCounts::default()
         };
         assert_eq!(import_sentence(added, &[]), "Imported: 1 passage, 2 texts.");
+
         let notes = ["one", "two", "three", "four", "five"].map(str::to_owned);
         let with_notes = import_sentence(added, &notes);
         assert_eq!(
             with_notes,
             "Imported: 1 passage, 2 texts. One. Two. Three. And 2 more."
         );
+
         assert!(
             import_sentence(ComprehensionImportCounts::default(), &notes)
                 .starts_with("Everything in the file was already there")

@@ -1,8 +1,8 @@
 //! Experiments that compare protocols on the same sources and people.
 //!
-//! An arm begins as an empty study ([`add_arm`]); [`update_arms`] then brings what the others have, and gives every source its
-//! place in the plan. It can be called again at any time: it adds what is missing and changes nothing else, so an
-//! import into one arm reaches the others, and what was broken off is finished.
+//! An arm begins as an empty study ([`add_arm`]). [`update_arms`] then adds what the other arms have and gives each
+//! source its place in the plan. It only adds what is missing, so it can be called at any time: an import into one arm
+//! reaches the others, and an interrupted update is completed.
 
 use std::{fmt, str::FromStr};
 
@@ -26,12 +26,12 @@ use crate::{
     templates::{StudyTemplate, UnknownStudyTemplate, add_tutorial},
 };
 
-/// The protocol that an arm begins with.
+/// The initial protocol of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArmProtocol {
-    /// That of a template, with its guidelines.
+    /// The protocol of a template, with its guidelines.
     Template(StudyTemplate),
-    /// That of the first study with its guidelines, to be changed by hand.
+    /// The protocol of the first study with its guidelines, to be changed by hand.
     Same,
 }
 
@@ -72,7 +72,7 @@ impl FromStr for ArmProtocol {
 /// A new arm: a study, with its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArmPlan {
-    /// The protocol that it begins with.
+    /// The initial protocol.
     pub protocol: ArmProtocol,
     /// The short name.
     pub slug: Slug,
@@ -80,12 +80,12 @@ pub struct ArmPlan {
     pub name: String,
 }
 
-/// The names that new arms get: those of the first arm with the protocol's.
+/// The names for new arms: the first arm's, followed by the protocol's.
 #[derive(Debug, Clone)]
 pub struct ArmNames {
     slug: Slug,
     name: String,
-    /// The names that arms have already.
+    /// The names of existing arms.
     taken: Vec<String>,
 }
 
@@ -95,13 +95,14 @@ impl ArmNames {
     /// The longest name of a study, in characters.
     const LONGEST_NAME: usize = 120;
 
-    /// The names for arms of an experiment, which `first` begins where there is none yet.
+    /// The names for arms of an experiment; without one, `first` becomes its first arm.
     #[must_use]
     pub fn new(first: &Study, experiment: Option<&ProtocolExperiment>) -> Self {
         let arms = experiment.map_or(&[][..], |experiment| &experiment.arms);
         let (slug, name) = arms
             .first()
             .map_or((&first.slug, &first.name), |arm| (&arm.slug, &arm.name));
+
         Self {
             slug: slug.clone(),
             name: name.clone(),
@@ -109,8 +110,8 @@ impl ArmNames {
         }
     }
 
-    /// An arm with the next free name. The short name has a number from the second `attempt` on, the name where another arm
-    /// has the same.
+    /// Suggests an arm with the next free name. The short name ends in a number from the second `attempt` on; the
+    /// name does if another arm has the same.
     ///
     /// # Panics
     /// Never: such a short name is valid.
@@ -125,6 +126,7 @@ impl ArmNames {
             &format!("-{protocol}{number}"),
             Self::LONGEST_SLUG,
         );
+
         let mut name = String::new();
         for number in 1..=self.taken.len() + 1 {
             let number = match number {
@@ -137,6 +139,7 @@ impl ArmNames {
                 break;
             }
         }
+
         ArmPlan {
             protocol,
             slug: slug.parse().expect("it is short, of letters, digits and -"),
@@ -144,35 +147,37 @@ impl ArmNames {
         }
     }
 
-    /// Notes that an arm has the name now.
+    /// Notes that an arm now has the name.
     pub fn take(&mut self, name: String) {
         self.taken.push(name);
     }
 }
 
-/// The beginning of a text with an end, together of `longest` characters at most.
+/// Joins the beginning of `text` and the whole of `end` into at most `longest` characters.
 fn join(text: &str, end: &str, longest: usize) -> String {
     let left = longest - end.chars().count();
+
     let beginning: String = text.chars().take(left).collect();
     beginning + end
 }
 
-/// Refuses where an experiment would have too many arms, before any is made.
+/// Refuses arms that would exceed the most an experiment may have, before any is made.
 ///
 /// # Errors
-/// Refused where the existing arms, one if there is no experiment yet, and `added` ones are more than [`MOST_ARMS`].
+/// Refused if the existing arms (one if there is no experiment yet) and the `added` ones are more than [`MOST_ARMS`].
 pub fn refuse_too_many(experiment: Option<&ProtocolExperiment>, added: usize) -> store::Result<()> {
     let existing = experiment.map_or(1, |experiment| experiment.arms.len());
     if existing + added <= MOST_ARMS {
         return Ok(());
     }
+
     let left = MOST_ARMS.saturating_sub(existing);
     Err(store::Error::Refused(format!(
         "An experiment compares {MOST_ARMS} protocols at most, those of existing studies included: choose {left} or fewer."
     )))
 }
 
-/// The person or command that changes an experiment, for the lists of imports and the log of changes.
+/// The person or command that changes an experiment, for the list of imports and the log of changes.
 #[derive(Clone, Copy)]
 pub struct ExperimentEditor<'a> {
     /// The person; `None` for the command line.
@@ -181,29 +186,31 @@ pub struct ExperimentEditor<'a> {
     pub member_entry: &'a MemberEntry<'a>,
 }
 
-/// The additions of [`update_arms`].
+/// The changes made by [`update_arms`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArmUpdate {
-    /// The short names of the arms that got something, with what.
+    /// The short names of the arms that got something, with the counts.
     pub imported: Vec<(Slug, ImportCounts)>,
-    /// How many annotators became annotators of an arm.
+    /// The number of annotators who were added to an arm.
     pub annotators: u64,
-    /// How many sources got their place in the plan.
+    /// The number of sources that got their place in the plan.
     pub placed: u32,
-    /// Sentences on what an arm has in another form, which stays as it is.
+    /// Sentences on what an arm has in another form, which is left as it is.
     pub conflicts: Vec<String>,
 }
 
-/// The most conflicts that are told one by one.
+/// The most conflicts that are listed individually.
 const MOST_CONFLICTS: usize = 20;
 
-/// Creates a study, still without sources, as a new arm of the experiment that `first` is in, or begins. It keeps from
-/// `first` what is no matter of the protocol: the number of raters, leases, quality control, the rule of categories, the time
-/// that personal data is kept, and the information sheet. With the same protocol it has all that teaches and tests annotators in
-/// `first`; with a template, the template's tutorial where `first` has one.
+/// Creates a study, still without sources, as a new arm of the experiment that `first` is in or begins.
+///
+/// It takes from `first` the settings that do not depend on the protocol: the number of raters, leases, quality
+/// control, the rule of categories, the retention period, and the information sheet. With the same protocol it also
+/// takes everything that teaches and tests annotators; with a template, the template's tutorial if `first` has a
+/// tutorial.
 ///
 /// # Errors
-/// Refused where sources of `first` were given out already, or it is open to crowd raters; see [`Store::create_arm`].
+/// Refused if sources of `first` were given out already, or it is open to crowd raters; see [`Store::create_arm`].
 pub async fn add_arm(
     store: &Store,
     context: Context,
@@ -219,11 +226,13 @@ pub async fn add_arm(
                 .to_owned(),
         ));
     }
+
     let settings = settings_of(first, plan.protocol);
     let guidelines = match plan.protocol {
         ArmProtocol::Template(template) => template.guidelines(),
         ArmProtocol::Same => &first.guidelines,
     };
+
     let arm = NewArm {
         experiment: ExperimentId(context.new_id()),
         study: NewStudy {
@@ -238,6 +247,7 @@ pub async fn add_arm(
         member_entry: editor.member_entry,
     };
     store.create_arm(first.id, &arm, context.now_ms()).await?;
+
     match plan.protocol {
         ArmProtocol::Template(template) => {
             let training = store.training_sources(first.id).await?;
@@ -251,8 +261,8 @@ pub async fn add_arm(
     Ok(())
 }
 
-/// Gives a new arm the sources that teach and test annotators, with the expected answers: without them, nobody would pass
-/// the arm's qualification.
+/// Copies the sources that teach and test annotators to a new arm, with the expected answers. Without them, nobody
+/// would pass the arm's qualification.
 async fn copy_training(
     store: &Store,
     context: Context,
@@ -261,10 +271,12 @@ async fn copy_training(
     id: StudyId,
 ) -> store::Result<()> {
     let file = StudyFile::load(store, first).await?;
+
     let mut import = store
         .begin_import(id, context.now_ms(), context.ids)
         .await?;
     import.describe(editor.person, &["Training of the first study".to_owned()]);
+
     let work = move || {
         let added = file.add_training_items(&mut import);
         (import, added)
@@ -272,6 +284,7 @@ async fn copy_training(
     let (import, added) = tokio::task::spawn_blocking(work)
         .await
         .expect("adding sources does not panic");
+
     match added {
         Ok(()) => import.commit().await.map(|_| ()),
         Err(error) => {
@@ -286,7 +299,7 @@ fn settings_of(first: &Study, protocol: ArmProtocol) -> StudySettings {
     match protocol {
         ArmProtocol::Same => own.clone(),
         ArmProtocol::Template(template) => StudySettings {
-            // The new study has no groups with numbers of their own.
+            // The new study has no groups with their own number of raters.
             overlap: own.raters_each().min(*StudySettings::OVERLAP.end()),
             category_rule: own.category_rule,
             category_threshold: own.category_threshold,
@@ -298,12 +311,12 @@ fn settings_of(first: &Study, protocol: ArmProtocol) -> StudySettings {
     }
 }
 
-/// Brings the open arms of an experiment up to date: each gets the main sources, outputs, references and contexts of the
-/// others that it lacks; annotators of one become annotators of all; and sources that all of them have get
+/// Brings the open arms of an experiment up to date: each gets the main sources, outputs, references and contexts that
+/// others have and it lacks; annotators of one become annotators of all; and sources that all of them have get
 /// their place in the plan. Closed arms neither give nor get anything. Calling it again changes nothing.
 ///
 /// # Errors
-/// When an import is running in an arm, or the database fails. What was added until then stays.
+/// When an import is running in an arm, or the database fails. What was added until then is kept.
 pub async fn update_arms(
     store: &Store,
     context: Context,
@@ -316,14 +329,17 @@ pub async fn update_arms(
         .iter()
         .filter(|arm| !arm.is_closed)
         .collect();
+
     let mut studies = Vec::with_capacity(open.len());
     for arm in &open {
         studies.push(store.sources_to_copy(arm.study).await?);
     }
+
     for (index, arm) in open.into_iter().enumerate() {
         let others = studies.iter().enumerate();
         let others = others.filter(|(other, _)| *other != index);
         let sources: Vec<_> = others.flat_map(|(_, sources)| sources).cloned().collect();
+
         let (counts, conflicts) =
             import_sources(store, context, editor.person, arm, sources).await?;
         if counts != ImportCounts::default() {
@@ -334,14 +350,16 @@ pub async fn update_arms(
             .conflicts
             .extend(conflicts.map(|conflict| format!("{}: {conflict}", arm.name)));
     }
+
     let now_ms = context.now_ms();
     let spread = store.spread_annotators(experiment.id, editor.member_entry, now_ms);
     update.annotators = spread.await?;
     update.placed = store.place_sources(experiment.id, now_ms).await?;
+
     Ok(update)
 }
 
-/// Imports what an arm lacks of sources; tells what is there in another form.
+/// Imports the sources that an arm lacks. Returns the counts, and sentences on what the arm has in another form.
 async fn import_sources(
     store: &Store,
     context: Context,
@@ -359,9 +377,11 @@ async fn import_sources(
         }
         import => import?,
     };
+
     import.describe(person, &["Sources of the other studies".to_owned()]);
     let (runtime, settings) = (Handle::current(), arm.settings.clone());
     let seed = context.new_id().as_u64_pair().1;
+
     let work = move || {
         let added = add_sources(&runtime, context, &mut import, &sources).and_then(|conflicts| {
             let automatic = |source: &str, output: &str| {
@@ -375,6 +395,7 @@ async fn import_sources(
     let (import, added) = tokio::task::spawn_blocking(work)
         .await
         .expect("adding sources does not panic");
+
     match added {
         Ok(conflicts) => Ok((import.commit().await?, conflicts)),
         Err(error) => {
@@ -384,7 +405,7 @@ async fn import_sources(
     }
 }
 
-/// The number of sources after which the import renews its lease, and sends what fills a transaction.
+/// The number of sources after which the import renews its lease and sends the batches that fill a transaction.
 const BATCH: usize = 250;
 
 fn add_sources(
@@ -402,11 +423,13 @@ fn add_sources(
             Ok(()) | Err(store::Error::Refused(_)) => {}
             Err(error) => return Err(error),
         }
+
         if (number + 1).is_multiple_of(BATCH) {
             import.renew(context.now_ms());
             runtime.block_on(import.flush_full())?;
         }
     }
+
     Ok(conflicts)
 }
 
@@ -414,6 +437,7 @@ fn add_source(import: &mut StudyImport, source: &CopiedSource) -> store::Result<
     let id = import.source(Some(&source.key), &source.text, SourcePurpose::Main)?;
     import.context(id, &source.context)?;
     import.references(id, &source.references)?;
+
     for output in &source.outputs {
         let system = import.system(&output.system, Some(output.kind))?;
         if output.is_hidden {

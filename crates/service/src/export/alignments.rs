@@ -23,7 +23,7 @@ use super::{AlignmentEdits, ExportContext, ExportFailure, OutputPages};
 /// The columns after those of MultiMWA.
 const FURTHER_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
 
-/// Writes a header, and one line per output and annotator.
+/// Writes a header, and one line for each output and annotator.
 pub(super) fn write(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -31,8 +31,10 @@ pub(super) fn write(
 ) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
     writeln!(out, "{}\t{FURTHER_COLUMNS}", GoldPair::HEADER)?;
+
     pages.for_each_output(|output, _| {
         let accepted = context.request.edits == AlignmentEdits::WithAccepted;
+
         let mut aligned = None;
         for review in edit_reviews(|rater| context.summary.kind(rater), output)
             .filter(|review| review.corrected || accepted)
@@ -45,6 +47,7 @@ pub(super) fn write(
         }
         Ok(())
     })?;
+
     Ok(out.flush()?)
 }
 
@@ -57,11 +60,11 @@ pub(crate) struct EditReview<'a> {
     pub(crate) corrected: bool,
 }
 
-/// The reviews of all annotators (`kind_of` says who stands behind a rater) who handed the source in, simulated ones
-/// included, or the one on which they agreed.
+/// The reviews of all annotators, simulated ones included, who handed the source in, or the review on which they
+/// agreed. `kind_of` returns the kind of a rater.
 ///
-/// There is none for an output that was judged together with an earlier, identical one, none by a rater who is to look at
-/// the output again, and none by one who could not judge it: that they left its edits does not say that these are right.
+/// Leaves out outputs that were judged together with an earlier, identical one, and raters who are asked to look at the
+/// output again or could not judge it: the edits they left need not be right.
 pub(crate) fn edit_reviews<'a>(
     kind_of: impl Fn(RaterId) -> Option<RaterKind>,
     output: &'a ExportedOutput,
@@ -75,12 +78,15 @@ pub(crate) fn edit_reviews<'a>(
             )
             && !work.to_check.contains(&output.output)
     });
+
     let agreed = output.edits.iter().map(|(rater, _)| *rater);
     let agreed = agreed.filter(|rater| kind_of(*rater) == Some(RaterKind::Consensus));
     let raters: Vec<_> = handed_in.map(|work| work.rater).chain(agreed).collect();
+
     let raters = raters.into_iter();
     let is_unjudged = |rater| output.unjudged.iter().any(|own| own.rater == rater);
     let raters = raters.filter(move |rater| output.twin_of.is_none() && !is_unjudged(*rater));
+
     raters.map(move |rater| {
         let own = output.edits.iter().find(|(own, _)| *own == rater);
         let edits = own.map_or(automatic, |(_, edits)| edits);
@@ -94,7 +100,7 @@ pub(crate) fn edit_reviews<'a>(
     })
 }
 
-/// The texts of an output and its source, with the alignments that link the words that edits leave open.
+/// The texts of an output and its source, with the alignments from which words that edits leave open are linked.
 struct AlignedTexts {
     source: TokenisedText,
     output: TokenisedText,
@@ -109,10 +115,12 @@ impl AlignedTexts {
         let aligned = |style| {
             (context.tools.aligner.align)(&source, &text, style).map_err(ExportFailure::Align)
         };
+
         let (within, outside) = (
             aligned(AlignmentStyle::Phrasal)?,
             aligned(AlignmentStyle::Word)?,
         );
+
         Ok(Self {
             source,
             output: text,
@@ -133,6 +141,7 @@ fn format_line(
         outside: &texts.outside_edits,
     };
     let links = links_from_edits(&texts.source, &texts.output, review.edits, base);
+
     let columns = [
         GoldPair::from_texts(&texts.source, &texts.output, links).line(&output.output.to_string()),
         collapse_whitespace(context.summary.label(review.rater)),
@@ -147,7 +156,7 @@ fn format_line(
     columns.join("\t")
 }
 
-/// A cell with every run of white space, tabs and line ends included, as one space.
+/// A cell in which each run of white space, tabs and line ends included, is one space.
 fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -14,7 +14,7 @@ use super::{
     },
 };
 
-/// Writes one row per answer; an answer about an output has a row for each system that wrote it.
+/// Writes one row for each answer; an answer about an output has a row for each system that wrote the output.
 pub(super) fn write(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -23,22 +23,24 @@ pub(super) fn write(
     let columns = columns().into_iter().chain(groups::column(context));
     let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     for_each_row(context, pages, |row| {
         Ok(writer.write(row.iter().map(TableCell::as_text))?)
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }
 
-/// Hands `take` the cells of each row, in the order of [`columns`], and that of the rater's group in studies that have
-/// groups.
+/// Calls `take` with the cells of each row: those of [`columns`], and the rater's group in studies that have groups.
 pub(super) fn for_each_row(
     context: &ExportContext,
     pages: &mut OutputPages,
     mut take: impl FnMut(Vec<TableCell<'_>>) -> Result<(), ExportFailure>,
 ) -> Result<(), ExportFailure> {
     let study = pages.runtime.block_on(pages.export.answers())?;
+
     for record in &study.answers {
         let written = WrittenAnswer::new(context, record);
         pages.answers += 1;
@@ -48,12 +50,14 @@ pub(super) fn for_each_row(
             take(row)?;
             continue;
         };
+
         for judged in study.outputs.iter().filter(|own| own.judged_as == output) {
             let place = (
                 judged.output.to_string(),
                 &*judged.system,
                 judged.output != output,
             );
+
             let mut row = cells(record, &written, Some((&*place.0, place.1, place.2)));
             row.extend(groups::cell(context, &record.rater));
             take(row)?;
@@ -84,7 +88,7 @@ pub(super) fn columns() -> Vec<TableColumn> {
 /// An answer in words.
 struct WrittenAnswer<'a> {
     wording: Option<&'a str>,
-    /// The keys of the options, with a space between them; `None` of a text.
+    /// The keys of the options, separated by spaces; `None` for a text.
     options: Option<String>,
     /// The wordings of the options, or the text.
     answer: String,
@@ -103,21 +107,24 @@ impl<'a> WrittenAnswer<'a> {
     }
 }
 
-/// The wordings of the chosen options, or the text. An option that is no longer offered has its key.
+/// The labels of the chosen options, or the text. An option that is no longer offered is written as its key.
 pub(super) fn answer_text(question: Option<&AskedQuestion>, answer: &QuestionAnswer) -> String {
     if let QuestionAnswer::Text(text) = answer {
         return text.clone();
     }
+
     let label = |key: &String| {
         let mut options = question.map_or(&[][..], AskedQuestion::options).iter();
         let option = options.find(|option| option.key == *key);
         option.map_or_else(|| key.clone(), |option| option.label.clone())
     };
+
     let labels: Vec<_> = answer.options().iter().map(label).collect();
     labels.join("; ")
 }
 
-/// The cells of an answer; `place` is the output, its system, and whether it was judged as another one with its text.
+/// The cells of an answer. `place` is the output, its system, and whether it was judged as another output with the
+/// same text.
 fn cells<'a>(
     record: &'a AnswerRecord,
     written: &'a WrittenAnswer<'a>,
@@ -127,6 +134,7 @@ fn cells<'a>(
         Some(_) => QuestionAbout::Output,
         None => QuestionAbout::Source,
     };
+
     let optional = |text: Option<&'a str>| TableCell::text_or_missing(text);
     vec![
         TableCell::text(&record.source_key),

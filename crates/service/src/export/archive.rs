@@ -6,7 +6,8 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{ExportFailure, StudyExport};
 
-/// Writes a ZIP archive with files whose names begin with `stem`, or with a folder of that name. `out` does not need to seek.
+/// Writes the files to a ZIP archive; their names, or the folder that holds them, begin with `stem`. `out` need not
+/// be able to seek.
 pub fn write_zip(
     exporting: &mut StudyExport,
     stem: &str,
@@ -18,15 +19,18 @@ pub fn write_zip(
         if !exporting.context().includes(*file) {
             continue;
         }
+
         let name = file.file_name(stem, format);
         let name = match format.is_folder() {
             true => format!("{stem}/{name}"),
             false => name,
         };
+
         zip.start_file(name, SimpleFileOptions::default())
             .map_err(io::Error::from)?;
         exporting.write(*file, &mut zip)?;
     }
+
     let mut out = zip.finish().map_err(io::Error::from)?.into_inner();
     Ok(out.flush()?)
 }

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::figures::comparisons::{answers_of_systems, systems_by_output};
 
-/// The most outputs that a comparison has, each of which is a column.
+/// The most outputs in a comparison, each of which has a column.
 const MOST: u32 = *CompareStep::TOGETHER.end();
 
-/// Writes one row per comparison of systems.
+/// Writes one row for each comparison of systems.
 pub(super) fn write(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -30,21 +30,24 @@ pub(super) fn write(
     let columns = columns().into_iter().chain(groups::column(context));
     let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     for_each_row(context, pages, |row| {
         Ok(writer.write(row.iter().map(TableCell::as_text))?)
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }
 
-/// The columns of a comparison. Those of systems are empty after the last that was shown.
+/// The columns of a comparison. The system columns after the last output shown are empty.
 pub(super) fn columns() -> Vec<TableColumn> {
     let first = ["source_id", "rater", "dimension"];
     let mut columns: Vec<_> = first
         .into_iter()
         .map(|name| TableColumn::required(name, Text))
         .collect();
+
     columns.extend((1..=MOST).map(|number| TableColumn {
         name: Cow::Owned(format!("system_{number}")),
         kind: Text,
@@ -55,8 +58,8 @@ pub(super) fn columns() -> Vec<TableColumn> {
     columns
 }
 
-/// Hands `take` the cells of each comparison of systems, in the order of [`columns`], and that of the rater's group in
-/// studies that have groups.
+/// Calls `take` with the cells of each comparison of systems: those of [`columns`], and the rater's group in studies
+/// that have groups.
 pub(super) fn for_each_row(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -64,6 +67,7 @@ pub(super) fn for_each_row(
 ) -> Result<(), ExportFailure> {
     let study = pages.runtime.block_on(pages.export.comparisons())?;
     let names = systems_by_output(&study.outputs);
+
     for comparison in &study.comparisons {
         pages.comparisons += 1;
         for answer in answers_of_systems(&comparison.answer, &names) {
@@ -75,14 +79,17 @@ pub(super) fn for_each_row(
     Ok(())
 }
 
-/// The cells of an answer. The better of two is named by its column, which no name of a system can be taken for.
+/// The cells of an answer. The better of two is given as the name of its column, which cannot be mistaken for the
+/// name of a system.
 fn cells<'a>(of: &'a ComparisonRecord, answer: &'a ComparisonAnswer<String>) -> Vec<TableCell<'a>> {
     let mut cells: Vec<_> = [&of.source, &of.rater, &of.dimension]
         .map(TableCell::text)
         .into();
+
     let shown = answer.shown().into_iter().map(TableCell::text);
     let empty = std::iter::repeat(TableCell::Missing);
     cells.extend(shown.chain(empty).take(MOST as usize));
+
     let [outcome, best, worst] = match answer {
         ComparisonAnswer::Pair(pair) => {
             let outcome = match pair.outcome() {
@@ -96,6 +103,7 @@ fn cells<'a>(of: &'a ComparisonRecord, answer: &'a ComparisonAnswer<String>) -> 
             [None, Some(&**choice.best()), Some(&**choice.worst())]
         }
     };
+
     cells.extend([outcome, best, worst].map(TableCell::text_or_missing));
     cells.push(TableCell::Time(of.recorded_at));
     cells

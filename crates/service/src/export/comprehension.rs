@@ -31,7 +31,7 @@ pub struct ComprehensionArchive {
 }
 
 impl ComprehensionArchive {
-    /// Writes a ZIP archive: answers as CSV, as JSONL and in the shape of ATS-EVAL, the material, and
+    /// Writes a ZIP archive: the answers as CSV, as JSONL and in the format of ATS-EVAL, the material, and
     /// a README.
     pub fn write_zip(&self, cells: FormulaEscaping) -> io::Result<Vec<u8>> {
         let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
@@ -40,29 +40,37 @@ impl ComprehensionArchive {
             zip.start_file(format!("{}-{file}", self.study), options)
                 .map_err(io::Error::from)
         };
+
         begin(&mut zip, "answers.csv")?;
         let mut csv = ComprehensionAnswerWriter::new(&mut zip, cells)?;
         self.rows().try_for_each(|row| csv.write(&row))?;
         csv.finish()?;
+
         begin(&mut zip, "answers.jsonl")?;
         self.rows().try_for_each(|row| write_line(&mut zip, &row))?;
+
         begin(&mut zip, "ats-eval.csv")?;
         let left_out = self.write_ats_eval(&mut zip, cells)?;
+
         begin(&mut zip, "participants.csv")?;
         self.write_participants(&mut zip, cells)?;
+
         begin(&mut zip, "material.jsonl")?;
         self.write_material(&mut zip)?;
+
         begin(&mut zip, "README.md")?;
         zip.write_all(self.readme(left_out).as_bytes())?;
+
         Ok(zip.finish()?.into_inner())
     }
 
-    /// The passage's title and the question that was answered.
+    /// The title of the passage, and the question that was answered.
     fn question(&self, answer: &ParticipantAnswer) -> Option<(&str, &Question)> {
         let passages = &self.material.passages;
         let entry = passages
             .iter()
             .find(|entry| entry.passage.name.as_str() == answer.passage)?;
+
         let mut questions = entry.passage.questions.iter();
         let (_, question) = questions.find(|(name, _)| name.as_str() == answer.question)?;
         Some((&entry.passage.title, question))
@@ -98,13 +106,14 @@ impl ComprehensionArchive {
         })
     }
 
-    /// Writes the answers of participants who have not left, to passages of three questions that were all
-    /// answered. Returns the number of the other answers.
+    /// Writes the answers of participants who have not left, for passages whose three questions were all
+    /// answered. Returns the number of answers that were not written.
     fn write_ats_eval(&self, out: impl Write, cells: FormulaEscaping) -> io::Result<usize> {
         let mut groups: Vec<Vec<&ParticipantAnswer>> = Vec::new();
         let mut open = HashMap::new();
-        // One group per participant and text. An imported file may have several answers of unnamed
+        // There is one group for each participant and text. An imported file may have several answers of unnamed
         // participants to one question, so a second answer opens a new group.
+
         let counted = self.answers.iter().filter(|answer| answer.left.is_none());
         let total = counted.clone().count();
         for answer in counted {
@@ -121,6 +130,7 @@ impl ComprehensionArchive {
                 }
             }
         }
+
         let mut writer = ats_eval::AtsEvalWriter::new(out, cells)?;
         let mut written_count = 0;
         for mut group in groups {
@@ -147,12 +157,14 @@ impl ComprehensionArchive {
             else {
                 continue;
             };
+
             let condition = &group[0].condition;
             let text = entry
                 .passage
                 .texts
                 .iter()
                 .find(|(name, _)| name.as_str() == condition);
+
             let (article_id, para_id) = name.rsplit_once("_p").unwrap_or((name, ""));
             writer.write(&ats_eval::AtsEvalRow {
                 article_id,
@@ -164,13 +176,15 @@ impl ComprehensionArchive {
                 comments: self.comment(group[0]),
                 answers: [first, second, third],
             })?;
+
             written_count += 3;
         }
+
         writer.finish()?;
         Ok(total - written_count)
     }
 
-    /// Writes one row per text and one row per question, as the import reads them.
+    /// Writes one row for each text, question and question's spans, as the import reads them.
     fn write_material(&self, mut out: impl Write) -> io::Result<()> {
         for entry in &self.material.passages {
             let passage = &entry.passage;
@@ -181,6 +195,7 @@ impl ComprehensionArchive {
                 });
                 write_line(&mut out, &row)?;
             }
+
             for (name, question) in &passage.questions {
                 let [a, b, c, d] = question.answers();
                 let row = json!({
@@ -189,6 +204,7 @@ impl ComprehensionArchive {
                 });
                 write_line(&mut out, &row)?;
             }
+
             for (condition, question, spans) in &passage.spans {
                 let mut texts = passage.texts.iter();
                 let text = texts.find(|(own, _)| own == condition);
@@ -207,6 +223,7 @@ impl ComprehensionArchive {
     /// Writes the participants, with their comments at the end of the session.
     fn write_participants(&self, out: impl Write, cells: FormulaEscaping) -> io::Result<()> {
         let mut csv = ParticipantWriter::new(out, cells)?;
+
         for participant in &self.participants {
             csv.write(&ParticipantRow {
                 participant: &participant.label,
@@ -226,6 +243,7 @@ impl ComprehensionArchive {
                 comment: &participant.comment,
             })?;
         }
+
         csv.finish().map(drop)
     }
 

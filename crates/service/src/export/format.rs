@@ -1,11 +1,11 @@
 //! The formats of an export, and the files of each.
 
-/// The formats, by the names that commands and addresses use.
+/// The formats. Commands and URLs use their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// CSV, one column per rater; what `import` read is written verbatim.
+    /// CSV, one column per rater; imported values are written verbatim.
     SimpevalPast,
-    /// CSV with slots of ratings, and a second file that names the rater of each.
+    /// CSV with slots of ratings, and a second file with the rater of each.
     Simpeval2022,
     /// All data, one JSON object per output.
     Jsonl,
@@ -19,13 +19,13 @@ pub enum ExportFormat {
     Written,
     /// One JSON object per output and rater who marked spans in it.
     Spans,
-    /// The same as one JSON array, in the shape of Thresh.
+    /// The same as one JSON array, in the format of Thresh.
     Thresh,
     /// CSV, one row per output and dimension that a lead decided on.
     Gold,
     /// CSV, one column per metric, and a second file with their signatures.
     MetricScores,
-    /// Word alignments from corrected edits, to train an aligner with: columns separated by tabs, as in
+    /// Word alignments from corrected edits, for training an aligner: columns separated by tabs, as in
     /// MultiMWA, one line per output and annotator.
     Alignments,
     /// A folder with Parquet files and a dataset card, for `datasets.load_dataset` and the Hugging Face Hub.
@@ -94,7 +94,7 @@ impl ExportFormat {
         }
     }
 
-    /// The name in commands and addresses.
+    /// The name in commands and URLs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SimpevalPast => "simpeval-past",
@@ -113,7 +113,7 @@ impl ExportFormat {
         }
     }
 
-    /// Whether an export is a folder of files with fixed names, not a table with files beside it.
+    /// Whether an export is a folder of files with fixed names rather than a table and the files that go with it.
     pub const fn is_folder(self) -> bool {
         matches!(self, Self::Dataset)
     }
@@ -136,8 +136,8 @@ impl ExportFormat {
         }
     }
 
-    /// The files of an export, in the order in which they are written. Some are only there if they hold anything: see
-    /// [`ExportContext::includes`](super::ExportContext::includes).
+    /// The files of an export, in the order in which they are written. Some are included only if they have contents:
+    /// see [`ExportContext::includes`](super::ExportContext::includes).
     pub const fn files(self) -> &'static [ExportFile] {
         match self {
             Self::SimpevalPast | Self::Jsonl | Self::Tidy => {
@@ -183,7 +183,7 @@ pub enum ExportFile {
     Raters,
     /// The metric of each column in the table.
     Signatures,
-    /// The outputs that raters could not judge, and why.
+    /// The outputs that raters could not judge, with the reasons.
     Unjudged,
     /// Rules, versions and the meaning of columns.
     Readme,
@@ -200,7 +200,8 @@ pub enum ExportFile {
 }
 
 impl ExportFile {
-    /// The file's name, for a table whose name is `stem` with the format's extension. In a folder, names are fixed.
+    /// The file's name. Outside of folders it begins with `stem`; the table's has the format's extension. In a
+    /// folder, names are fixed.
     pub fn file_name(self, stem: &str, format: ExportFormat) -> String {
         if format.is_folder() {
             return match self.table_name() {
@@ -208,6 +209,7 @@ impl ExportFile {
                 None => "README.md".to_owned(),
             };
         }
+
         let ending = match self {
             Self::Raters => ".raters.csv",
             Self::Signatures => ".signatures.csv",
@@ -220,6 +222,7 @@ impl ExportFile {
             | Self::Spans
             | Self::Answers => format.extension(),
         };
+
         format!("{stem}{ending}")
     }
 

@@ -1,4 +1,4 @@
-//! Final values: one row per output and dimension that a lead decided on, beside the mean of the ratings.
+//! Final values: one row per output and dimension that a lead decided on, with the mean of the ratings.
 
 use std::io::Write;
 
@@ -43,15 +43,18 @@ pub(super) fn write(
         COLUMNS.map(|column| column.name),
         context.request.cells,
     )?;
+
     pages.for_each_output(|output, _| {
         for decided in &output.final_values {
             writer.write(cells(output, Some(decided)))?;
         }
+
         if output.final_values.is_empty() && output.final_category.is_some() {
             writer.write(cells(output, None))?;
         }
         Ok(())
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
@@ -63,9 +66,11 @@ fn cells(output: &ExportedOutput, decided: Option<&ExportedFinalValue>) -> [Stri
     let ratings = output.ratings.iter();
     let ratings = ratings.filter(|rating| rating.dimension == dimension);
     let values: Vec<f64> = ratings.map(|rating| rating.value).collect();
+
     let category = output.final_category.as_ref();
     let reason = decided.map(|decided| &decided.reason);
     let reason = reason.or(category.map(|decided| &decided.reason));
+
     [
         output.source.key.clone(),
         output.output.to_string(),

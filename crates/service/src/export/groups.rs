@@ -11,21 +11,21 @@ use super::{
 };
 use crate::wording::{count_noun, list_words};
 
-/// The column of tables with a rater in each row, which follows all others.
+/// The column for tables with one rater in each row. It follows all others.
 pub(super) const COLUMN: TableColumn = TableColumn::optional("group", ColumnKind::Text);
 
-/// The column where the study has groups, so that tables of others stay as they are.
+/// The column if the study has groups; tables of other studies do without it.
 pub(super) fn column(context: &ExportContext) -> Option<TableColumn> {
     (!context.study.settings.groups.is_empty()).then_some(COLUMN)
 }
 
-/// The cell of a rater, by the name under which exports have them.
+/// The cell of the rater with this name in exports.
 pub(super) fn cell<'a>(context: &'a ExportContext, label: &str) -> Option<TableCell<'a>> {
     column(context)?;
     Some(TableCell::text_or_missing(context.summary.group(label)))
 }
 
-/// The name of the group of each rater who is in one, by the name under which exports have them.
+/// The group's name of each rater who is in one, by the rater's name in exports.
 pub(super) fn names(raters: &[Rater], groups: &[RaterGroup]) -> Vec<(String, String)> {
     let name = |rater: &Rater| {
         let group = groups.iter();
@@ -35,7 +35,7 @@ pub(super) fn names(raters: &[Rater], groups: &[RaterGroup]) -> Vec<(String, Str
     raters.iter().filter_map(name).collect()
 }
 
-/// Writes which groups of raters there are.
+/// Writes a list of the groups of raters.
 pub(super) fn describe(
     context: &ExportContext,
     clean: impl Fn(&str) -> String,
@@ -45,10 +45,12 @@ pub(super) fn describe(
     if settings.groups.is_empty() {
         return Ok(());
     }
+
     writeln!(
         out,
         "\nGroups of raters, as they are now; the column `group` of ratings says who is in which:\n"
     )?;
+
     for group in &settings.groups {
         let attributes = group.attributes.iter().map(|attribute| attribute.title());
         let attributes: Vec<_> = attributes.collect();
@@ -56,21 +58,25 @@ pub(super) fn describe(
             true => String::new(),
             false => format!(" ({})", list_words(&attributes)),
         };
+
         let raters = count_noun(context.summary.group_size(&group.name), "rater");
         let places = match group.overlap {
             Some(number) => format!("{} for each source", count_noun(number as usize, "rater")),
             None => "counted among all other raters of a source".to_owned(),
         };
+
         let dimensions: Vec<_> = group.dimensions.iter().map(|name| clean(name)).collect();
         let rates = match dimensions.is_empty() {
             true => "all dimensions".to_owned(),
             false => list_words(&dimensions),
         };
+
         let name = clean(&group.name);
         writeln!(
             out,
             "- {name}{attributes}: {raters}; {places}; rates {rates}"
         )?;
     }
+
     Ok(())
 }

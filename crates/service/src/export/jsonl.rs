@@ -51,12 +51,14 @@ pub(super) fn write(
     let mut out = BufWriter::new(out);
     let metrics = columns(&context.metrics);
     let answers = AnswersBySubject::read(context, pages)?;
+
     pages.for_each_output(|output, extras| {
         Ok(write_line(
             &mut out,
             &output_line(context, &metrics, &answers, output, extras),
         )?)
     })?;
+
     Ok(out.flush()?)
 }
 
@@ -192,12 +194,14 @@ impl AnswersBySubject {
             }
             .push(record);
         }
+
         for text in pages.runtime.block_on(pages.export.written_texts())? {
             let ranks = &context.tools.word_ranks;
             let figures = TextFigures::new(&text.source_text, &text.text, ranks);
             let texts = answers.texts.entry(text.source).or_default();
             texts.push((text, figures));
         }
+
         Ok(answers)
     }
 
@@ -208,6 +212,7 @@ impl AnswersBySubject {
     ) -> Vec<JsonlAnswer<'a>> {
         let judged = output.twin_of.unwrap_or(output.output);
         let records = self.outputs.get(&judged).into_iter().flatten();
+
         let shared = output.twin_of.is_some();
         let answers = records.map(|record| answer(summary, record, shared));
         answers.collect()
@@ -355,7 +360,7 @@ struct JsonlActiveMs {
     write: u64,
 }
 
-/// Whether a step took no time: the step that asks questions is left out where there is none.
+/// Whether a step took no time. Serialising leaves such steps out, because studies may not have them.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 const fn is_zero(ms: &u64) -> bool {
     *ms == 0
@@ -372,6 +377,7 @@ fn output_line<'a>(
     let source = &*output.source;
     let automatic = &output.automatic;
     let columns = extras.map(|extras| extras.columns.iter().map(|(name, text)| (&**name, &**text)));
+
     JsonlOutput {
         event: context.event,
         source_id: &source.key,
@@ -519,6 +525,7 @@ fn work<'a>(
     let judged_output = output.twin_of.unwrap_or(output.output);
     let order = work.order.as_deref().unwrap_or_default();
     let place = order.iter().position(|output| *output == judged_output);
+
     JsonlWork {
         rater: summary.label(work.rater),
         group: summary.group(summary.label(work.rater)),
@@ -536,7 +543,7 @@ fn work<'a>(
     }
 }
 
-/// The rating as a JSON number; a whole number has no decimal point, as it was entered.
+/// The rating as a JSON number. A whole number has no decimal point.
 fn json_number(value: f64) -> Number {
     let whole = value as i64;
     #[expect(clippy::float_cmp, reason = "the conversion has to be exact")]
@@ -547,7 +554,7 @@ fn json_number(value: f64) -> Number {
     }
 }
 
-/// Parses a scale, which the store writes as LOW..HIGH.
+/// Parses a scale, which the store writes as `LOW..HIGH`.
 pub(super) fn parse_scale(text: &str) -> Option<score::RatingScale> {
     let (low, high) = text.split_once("..")?;
     Some(score::RatingScale {

@@ -15,7 +15,7 @@ pub(super) struct MetricColumn<'a> {
     pub(super) metric: &'a StudyMetric,
 }
 
-/// The columns of metrics, in the order in which these were added to the study.
+/// The columns of metrics, in the order in which the metrics were added to the study.
 pub(super) fn columns(metrics: &[StudyMetric]) -> Vec<MetricColumn<'_>> {
     let mut counts = HashMap::<&str, usize>::new();
     let columns = metrics.iter().map(|metric| {
@@ -49,19 +49,23 @@ pub(super) fn write(
     let names = columns.iter().map(|column| column.name.as_str());
     let header = id_columns.into_iter().chain(names);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     pages.for_each_output(|output, _| {
         let ids = [
             output.source.key.clone(),
             output.output.to_string(),
             output.system.clone(),
         ];
+
         let cell = |column: &MetricColumn<'_>| {
             let score = score(output, column.metric.id);
             score.map_or_else(String::new, |score| score.to_string())
         };
+
         let scores = columns.iter().map(cell);
         Ok(writer.write(ids.into_iter().chain(scores))?)
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
@@ -75,6 +79,7 @@ pub(super) fn write_signatures(
 ) -> Result<(), ExportFailure> {
     let header = ["column", "metric", "signature", "origin", "outputs"];
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     for MetricColumn { name, metric } in columns(&context.metrics) {
         let outputs = context.summary.scored_outputs.get(&metric.id).copied();
         writer.write([
@@ -85,6 +90,7 @@ pub(super) fn write_signatures(
             &outputs.unwrap_or_default().to_string(),
         ])?;
     }
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())

@@ -6,10 +6,10 @@
 //!
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
-//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `answers`, `written`, `gold`, `metric_scores`,
-//!   `alignments`, `spans`, `unjudged`.
+//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `answers`, `written`,
+//!   `gold`, `metric_scores`, `alignments`, `spans`, `unjudged`.
 //! - `dataset` writes a folder of Parquet files with a dataset card.
-//! - `readme` writes the README, and `schemas` describes what the other files hold.
+//! - `readme` writes the README, and `schemas` holds the schemas of the other files.
 //! - [`ComprehensionArchive`] is the export of reading comprehension, [`write_pay_sheet`] that of crowd raters.
 
 mod alignments;
@@ -103,7 +103,7 @@ pub type AlignWords = dyn Fn(
     + Send
     + Sync;
 
-/// The aligner that links the words that edits leave open, in an export of alignments.
+/// The aligner that an export of alignments uses for words that edits leave open.
 #[derive(Clone)]
 pub struct WordAligner {
     /// Its grade.
@@ -114,16 +114,16 @@ pub struct WordAligner {
     pub align: Arc<AlignWords>,
 }
 
-/// Aligner and metric that exports compute with.
+/// The aligner and the metric that exports compute with.
 #[derive(Clone)]
 pub struct ExportTools {
     /// The aligner for the words that edits leave open.
     pub aligner: WordAligner,
-    /// How rare the words of written texts are beside those of their sources.
+    /// Compares the rarity of a written text's words with that of its source's words.
     pub word_ranks: WordRanks,
 }
 
-/// An export that has begun.
+/// An export in progress.
 pub struct StudyExport {
     pages: OutputPages,
     context: ExportContext,
@@ -139,19 +139,19 @@ pub struct ExportContext {
     pub summary: ExportSummary,
     /// The number of the newest event that is included.
     pub event: i64,
-    /// When the export began, in milliseconds since 1970.
+    /// The time at which the export began, in milliseconds since 1970.
     pub at_ms: i64,
     /// The study's metrics, in the order in which they were added.
     pub metrics: Vec<StudyMetric>,
-    /// The aligner and the metric that it computes with.
+    /// The aligner and the metric that the export computes with.
     pub tools: ExportTools,
-    /// How far raters agree, for the card of a dataset folder.
+    /// The agreement between raters, for the card of a dataset folder.
     agreement: DatasetAgreement,
 }
 
 impl ExportContext {
-    /// Whether a file of the format is part of this export. Answers that not every study has are left out where there
-    /// are none.
+    /// Whether a file of the format is part of this export. Answers that not every study has are left out if there are
+    /// none.
     pub const fn includes(&self, file: ExportFile) -> bool {
         match file {
             ExportFile::Unjudged => self.summary.unjudged > 0,
@@ -169,17 +169,19 @@ impl ExportContext {
             accepted_edits: accepted,
             ..
         } = self.summary;
+
         let lines = match self.request.edits {
             AlignmentEdits::Corrected => corrected,
             AlignmentEdits::WithAccepted => corrected + accepted,
         };
+
         (self.request.format == ExportFormat::Alignments).then_some(lines)
     }
 }
 
 impl StudyExport {
-    /// Begins an export of the study's current state, and makes the first pass over it. `live` has the figures for the
-    /// card of a dataset folder.
+    /// Begins an export of the study's current state, and makes the first pass over it. `live` provides the figures for
+    /// the card of a dataset folder.
     pub async fn begin(
         store: &Store,
         live: &LiveStudies,
@@ -191,12 +193,14 @@ impl StudyExport {
         let mut export = store.begin_export(study.id, request.which).await?;
         let mut summary = ExportSummary::read(&mut export, &request).await?;
         summary.name_groups(groups::names(&export.raters, &study.settings.groups));
+
         let agreement = match request.format {
             ExportFormat::Dataset => {
                 DatasetAgreement::read(store, live, &study, request.which, &summary).await?
             }
             _ => DatasetAgreement::default(),
         };
+
         let context = ExportContext {
             event: export.event,
             study,
@@ -207,6 +211,7 @@ impl StudyExport {
             tools,
             agreement,
         };
+
         let runtime = Handle::current();
         Ok(Self {
             pages: OutputPages {
@@ -222,13 +227,13 @@ impl StudyExport {
         })
     }
 
-    /// The data that its files share.
+    /// The data that the files share.
     pub const fn context(&self) -> &ExportContext {
         &self.context
     }
 
-    /// The number of cells in the CSV files written so far that a spreadsheet would run as formulas, guarded or
-    /// not.
+    /// The number of cells in the CSV files written so far that a spreadsheet would run as formulas, whether they are
+    /// guarded or not.
     pub const fn formula_cells(&self) -> u64 {
         self.pages.formula_cells
     }
@@ -247,12 +252,12 @@ impl StudyExport {
         writes.then_some(self.pages.answers)
     }
 
-    /// The number of written texts written so far; `None` for other formats.
+    /// The number of annotators' simplifications written so far; `None` for other formats.
     pub fn written_texts(&self) -> Option<u64> {
         (self.context.request.format == ExportFormat::Written).then_some(self.pages.written_texts)
     }
 
-    /// The number of an output's judgements with marked spans written so far; `None` for other formats.
+    /// The number of judgements of an output's spans written so far; `None` for other formats.
     pub fn marked_outputs(&self) -> Option<u64> {
         let format = self.context.request.format;
         let writes = matches!(
@@ -262,13 +267,14 @@ impl StudyExport {
         writes.then_some(self.pages.marked_outputs)
     }
 
-    /// Writes one of the files. Waits for the database, so it has to run on a thread that may block.
+    /// Writes one of the files. It blocks on the database, so it has to run on a thread that may block.
     pub fn write(
         &mut self,
         part: ExportFile,
         out: &mut (dyn Write + Send),
     ) -> Result<(), ExportFailure> {
         let (context, pages) = (&self.context, &mut self.pages);
+
         match (context.request.format, part) {
             (ExportFormat::Dataset, ExportFile::Readme) => Ok(dataset::write_card(context, out)?),
             (ExportFormat::Dataset, table) => dataset::write_table(table, context, pages, out),

@@ -25,7 +25,7 @@ pub(super) struct OutputPages {
 }
 
 impl OutputPages {
-    /// Calls `take` for every output from the first one on, with the further parts of its imported row.
+    /// Calls `take` for every output, beginning with the first, with the further parts of its imported row.
     pub(super) fn for_each_output(
         &mut self,
         mut take: impl FnMut(&ExportedOutput, Option<&RowExtras<'_>>) -> Result<(), ExportFailure>,

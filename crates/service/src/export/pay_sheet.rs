@@ -6,16 +6,17 @@ use domain::crowd::CompletionCodes;
 use formats::{FormulaEscaping, PayRow, PaySheetWriter};
 use store::crowd::CrowdRater;
 
-/// Writes the pay sheet of crowd raters as CSV: who they are on the platform, what they did, and which code they got.
+/// Writes the pay sheet of crowd raters as CSV: their ids on the platform, their work, and the codes they got.
 ///
 /// # Errors
-/// None that a buffer in memory could give.
+/// None in practice: the buffer is in memory.
 pub fn write_pay_sheet(
     raters: &[CrowdRater],
     codes: &CompletionCodes,
     cells: FormulaEscaping,
 ) -> io::Result<Vec<u8>> {
     let mut sheet = PaySheetWriter::new(vec![], cells)?;
+
     for rater in raters {
         sheet.write(&PayRow {
             participant: &rater.label,
@@ -31,5 +32,6 @@ pub fn write_pay_sheet(
             state: rater.end.map_or("at-work", |end| end.name()),
         })?;
     }
+
     sheet.finish()
 }

@@ -1,4 +1,4 @@
-//! The options of an export.
+//! The request of an export.
 
 use formats::FormulaEscaping;
 use store::rating_rows::RatingScope;
@@ -10,19 +10,19 @@ use super::{DatasetOptions, ExportFormat};
 pub struct ExportRequest {
     /// The format.
     pub format: ExportFormat,
-    /// The scope of the answers; alignments are never of sources in progress.
+    /// The scope of the answers; alignments are never made from sources in progress.
     pub which: RatingScope,
     /// The dimension of the ratings in a SimpEval table; other formats have all.
     pub dimension: String,
     /// The treatment of cells that a spreadsheet would run as formulas.
     pub cells: FormulaEscaping,
-    /// The edits that alignments are made of.
+    /// The edits from which alignments are made.
     pub edits: AlignmentEdits,
     /// The choices for the card of a dataset folder.
     pub dataset: DatasetOptions,
 }
 
-/// The edits that alignments are made of.
+/// The edits from which alignments are made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AlignmentEdits {
     /// The edits of outputs that an annotator corrected.

@@ -17,17 +17,17 @@ use super::{
 /// The column of the rater's group, which tables of studies with groups have.
 const GROUP: [(&str, ColumnKind); 1] = [("^group$", Text)];
 
-/// The JSON Schema of a type, and those that it refers to.
+/// The JSON Schema of a type, with those of the types that it refers to.
 #[derive(Debug, Clone)]
 pub struct TypeSchema {
-    /// The type's own.
+    /// The schema of the type itself.
     pub root: Value,
-    /// The others, by their names.
+    /// The other schemas, by their names.
     pub nested: Vec<(String, Value)>,
 }
 
 impl TypeSchema {
-    /// Describes a type as it is written.
+    /// Describes a type as it is serialised.
     #[must_use]
     pub fn describe<T: ToSchema>() -> Self {
         let mut nested = Vec::new();
@@ -41,19 +41,21 @@ impl TypeSchema {
 }
 
 impl ExportFormat {
-    /// The version of the format, which is raised when a key or column is removed or gets another meaning.
+    /// The version of the format, which is raised when a key or column is removed or its meaning changes.
     pub const fn schema_version(self) -> u32 {
         1
     }
 
-    /// The JSON Schema of a line of JSON, of a whole JSON file, or of a row of a table as an object: numbers and truths
-    /// are such, and an empty cell is null. `None` for a folder of Parquet files, which hold their own.
+    /// The JSON Schema of a line of JSON, of a whole JSON file, or of a table's row as an object, in which numbers
+    /// and truth values have their types and an empty cell is null. `None` for a folder of Parquet files, which hold
+    /// their own schemas.
     pub fn schema(self) -> Option<TypeSchema> {
         let of_rows = |columns: &[TableColumn], more: &[(&str, ColumnKind)]| TypeSchema {
             root: describe_row(columns, more),
             nested: vec![],
         };
         let text = |name| TableColumn::required(name, Text);
+
         Some(match self {
             Self::Jsonl => TypeSchema::describe::<JsonlOutput<'_>>(),
             Self::Spans => TypeSchema::describe::<SpanLine<'_>>(),
@@ -118,7 +120,7 @@ impl ExportFormat {
     }
 }
 
-/// The JSON Schema of a row. `more` are patterns of further columns, whose values can be missing.
+/// The JSON Schema of a row. `more` are patterns of the names of further columns, whose values can be missing.
 fn describe_row(columns: &[TableColumn], more: &[(&str, ColumnKind)]) -> Value {
     let properties: Map<String, Value> = columns
         .iter()
@@ -127,10 +129,12 @@ fn describe_row(columns: &[TableColumn], more: &[(&str, ColumnKind)]) -> Value {
             (column.name.to_string(), value)
         })
         .collect();
+
     let patterns: Map<String, Value> = more
         .iter()
         .map(|(pattern, kind)| ((*pattern).to_owned(), describe_value(*kind, true)))
         .collect();
+
     let names: Vec<_> = columns.iter().map(|column| &column.name).collect();
     let mut row = json!({
         "description": "A row, in which an empty cell is null.",
@@ -139,9 +143,11 @@ fn describe_row(columns: &[TableColumn], more: &[(&str, ColumnKind)]) -> Value {
         "required": names,
         "additionalProperties": false,
     });
+
     if !patterns.is_empty() {
         row["patternProperties"] = Value::Object(patterns);
     }
+
     row
 }
 
@@ -154,10 +160,12 @@ fn describe_value(kind: ColumnKind, is_optional: bool) -> Value {
         ColumnKind::Time => ("string", Some("date-time")),
         ColumnKind::Texts | ColumnKind::Wholes => ("array", None),
     };
+
     let mut value = match is_optional {
         true => json!({ "type": [name, "null"] }),
         false => json!({ "type": name }),
     };
+
     if let Some(format) = format {
         value["format"] = json!(format);
     }

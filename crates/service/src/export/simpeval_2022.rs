@@ -14,15 +14,15 @@ use super::{
 };
 use crate::import::row_extras::{AnonymousScore, RowExtras};
 
-/// The largest column number to which an imported rating is returned.
+/// The largest column number that an imported rating keeps.
 const MAX_SLOTS: usize = 100;
 
 /// The content of a slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SlotValue<'a> {
-    /// A rating whose rater the companion file names.
+    /// A rating, whose rater the companion file names.
     Rating(&'a ExportedRating),
-    /// A score of a file that names no rater.
+    /// A score from a file that does not name raters.
     Score(&'a AnonymousScore<'a>),
 }
 
@@ -39,12 +39,15 @@ pub(super) fn write(
         false => SimpEval2022Writer::new,
     };
     let mut writer = open(out, summary.slots, context.request.cells)?;
+
     pages.for_each_output(|output, extras| {
         let arranged = arrange_slots(summary, output, extras, &context.request.dimension);
+
         let shared = list_shared(arranged.iter().map(|slot| match slot {
             Some(SlotValue::Rating(rating)) => Some(*rating),
             _ => None,
         }));
+
         let mut cells: Vec<_> = arranged
             .into_iter()
             .map(|slot| slot.map_or_else(Default::default, |value| slot_cells(summary, value)))
@@ -54,6 +57,7 @@ pub(super) fn write(
             .iter()
             .map(|(rating, z)| SlotRating { rating, z })
             .collect();
+
         let row = SimpEval2022Row {
             original_id: &output.source.key,
             original: &output.source.text,
@@ -65,6 +69,7 @@ pub(super) fn write(
         };
         Ok(writer.write(&row)?)
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
@@ -77,6 +82,7 @@ pub(super) fn write_raters(
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
     let mut writer = SlotRaterWriter::new(out, context.request.cells)?;
+
     pages.for_each_output(|output, extras| {
         let slots = arrange_slots(&context.summary, output, extras, &context.request.dimension);
         for (slot, number) in slots.into_iter().zip(1..) {
@@ -87,13 +93,14 @@ pub(super) fn write_raters(
         }
         Ok(())
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }
 
-/// The slots of an output: imported ratings are in the slots that they had, and the others in the first free
-/// ones, in the order of raters.
+/// The slots of an output. Imported ratings are in the slots that they had; the others fill the first free slots, in
+/// the order of raters.
 pub(super) fn arrange_slots<'a>(
     summary: &ExportSummary,
     output: &'a ExportedOutput,
@@ -103,10 +110,12 @@ pub(super) fn arrange_slots<'a>(
     let mut slots: Vec<Option<SlotValue<'a>>> = vec![];
     let mut others = vec![];
     let scores = extras.map(|extras| &extras.scores[..]).unwrap_or_default();
+
     // Scores without a rater belong to the one dimension that these files have.
     let scores = scores.iter().filter(|_| dimension == OVERALL);
     let scores =
         scores.filter_map(|score| Some((slot_number(&score.column)?, SlotValue::Score(score))));
+
     let ratings = output
         .ratings
         .iter()
@@ -122,6 +131,7 @@ pub(super) fn arrange_slots<'a>(
         });
         (number, SlotValue::Rating(rating))
     });
+
     for (number, value) in scores
         .map(|(number, score)| (Some(number), score))
         .chain(ratings)
@@ -135,11 +145,13 @@ pub(super) fn arrange_slots<'a>(
             None => others.push(value),
         }
     }
+
     for value in others {
         let free = slots.iter().position(Option::is_none);
         let index = free.unwrap_or(slots.len());
         fill_slot(&mut slots, index, value);
     }
+
     slots
 }
 

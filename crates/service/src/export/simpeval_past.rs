@@ -27,18 +27,21 @@ pub(super) fn write(
     };
     let mut writer = open(out, columns.len(), context.request.cells)?;
     let mut number = 0_u64;
+
     pages.for_each_output(|output, extras| {
         let cells = cells(context, &columns, output);
         let slots: Vec<_> = cells
             .iter()
             .map(|(rating, z)| SlotRating { rating, z })
             .collect();
+
         let extras = extras.filter(|extras| extras.format == FileFormat::SimpEvalPast.name());
         let row_number = number.to_string();
         let ratings = columns
             .iter()
             .map(|rater| find_rating(context, *rater, output));
         let shared = list_shared(ratings);
+
         writer.write(&SimpEvalPastRow {
             id: column(extras, "id").unwrap_or(&row_number),
             original: &output.source.text,
@@ -49,15 +52,17 @@ pub(super) fn write(
             slots: &slots,
             shared_ratings: lists_shared.then_some(&shared),
         })?;
+
         number += 1;
         Ok(())
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }
 
-/// The rating of each column's rater with its z-score; both are empty where the rater gave none.
+/// The rating of each column's rater with its z-score; both are empty if the rater gave none.
 fn cells(
     context: &ExportContext,
     columns: &[RaterId],
@@ -81,11 +86,12 @@ fn find_rating<'a>(
     ratings.find(|own| own.rater == rater && own.dimension == context.request.dimension)
 }
 
-/// The names of the columns `rating_N` with a rating that was given to an identical output, for a column of a SimpEval file.
+/// The names of the columns `rating_N` whose rating was given to an identical output, for a column of a SimpEval file.
 pub(super) fn list_shared<'a>(columns: impl Iterator<Item = Option<&'a ExportedRating>>) -> String {
     let shared = columns
         .zip(1..)
         .filter(|(rating, _)| rating.is_some_and(|own| own.shared));
+
     let names: Vec<_> = shared
         .map(|(_, number)| format!("rating_{number}"))
         .collect();

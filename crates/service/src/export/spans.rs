@@ -1,4 +1,4 @@
-//! Marked spans: one rater's marks of one output a line, as `rankrate spans` reads them, and the JSON of Thresh.
+//! Marked spans: a line for each output and rater, as `rankrate spans` reads them, and the JSON of Thresh.
 //!
 //! Offsets are Unicode scalar values, as other programs count characters; the store counts bytes.
 
@@ -64,6 +64,7 @@ pub(super) fn write(
     let mut out = BufWriter::new(out);
     let taxonomy = taxonomy(context);
     let mut lines = 0;
+
     pages.for_each_output(|output, _| {
         for of in &output.marks {
             lines += 1;
@@ -71,11 +72,12 @@ pub(super) fn write(
         }
         Ok(())
     })?;
+
     pages.marked_outputs += lines;
     Ok(out.flush()?)
 }
 
-/// The types and levels of the study; none where its protocol marks no spans any more.
+/// The types and levels of the study; empty if its protocol no longer marks spans.
 pub(super) fn taxonomy(context: &ExportContext) -> SpanTaxonomy {
     let step = context.study.settings.protocol.mark_spans_step();
     step.map(|step| step.taxonomy.clone()).unwrap_or_default()
@@ -110,6 +112,7 @@ pub fn span_marks<'a>(
     of: &'a ExportedMarks,
 ) -> Vec<SpanMarkLine<'a>> {
     let (source, text) = (&output.source.text[..], &output.text[..]);
+
     let line = |mark: &'a SpanMark| {
         let level = mark.level.as_deref();
         let known = level.and_then(|name| taxonomy.find_level(name));
@@ -123,15 +126,16 @@ pub fn span_marks<'a>(
             output_words: words(text, &mark.output),
         }
     };
+
     of.marks.iter().map(line).collect()
 }
 
-/// The words of stretches of a text.
+/// The marked stretches of a text.
 pub(super) fn words<'a>(text: &'a str, spans: &[Span]) -> Vec<&'a str> {
     spans.iter().filter_map(|span| span.slice(text)).collect()
 }
 
-/// Stretches of a text in characters.
+/// The ranges of marked stretches, in characters of the text.
 pub(super) fn character_ranges(text: &str, spans: &[Span]) -> Vec<CharacterRange> {
     let count = |end: usize| text.get(..end).map_or(0, |before| before.chars().count());
     let range = |span: &Span| (count(span.start), count(span.end));
@@ -168,8 +172,8 @@ struct ThreshEdit<'a> {
     annotation: BTreeMap<&'static str, &'a str>,
 }
 
-/// Writes one array with an object per output and rater, in the shape that Thresh reads and SALSA is released in:
-/// Heineman, Dou, Maddela and Xu (2023).
+/// Writes one array with an object per output and rater, in the format that Thresh reads and in which SALSA was
+/// published: Heineman, Dou, Maddela and Xu (2023).
 pub(super) fn write_thresh(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -177,6 +181,7 @@ pub(super) fn write_thresh(
 ) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
     let mut entries = 0;
+
     out.write_all(b"[")?;
     pages.for_each_output(|output, _| {
         for of in &output.marks {
@@ -187,6 +192,7 @@ pub(super) fn write_thresh(
         }
         Ok(())
     })?;
+
     out.write_all(b"\n]\n")?;
     pages.marked_outputs += entries;
     Ok(out.flush()?)
@@ -198,6 +204,7 @@ fn thresh_entry<'a>(
     of: &'a ExportedMarks,
 ) -> ThreshEntry<'a> {
     let mut numbers = BTreeMap::<&str, usize>::new();
+
     let edit = |mark: &'a SpanMark| {
         let number = numbers.entry(&mark.kind).or_default();
         *number += 1;
@@ -213,6 +220,7 @@ fn thresh_entry<'a>(
                 .collect(),
         }
     };
+
     ThreshEntry {
         source: &output.source.text,
         target: &output.text,

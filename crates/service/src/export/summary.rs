@@ -1,4 +1,4 @@
-//! A first pass over an export, for what its files need before their first row.
+//! A first pass over an export, for the figures that its files need before their first row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -35,7 +35,7 @@ pub struct ExportSummary {
     pub unjudged: u64,
     /// The number of an output's judgements with marked spans; shared ones are not counted twice.
     pub marked_outputs: u64,
-    /// The number of comparisons; only for formats that have some beside other answers.
+    /// The number of comparisons; only for dataset folders.
     pub comparisons: u64,
     /// The number of answers to questions; only for dataset folders.
     pub answers: u64,
@@ -58,7 +58,7 @@ pub struct ExportSummary {
     pub(super) systems: BTreeSet<String>,
     /// The raters of the study.
     raters: HashMap<RaterId, Rater>,
-    /// The group of each rater who is in one, by the name under which exports have them.
+    /// The group of each rater who is in one, by the rater's name in exports.
     groups: HashMap<String, String>,
     /// The number of outputs with a score, by metric.
     pub(super) scored_outputs: HashMap<MetricId, u64>,
@@ -73,9 +73,9 @@ pub struct ExportSummary {
 #[derive(Debug)]
 pub(super) struct RaterRatings {
     values: Vec<f64>,
-    /// The mean and population standard deviation, or why they are undefined.
+    /// The mean and population standard deviation, or the reason why they are undefined.
     pub(super) scale: Result<RaterScale, UndefinedReason>,
-    /// Whether the ratings came with z-scores.
+    /// Whether the ratings were imported with z-scores.
     pub(super) has_file_z: bool,
 }
 
@@ -100,10 +100,12 @@ impl ExportSummary {
                 .collect(),
             ..Self::default()
         };
+
         if request.format == ExportFormat::Dataset {
             summary.comparisons = export.comparisons().await?.comparisons.len() as u64;
             summary.answers = export.answers().await?.answers.len() as u64;
         }
+
         loop {
             let page = export.next_page(PAGE_SIZE).await?;
             if page.is_empty() {
@@ -113,6 +115,7 @@ impl ExportSummary {
                 summary.add(output, request)?;
             }
         }
+
         for ratings in summary
             .rater_ratings
             .values_mut()
@@ -120,6 +123,7 @@ impl ExportSummary {
         {
             ratings.scale = RaterScale::from_values(&ratings.values, DeviationKind::Population);
         }
+
         Ok(summary)
     }
 
@@ -133,18 +137,22 @@ impl ExportSummary {
         self.scores += extras
             .as_ref()
             .map_or(0, |extras| extras.scores.len() as u64);
+
         let slots =
             simpeval_2022::arrange_slots(self, output, extras.as_ref(), &request.dimension).len();
         self.slots = self.slots.max(slots);
+
         let own = output.unjudged.iter().filter(|unjudged| !unjudged.shared);
         self.unjudged += own.count() as u64;
         let own = output.marks.iter().filter(|marks| !marks.shared);
         self.marked_outputs += own.count() as u64;
+
         self.sources.insert(output.source.source);
         insert_name(&mut self.systems, &output.system);
         let automatic = &output.automatic;
         insert_name(&mut self.category_versions, &automatic.category_version);
         insert_name(&mut self.edits_versions, &automatic.edits_version);
+
         if request.format == ExportFormat::Alignments {
             let (corrected, accepted): (Vec<_>, Vec<_>) =
                 alignments::edit_reviews(|rater| self.kind(rater), output)
@@ -153,15 +161,18 @@ impl ExportSummary {
             self.corrected_edits += counts.0;
             self.accepted_edits += counts.1;
         }
+
         for (metric, _) in &output.metric_scores {
             *self.scored_outputs.entry(*metric).or_default() += 1;
         }
+
         for rating in &output.ratings {
             let is_included = request.includes_dimension(&rating.dimension);
             if rating.shared {
                 self.shared += u64::from(is_included);
                 continue;
             }
+
             self.ratings += u64::from(is_included);
             self.add_rating(rating);
             if matches!(request.format, ExportFormat::Tidy | ExportFormat::Dataset) {
@@ -180,6 +191,7 @@ impl ExportSummary {
             self.rater_ratings
                 .insert(rating.dimension.clone(), HashMap::new());
         }
+
         let of_dimension = self
             .rater_ratings
             .get_mut(&rating.dimension)
@@ -194,6 +206,7 @@ impl ExportSummary {
                 }),
                 has_file_z: false,
             });
+
         ratings.values.push(rating.value);
         ratings.has_file_z |= file_z(rating).is_some();
     }
@@ -203,12 +216,12 @@ impl ExportSummary {
         self.raters.get(&rater).map_or("", |rater| &rater.label)
     }
 
-    /// Takes the name of the group of each rater who is in one, by the name under which exports have them.
+    /// Sets the group's name of each rater who is in one, by the rater's name in exports.
     pub(super) fn name_groups(&mut self, groups: Vec<(String, String)>) {
         self.groups = groups.into_iter().collect();
     }
 
-    /// The name of the group of the rater whom exports have under that name; `None` for none.
+    /// The group's name of the rater with this name in exports; `None` if the rater is in no group.
     pub(super) fn group(&self, label: &str) -> Option<&str> {
         self.groups.get(label).map(String::as_str)
     }
@@ -218,19 +231,21 @@ impl ExportSummary {
         self.groups.values().filter(|group| *group == name).count()
     }
 
-    /// Who stands behind a rater of this study.
+    /// The kind of a rater of this study.
     pub(super) fn kind(&self, rater: RaterId) -> Option<RaterKind> {
         self.raters.get(&rater).map(|rater| rater.kind)
     }
 
-    /// The kinds of those who rated, each with the number of raters.
+    /// The kinds of the raters with ratings, each with its number of raters.
     pub(super) fn rater_kinds(&self) -> BTreeMap<RaterKind, usize> {
         let rated = self.rater_ratings.values().flat_map(HashMap::keys);
         let rated: HashSet<_> = rated.collect();
+
         let mut kinds = BTreeMap::new();
         for rater in rated.into_iter().filter_map(|rater| self.raters.get(rater)) {
             *kinds.entry(rater.kind).or_default() += 1;
         }
+
         kinds
     }
 
@@ -239,37 +254,39 @@ impl ExportSummary {
         self.rater_ratings.keys().map(String::as_str)
     }
 
-    /// The raters on a dimension with their ratings: first the numbered columns of an imported file in their
+    /// The raters with ratings on a dimension: first the numbered columns of an imported file in their
     /// order, then the others in the order in which they joined the study.
     pub(super) fn raters(&self, dimension: &str) -> Vec<(&Rater, &RaterRatings)> {
         let ratings = self.rater_ratings.get(dimension).into_iter().flatten();
         let mut raters: Vec<_> = ratings
             .filter_map(|(rater, ratings)| Some((self.raters.get(rater)?, ratings)))
             .collect();
+
         raters.sort_by_key(|(rater, _)| {
             let column = slot_number(&rater.label).filter(|_| rater.kind == RaterKind::Imported);
             (column.unwrap_or(u32::MAX), rater.position)
         });
+
         raters
     }
 
-    /// The z-score of a rating by the study's own statistics, to six decimals; `None` where its rater has no
-    /// z-scores.
+    /// The z-score of a rating by the study's own statistics, to six decimals; `None` if the rater's z-scores are
+    /// undefined.
     pub(super) fn z(&self, rating: &ExportedRating) -> Option<f64> {
         let scale = self.rater_ratings(rating)?.scale.ok()?;
         Some(round_z(scale.z(rating.value)))
     }
 
-    /// The rank of a rating among those that its rater gave the outputs of the source on its dimension: 1 for
-    /// the highest; equal ratings share the smallest rank, and identical outputs count once.
+    /// The rank of a rating among those that its rater gave outputs of the source on its dimension: 1 for
+    /// the highest. Equal ratings share the smallest rank, and identical outputs count once.
     pub(super) fn rank(&self, source: SourceId, rating: &ExportedRating) -> usize {
         let values = self.ranked_values.get(&ranking_key(source, rating));
         let higher = |value: &&f64| **value > rating.value;
         1 + values.map_or(0, |values| values.iter().filter(higher).count())
     }
 
-    /// The z-score beside a rating in a table: the file's verbatim where the rater was imported with z-scores,
-    /// otherwise the study's own; empty where there is none.
+    /// The z-score for a rating in a table: the file's own, verbatim, if the rater was imported with z-scores,
+    /// otherwise the study's; empty if there is none.
     pub(super) fn z_in_table(&self, rating: &ExportedRating) -> String {
         if self
             .rater_ratings(rating)
@@ -277,6 +294,7 @@ impl ExportSummary {
         {
             return file_z(rating).unwrap_or_default().to_owned();
         }
+
         let z = self.z(rating).map(|z| format!("{z:.6}"));
         z.unwrap_or_default()
     }
@@ -288,12 +306,12 @@ impl ExportSummary {
     }
 }
 
-/// The set of ratings that a rating is ranked in.
+/// The set of ratings within which a rating is ranked.
 fn ranking_key(source: SourceId, rating: &ExportedRating) -> (SourceId, RaterId, String) {
     (source, rating.rater, rating.dimension.clone())
 }
 
-/// A rating as its file wrote it, or with as few digits as are needed.
+/// A rating as its file wrote it, or with as few digits as necessary.
 pub(super) fn value_in_table(rating: &ExportedRating) -> String {
     match &rating.verbatim {
         Some(verbatim) => verbatim.value.clone(),

@@ -1,4 +1,4 @@
-//! The cells and columns of tables, before a format decides how they are written.
+//! The cells and columns of tables, before a format decides how to write them.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ impl<'a> TableCell<'a> {
         Self::Text(text.into())
     }
 
-    /// A text, or no value where there is none or an empty one.
+    /// A text; missing if there is none or it is empty.
     pub(super) fn text_or_missing(text: Option<&'a str>) -> Self {
         let text = text.filter(|text| !text.is_empty());
         text.map_or(Self::Missing, Self::text)

@@ -13,7 +13,7 @@ use super::{
     },
 };
 
-/// The columns, which the ratings of a dataset folder have, too.
+/// The columns. The ratings of a dataset folder have them, too.
 pub(super) const COLUMNS: [TableColumn; 15] = [
     TableColumn::required("source_id", Text),
     TableColumn::required("output_id", Text),
@@ -41,6 +41,7 @@ pub(super) fn write(
     let columns = COLUMNS.into_iter().chain(groups::column(context));
     let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     pages.for_each_output(|output, _| {
         for rating in &output.ratings {
             let row = cells(context, output, rating);
@@ -49,6 +50,7 @@ pub(super) fn write(
         }
         Ok(())
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
@@ -62,6 +64,7 @@ pub(super) fn cells<'a>(
 ) -> [TableCell<'a>; 15] {
     let summary = &context.summary;
     let rater = rating.rater;
+
     let mut categories = output.categories.iter();
     let category = categories.find(|(own, _)| *own == rater);
     let mut work = output.source.work.iter();
@@ -69,7 +72,9 @@ pub(super) fn cells<'a>(
     let mut decided = output.final_values.iter();
     let decided = decided.find(|decided| decided.dimension == rating.dimension);
     let decided_category = output.final_category.as_ref();
+
     let rank = summary.rank(output.source.source, rating);
+
     [
         TableCell::text(&output.source.key),
         TableCell::text(output.output.to_string()),

@@ -26,10 +26,10 @@ pub(super) const COLUMNS: [TableColumn; 9] = [
     TableColumn::required("recorded_at", Time),
 ];
 
-/// The place of the note in a row.
+/// The index of the note in a row.
 const NOTE: usize = 6;
 
-/// A row as dataset folders have it: without the note, which may name people.
+/// A row for dataset folders, without the note, which may name people.
 pub(super) fn without_note<T>(row: [T; 9]) -> impl Iterator<Item = T> {
     let cells = row.into_iter().enumerate();
     cells.filter_map(|(place, cell)| (place != NOTE).then_some(cell))
@@ -44,6 +44,7 @@ pub(super) fn write(
     let columns = COLUMNS.into_iter().chain(groups::column(context));
     let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     pages.for_each_output(|output, _| {
         for unjudged in &output.unjudged {
             let row = cells(context, output, unjudged);
@@ -52,6 +53,7 @@ pub(super) fn write(
         }
         Ok(())
     })?;
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
@@ -65,6 +67,7 @@ pub(super) fn cells<'a>(
 ) -> [TableCell<'a>; 9] {
     let mut notes = output.notes.iter();
     let note = notes.find(|(rater, _)| *rater == unjudged.rater);
+
     [
         TableCell::text(&output.source.key),
         TableCell::text(output.output.to_string()),

@@ -23,6 +23,7 @@ pub(super) fn write(
     let columns = COLUMNS.into_iter().chain(groups::column(context));
     let header = columns.map(|column| column.name);
     let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+
     for text in pages.runtime.block_on(pages.export.written_texts())? {
         pages.written_texts += 1;
         let figures = TextFigures::new(&text.source_text, &text.text, &context.tools.word_ranks);
@@ -30,6 +31,7 @@ pub(super) fn write(
         let row = cells(&text, &figures);
         writer.write(row.iter().chain(&group).map(TableCell::as_text))?;
     }
+
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Figures from comparisons of outputs: of a study, or of a file.
+//! Figures from comparisons of outputs, of a study or of a file.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -42,23 +42,23 @@ pub struct ComparisonFigures {
     pub matrix: WinMatrix,
     /// Log strengths by the model of Bradley and Terry with Davidson's ties.
     pub fit: Result<BradleyTerryFit, UndefinedReason>,
-    /// The systems, the strongest first; in the order of their names where there are no strengths.
+    /// The systems, the strongest first; in the order of their names if there are no strengths.
     pub order: Vec<usize>,
-    /// 1 for the strongest; systems of the same strength share the smallest rank.
+    /// The rank of each system, 1 for the strongest; systems of the same strength share the smallest rank.
     pub ranks: Option<Vec<usize>>,
-    /// Choices of the best and the worst, by system.
+    /// The choices of the best and the worst, by system.
     pub best_worst: Vec<BestWorstCounts>,
     /// Percentile intervals over sources; `None` without resamples.
     pub intervals: Option<ComparisonIntervals>,
     /// Krippendorff's α at the nominal level; a unit is a pair of systems on a source.
     pub agreement: Agreement,
-    /// Its percentile interval over sources; `None` without resamples.
+    /// The percentile interval of the agreement over sources; `None` without resamples.
     pub agreement_interval: Option<Result<BootstrapInterval, UndefinedReason>>,
     /// A sign test over sources of each pair of systems that was compared.
     pub pairs: Vec<PairTest>,
 }
 
-/// An answer about systems, with the rater and the source before it.
+/// The rater, the name of the source, and the rater's answer about systems.
 pub type ComparedSystems = (String, String, ComparisonAnswer<String>);
 
 /// The answers on one dimension.
@@ -66,7 +66,7 @@ pub type ComparedSystems = (String, String, ComparisonAnswer<String>);
 pub struct DimensionComparisons {
     /// The answers as raters gave them.
     pub given: Vec<ComparedSystems>,
-    /// The same answers for further systems whose outputs are identical. They count for the figures of systems, and not
+    /// The same answers for further systems whose outputs are identical. They count for the figures of systems, but not
     /// for agreement.
     pub shared: Vec<ComparedSystems>,
 }
@@ -75,7 +75,7 @@ impl ComparisonFigures {
     /// Computes the figures of comparisons on a dimension.
     ///
     /// # Errors
-    /// [`RatingTableError`] where a rater decides twice on the same systems of a source, in different ways.
+    /// [`RatingTableError`] if a rater decides twice, in different ways, on the same systems of a source.
     pub fn compute(
         name: String,
         comparisons: DimensionComparisons,
@@ -87,17 +87,20 @@ impl ComparisonFigures {
             true => answered.clone(),
             false => ComparisonTable::new(given.into_iter().chain(shared))?,
         };
+
         let matrix = table.win_matrix();
         let fit = bradley_terry(&matrix);
         let ranks = fit.as_ref().ok().map(|fit| {
-            // Equal strengths differ in their last digits.
+            // Equal strengths differ in their last digits, so they are rounded.
             let rounded = fit.strengths.iter().map(|x| (x * 1e9).round());
             competition_ranks(&rounded.collect::<Vec<_>>())
         });
+
         let mut order: Vec<usize> = (0..table.systems().len()).collect();
         if let Some(ranks) = &ranks {
             order.sort_by_key(|system| ranks[*system]);
         }
+
         Ok(Self {
             order,
             ranks,
@@ -122,8 +125,8 @@ impl ComparisonFigures {
     }
 }
 
-/// The answers between outputs whose systems are not hidden. A choice of the best and the worst among some that are
-/// hidden is one among the others, unless it chose a hidden one.
+/// The answers about outputs whose systems are not hidden. Hidden systems are dropped from a choice of the best and the
+/// worst, unless it chose one of them: then the whole answer is dropped.
 pub(crate) struct VisibleComparisons<'a> {
     comparisons: &'a [ComparisonRecord],
     systems: SystemsByOutput<'a>,
@@ -137,7 +140,7 @@ impl<'a> VisibleComparisons<'a> {
         }
     }
 
-    /// Each answer that is left, with its record.
+    /// The remaining answers, each with its record.
     fn answers(&self) -> impl Iterator<Item = (&'a ComparisonRecord, ComparisonAnswer<OutputId>)> {
         let left = |comparison: &'a ComparisonRecord| {
             let answer = among_known(&comparison.answer, &self.systems)?;
@@ -146,7 +149,7 @@ impl<'a> VisibleComparisons<'a> {
         self.comparisons.iter().filter_map(left)
     }
 
-    /// The (rater, source, answer) of each dimension.
+    /// The rater, source and answer of each comparison, by dimension.
     pub(crate) fn by_dimension(
         &self,
     ) -> BTreeMap<String, Vec<(String, String, ComparisonAnswer<OutputId>)>> {
@@ -167,7 +170,7 @@ impl<'a> VisibleComparisons<'a> {
 pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, DimensionComparisons> {
     let visible = VisibleComparisons::new(of);
     let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
-    // One answer of a rater about the same systems counts, as in a file.
+    // Only the first answer of a rater about the same systems counts, as in a file.
     let mut seen = HashSet::new();
     for (comparison, answer) in visible.answers() {
         let ComparisonRecord {
@@ -176,6 +179,7 @@ pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, DimensionComp
             dimension,
             ..
         } = comparison;
+
         for (turn, answer) in answers_of_systems(&answer, &visible.systems)
             .into_iter()
             .enumerate()
@@ -185,6 +189,7 @@ pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, DimensionComp
             if !seen.insert((rater, source, dimension, shown)) {
                 continue;
             }
+
             let comparisons = by_dimension.entry(dimension.clone()).or_default();
             let kept = match turn {
                 0 => &mut comparisons.given,
@@ -193,10 +198,11 @@ pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, DimensionComp
             kept.push((rater.clone(), source.clone(), answer));
         }
     }
+
     by_dimension
 }
 
-/// The answer among those of its outputs that have systems; `None` where it says nothing of these.
+/// The answer, restricted to outputs that have systems; `None` if it then says nothing.
 fn among_known(
     answer: &ComparisonAnswer<OutputId>,
     systems: &SystemsByOutput<'_>,
@@ -219,7 +225,7 @@ fn among_known(
 #[derive(Clone, Default)]
 pub struct ComparisonFigureCache(ScopedEventCache<CachedFigures>);
 
-/// The comparisons of a study, and the figures that follow from them.
+/// The comparisons of a study, with their figures.
 struct CachedFigures {
     of: StudyComparisons,
     figures: Arc<Vec<ComparisonFigures>>,
@@ -233,8 +239,8 @@ impl fmt::Debug for ComparisonFigureCache {
 }
 
 impl ComparisonFigureCache {
-    /// The figures of the study's comparisons, one for each dimension with some, as of its newest event. After an event
-    /// the comparisons are read again, and the figures computed again where some changed.
+    /// The figures of the study's comparisons, one for each dimension that has any, as of its newest event. After an
+    /// event the comparisons are read again; the figures are computed again only if comparisons changed.
     ///
     /// # Errors
     /// When the database fails.
@@ -265,6 +271,7 @@ impl ComparisonFigureCache {
                 let figures = last.figures.clone();
                 return Ok(CachedFigures { of, figures });
             }
+
             let compute = move || {
                 let figures = Arc::new(study_figures(&of, ResamplingOptions::default()));
                 CachedFigures { of, figures }
@@ -273,6 +280,7 @@ impl ComparisonFigureCache {
                 .await
                 .expect("computing does not panic"))
         };
+
         self.0.get(store, study, scope, load).await
     }
 
@@ -292,25 +300,27 @@ impl ComparisonFigureCache {
     ) -> store::Result<Vec<DisputedComparison>> {
         let cached = self.load(store, study, scope).await?;
         let dimension = dimension.to_owned();
+
         let find = move || find_disputed_comparisons(&cached.of, &dimension);
         Ok(spawn_blocking(find).await.expect("finding does not panic"))
     }
 }
 
-/// The figures of a study's comparisons, one for each dimension with some.
+/// The figures of a study's comparisons, one for each dimension that has any.
 pub(crate) fn study_figures(
     of: &StudyComparisons,
     resampling: ResamplingOptions,
 ) -> Vec<ComparisonFigures> {
     let compute = |(name, comparisons)| {
-        // One answer of a rater about the same systems is left, so that none contradict each other.
+        // Each rater has only one answer about the same systems, so none contradict each other.
         ComparisonFigures::compute(name, comparisons, Some(resampling)).ok()
     };
+
     let by_dimension = compared_systems(of).into_iter();
     by_dimension.filter_map(compute).collect()
 }
 
-/// The systems that an output stands for, in the order of the file.
+/// The systems whose output is the judged one, by output, in the order of the file.
 pub(crate) type SystemsByOutput<'a> = HashMap<OutputId, Vec<&'a str>>;
 
 /// The systems of outputs, by the output that was judged for them.
@@ -327,9 +337,8 @@ pub fn systems_by_output<'a>(
     systems
 }
 
-/// The answer in terms of systems. An output that several systems wrote stands for each of them: the answer then counts
-/// as often as the most systems wrote one of its outputs, each time with another system. Empty where one of the outputs
-/// has no system.
+/// The answer in terms of systems. There are as many answers as the output with the most systems has systems, each with
+/// another one of them. Empty if one of the outputs has no system.
 pub fn answers_of_systems(
     answer: &ComparisonAnswer<OutputId>,
     systems: &SystemsByOutput<'_>,
@@ -339,7 +348,9 @@ pub fn answers_of_systems(
     let Some(counts) = shown.iter().map(count).collect::<Option<Vec<_>>>() else {
         return vec![];
     };
+
     let most = counts.into_iter().max().unwrap_or(0);
+
     let of_turn = |turn: usize| {
         let name = |output: &OutputId| {
             let names = &systems[output];
@@ -357,7 +368,7 @@ pub fn answers_of_systems(
             }
         }
     };
-    // A system wrote one output of a source, so that no answer names it twice.
+    // Each system wrote one output of a source, so no answer names a system twice.
     (0..most).filter_map(|turn| of_turn(turn).ok()).collect()
 }
 
@@ -403,14 +414,17 @@ mod tests {
                 written(3, "tutorial-1", true),
             ],
         };
+
         let compared = &compared_systems(&of)["overall"];
         let names = |answers: &[ComparedSystems]| {
             let shown = answers.iter().flat_map(|(_, _, answer)| answer.shown());
             shown.cloned().collect::<Vec<_>>()
         };
-        // The hidden system, and an output that is no longer there, are left out.
+
+        // The hidden system, and an output that no longer exists, are left out.
         assert_eq!(names(&compared.given), ["BART", "T5"]);
         assert_eq!(names(&compared.shared), ["copy", "T5"]);
+
         let figures = ComparisonFigures::compute("overall".to_owned(), compared.clone(), None);
         let figures = figures.expect("figures");
         assert_eq!((figures.comparisons, figures.agreement.units), (1, 1));
@@ -442,6 +456,7 @@ mod tests {
                 .get("overall")
                 .map_or(0, |comparisons| comparisons.given.len())
         };
+
         assert_eq!((choose(1, 2), choose(1, 3), choose(3, 2)), (1, 0, 0));
     }
 }

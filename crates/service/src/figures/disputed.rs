@@ -1,4 +1,4 @@
-//! Every rating of every output side by side, the largest disagreements first.
+//! All ratings of each output, the outputs with the largest disagreements first.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -34,11 +34,11 @@ pub struct DisputedOutput {
 pub struct DisputedRating {
     /// The rater's pseudonym.
     pub rater: String,
-    /// The id of the rater's group; `None` for none.
+    /// The id of the rater's group; `None` if the rater is in none.
     pub group: Option<String>,
     /// The rating as it was entered.
     pub value: f64,
-    /// The same in standard deviations from the rater's mean; `None` where the rater has no z-scores.
+    /// The same in standard deviations from the rater's mean; `None` if the rater has no z-scores.
     pub z: Option<f64>,
 }
 
@@ -60,12 +60,12 @@ impl FigureKey for DisputedOutputsKey {
 }
 
 /// All outputs with ratings on a dimension, ordered by the largest difference between two z-scores, then by
-/// the largest difference in points, then by source. Of identical outputs, which are judged together, only
-/// the one that was judged is listed.
+/// the largest difference in points, then by source. Of identical outputs, only the one that was judged is listed.
 #[must_use]
 pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<DisputedOutput> {
     let no_ratings = DimensionSums::default();
     let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
+
     let raters: BTreeMap<RaterId, (usize, &Rater)> = snapshot
         .raters()
         .iter()
@@ -76,10 +76,12 @@ pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<D
         .keys()
         .filter_map(|rater| Some((*rater, sums.scale(rater).ok()?)))
         .collect();
+
     let categories = snapshot
         .categories()
         .map(|category| (category.output, category.majority));
     let categories: BTreeMap<OutputId, Category> = categories.collect();
+
     let rows = snapshot.ratings();
     let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
     let mut by_output = BTreeMap::<(SourceId, OutputId), Vec<(usize, DisputedRating)>>::new();
@@ -96,6 +98,7 @@ pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<D
         let of_output = by_output.entry((row.source, row.output)).or_default();
         of_output.push((*place, rating));
     }
+
     let entry = |((source, output), mut ratings): (_, Vec<(usize, DisputedRating)>)| {
         ratings.sort_by_key(|(place, _)| *place);
         let ratings: Vec<_> = ratings.into_iter().map(|(_, rating)| rating).collect();
@@ -110,6 +113,7 @@ pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<D
             points: range(points),
         }
     };
+
     let mut outputs: Vec<_> = by_output.into_iter().map(entry).collect();
     outputs.sort_by_key(|output| {
         Reverse((RatingDistance(output.apart), RatingDistance(output.points)))

@@ -1,4 +1,4 @@
-//! Every choice among outputs that were compared side by side, the largest disagreements first.
+//! The raters' choices among outputs that were compared, the largest disagreements first.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -16,7 +16,8 @@ pub struct DisputedComparison {
     pub disagreement: Option<f64>,
 }
 
-/// All comparisons on a dimension: those on which most pairs of raters differ first, then in the order of the file.
+/// All comparisons on a dimension, those on which the largest share of pairs of raters differs first, then in the order
+/// of the file.
 #[must_use]
 pub fn find_disputed_comparisons(
     of: &StudyComparisons,
@@ -24,6 +25,7 @@ pub fn find_disputed_comparisons(
 ) -> Vec<DisputedComparison> {
     let places = of.outputs.iter().enumerate();
     let places: BTreeMap<OutputId, usize> = places.map(|(at, one)| (one.output, at)).collect();
+
     let mut by_outputs = BTreeMap::<Vec<usize>, DisputedComparison>::new();
     for record in of
         .comparisons
@@ -32,9 +34,10 @@ pub fn find_disputed_comparisons(
     {
         let shown = record.answer.shown().into_iter();
         let shown: Option<Vec<usize>> = shown.map(|output| places.get(output).copied()).collect();
-        // Of outputs that the study no longer shows, nothing is listed.
+        // Comparisons of outputs that the study no longer shows are not listed.
         let Some(mut shown) = shown else { continue };
         shown.sort_unstable();
+
         let outputs = || shown.iter().map(|at| of.outputs[*at].output).collect();
         let compared = by_outputs
             .entry(shown.clone())
@@ -43,15 +46,18 @@ pub fn find_disputed_comparisons(
                 choices: vec![],
                 disagreement: None,
             });
+
         let choice = (record.rater.clone(), record.answer.clone());
         compared.choices.push(choice);
     }
+
     let mut all: Vec<_> = by_outputs.into_values().collect();
     for compared in &mut all {
         compared.choices.sort_by(|a, b| a.0.cmp(&b.0));
         compared.disagreement = disagreement(&compared.choices);
     }
-    // Shares are of small whole numbers, so that they sort as such.
+
+    // Shares are fractions of small whole numbers, which nine decimals tell apart.
     all.sort_by_key(|compared| Reverse(compared.disagreement.map(|share| (share * 1e9) as u64)));
     all
 }
@@ -62,6 +68,7 @@ fn disagreement(choices: &[(String, ComparisonAnswer<OutputId>)]) -> Option<f64>
     let differ = (0..choices.len())
         .map(|at| later(at).filter(|other| other.1 != choices[at].1).count())
         .sum::<usize>();
+
     (pairs > 0).then(|| differ as f64 / pairs as f64)
 }
 
@@ -114,6 +121,7 @@ mod tests {
             ],
             outputs: outputs.to_vec(),
         };
+
         let found = find_disputed_comparisons(&of, "overall");
         let found: Vec<_> = found
             .iter()
@@ -126,6 +134,7 @@ mod tests {
                 )
             })
             .collect();
+
         let pair = |a, b| vec![output(a), output(b)];
         assert_eq!(
             found,
@@ -135,6 +144,7 @@ mod tests {
                 (pair(3, 2), "a".to_owned(), None),
             ]
         );
+
         assert_eq!(find_disputed_comparisons(&of, "simplicity"), []);
     }
 }

@@ -1,4 +1,4 @@
-//! Agreement on a scale of which annotators choose one of a few levels, such as a Likert scale.
+//! Agreement on a scale with a few levels that annotators choose from, such as a Likert scale.
 
 use std::collections::BTreeMap;
 
@@ -55,6 +55,7 @@ impl LevelAgreement {
             .expect("the store keeps one rating a rater and output");
         let sources: BTreeMap<OutputId, SourceId> =
             rows.iter().map(|row| (row.output, row.source)).collect();
+
         let level = MeasurementLevel::Ordinal;
         let bootstrap = AlphaBootstrap::new(&table, level, |output| sources.get(output).copied());
         Self {
@@ -107,12 +108,14 @@ mod tests {
             (2, 4, 1.0),
         ];
         let rows = judgements.map(|(rater, output, value)| row(rater, output, value));
+
         let found = compute(&rows);
         // By scikit-learn: cohen_kappa_score(…, weights="quadratic", labels=[1, 2, 3, 4, 5]) of the three pairs.
         let expected = (4.0 * 0.906_976_744_186_046_6
             - 2.0 * 0.666_666_666_666_666_7
             - 2.0 * 0.307_692_307_692_307_7)
             / 8.0;
+
         let kappa = found.quadratic_kappa.expect("three pairs");
         assert!((kappa - expected).abs() < 1e-12, "{kappa}");
         assert_eq!(found.ordinal.agreement.pairable_units, 4);
@@ -129,6 +132,7 @@ mod tests {
                 found: 0
             })
         );
+
         let between = compute(&[row(1, 1, 4.5), row(2, 1, 4.0)]).quadratic_kappa;
         assert_eq!(between, Err(UndefinedReason::OffScale));
     }

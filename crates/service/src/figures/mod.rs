@@ -1,4 +1,4 @@
-//! The figures of a study, computed from its raw answers on every read; nothing is stored.
+//! The figures of a study. They are computed from its raw answers on every read and never stored.
 
 pub mod comparisons;
 pub mod comprehension;
@@ -62,64 +62,64 @@ impl FigureKey for AgreementKey {
 /// The agreement of a study's raters on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyAgreement {
-    /// Of the ratings as they were entered.
+    /// Agreement on the ratings as they were entered.
     pub raw: AlphaEstimate,
-    /// Of z-scores by rater (population standard deviation).
+    /// Agreement on z-scores by rater (population standard deviation).
     pub z: AlphaEstimate,
-    /// Of the categories of outputs, at the nominal level.
+    /// Agreement on the categories of outputs, at the nominal level.
     pub categories: Agreement,
-    /// Of the ratings of each category's outputs; z-scores are by all ratings of a rater.
+    /// Agreement on the ratings of each category's outputs; z-scores are based on all ratings of a rater.
     pub by_category: Vec<(Category, PartAgreement)>,
-    /// Of the raters of each group among themselves, by its name; z-scores are by all ratings of a rater. Groups without
-    /// ratings are left out.
+    /// Agreement of the raters of each group among themselves, by the group's name; z-scores are based on all ratings
+    /// of a rater. Groups without ratings are left out.
     pub by_group: Vec<(String, PartAgreement)>,
     /// The raters with ratings, in the order in which they joined.
     pub raters: Vec<RaterAgreement>,
-    /// Every pair of raters who rated an output in common, by their places in `raters`; on z-scores.
+    /// Every pair of raters who rated an output in common, by their indices in `raters`; on z-scores.
     pub pairs: Vec<RaterPairAgreement>,
     /// The history of α.
     pub history: Vec<AgreementPoint>,
-    /// Sentences on what limits the figures.
+    /// Sentences on the limits of the figures.
     pub warnings: Vec<String>,
 }
 
-/// α with the interval that resampled sources give.
+/// α with its interval from resampled sources.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlphaEstimate {
-    /// α and the counts that it rests on.
+    /// α and the counts behind it.
     pub agreement: Agreement,
-    /// The 95 % percentile interval, z-scores held fixed.
+    /// The 95 % percentile interval, with z-scores held fixed.
     pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
 /// Agreement on the outputs of one category, or within one group of raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartAgreement {
-    /// Of the ratings as they were entered.
+    /// Agreement on the ratings as they were entered.
     pub raw: AlphaEstimate,
-    /// Of z-scores.
+    /// Agreement on z-scores.
     pub z: AlphaEstimate,
 }
 
-/// One rater's ratings, summarised.
+/// A summary of one rater's ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaterAgreement {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
     /// The number of outputs that they rated.
     pub ratings: usize,
-    /// Mean and population standard deviation, or why the ratings have no z-scores.
+    /// Mean and population standard deviation, or the reason why the ratings have no z-scores.
     pub scale: Result<RaterScale, UndefinedReason>,
-    /// The agreement of the other raters without this one, on z-scores.
+    /// The agreement of the other raters, without this one, on z-scores.
     pub others: Agreement,
 }
 
 /// The agreement of two raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RaterPairAgreement {
-    /// The place of the first rater in the list of raters.
+    /// The index of the first rater in the list of raters.
     pub first: usize,
-    /// The place of the second one, which is greater.
+    /// The index of the second one, which is greater.
     pub second: usize,
     /// The number of outputs that both rated.
     pub outputs: usize,
@@ -139,6 +139,7 @@ impl StudyAgreement {
         let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
         let (raw, z) = (sums.all().raw(), sums.standardised());
         let raters = raters(snapshot, sums, &z);
+
         let place = |id: &RaterId| raters.iter().position(|entry| entry.rater.id == *id);
         let pairs = z.pairs().into_iter().filter_map(|pair| {
             let (first, second) = (place(pair.first)?, place(pair.second)?);
@@ -149,6 +150,7 @@ impl StudyAgreement {
                 alpha: pair.alpha,
             })
         });
+
         let estimate = |view: &LiveView<'_, RaterId>,
                         blocks: &mut dyn Iterator<Item = &ResamplingBlock>| {
             AlphaEstimate {
@@ -164,12 +166,15 @@ impl StudyAgreement {
             };
             (agreement.raw.agreement.ratings > 0).then_some((category, agreement))
         };
+
         let of_z = estimate(&z, &mut sums.blocks());
+
         let mut history = sums.history().to_vec();
-        // The present has more resamples than the past: the same as the figure beside it.
+        // The last point gets the figure's interval, which comes from more resamples than those of earlier points.
         if let Some(last) = history.last_mut() {
             last.z_interval = last.z_interval.and(of_z.interval.ok());
         }
+
         Self {
             raw: estimate(&raw, &mut sums.blocks()),
             z: of_z,
@@ -195,6 +200,7 @@ fn agreement_by_group(
         return vec![];
     }
     let judged = JudgedRatings::from_snapshot(snapshot, dimension);
+
     let of_group = |group: &RaterGroup| {
         let raters = raters_in_group(snapshot.raters(), &group.id);
         let estimate = |table: &RatingTable<RaterId, OutputId>| {
@@ -212,10 +218,11 @@ fn agreement_by_group(
         };
         (part.raw.agreement.ratings > 0).then(|| (group.name.clone(), part))
     };
+
     groups.iter().filter_map(of_group).collect()
 }
 
-/// The raters in the group with that id.
+/// The raters in the group with this id.
 #[must_use]
 pub fn raters_in_group(raters: &[Rater], group: &str) -> HashSet<RaterId> {
     let members = raters
@@ -230,6 +237,7 @@ fn raters(
     z: &LiveView<'_, RaterId>,
 ) -> Vec<RaterAgreement> {
     let left_out = z.leave_one_out();
+
     let entry = |rater: &Rater| {
         let without = left_out.iter().find(|left| *left.rater == rater.id)?;
         Some(RaterAgreement {
@@ -252,16 +260,17 @@ fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
     raters.iter().filter_map(warning).collect()
 }
 
-/// The agreement of raters on categories; identical outputs, which are categorised together, count once.
+/// The agreement of raters on categories. Identical outputs, which are categorised together, count once.
 fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
     let judged_categories = categories.filter(|category| category.output == category.judged_as);
     let entries = judged_categories.flat_map(|category| {
-        // At the nominal level only equality counts, so any number per category will do.
+        // At the nominal level only equality counts, so any distinct number for each category is right.
         let entry = |(rater, chosen): &(RaterId, Category)| {
             (*rater, category.output, f64::from(*chosen as u8))
         };
         category.given.iter().map(entry)
     });
+
     let table = RatingTable::<RaterId, OutputId>::new(entries)
         .expect("the store keeps one category a rater and output");
     agreement(&table, MeasurementLevel::Nominal)
@@ -289,6 +298,7 @@ mod tests {
             ],
             majority: paraphrase,
         };
+
         let categories = [
             output(1, 1, paraphrase, paraphrase),
             output(2, 2, paraphrase, split),
@@ -296,6 +306,7 @@ mod tests {
             output(4, 4, split, split),
             output(5, 2, paraphrase, split),
         ];
+
         let agreement = category_agreement(categories.iter());
         assert_eq!((agreement.units, agreement.pairable_units), (4, 4));
         // Observed 2/8, expected 2·3·5/(8·7).

@@ -1,4 +1,4 @@
-//! Figures from answers to questions: how far raters agree, and how often each option is chosen for each system.
+//! Figures from answers to questions: the agreement of raters, and the share of each option for each system.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,52 +26,53 @@ use tokio::task::spawn_blocking;
 use super::comparisons::{SystemsByOutput, systems_by_output};
 use crate::live::ScopedEventCache;
 
-/// The figures of a question with options. Answers are those that the question still offers.
+/// The figures of a question with options. Only answers that the question still offers count.
 #[derive(Debug, Clone)]
 pub struct QuestionFigures {
     /// The question.
     pub question: AskedQuestion,
     /// The number of answers.
     pub answers: usize,
-    /// How far raters agree: on the one option, or on each of several.
+    /// The agreement of raters: one entry if one option is chosen, or one for each option if several can be.
     pub agreement: Vec<OptionAgreement>,
-    /// How often each option was chosen, by system; empty for a question about the source.
+    /// The share of each option, by system; empty for a question about the source.
     pub systems: Vec<OptionShares>,
 }
 
-/// How far raters agree on the options of a question.
+/// The agreement of raters on the options of a question.
 #[derive(Debug, Clone)]
 pub struct OptionAgreement {
-    /// The wording of the option; `None` where one of all options was chosen.
+    /// The label of the option; `None` if raters choose one of all options.
     pub option: Option<String>,
     /// Krippendorff's α at the nominal level; a unit is an output, or a source.
     pub agreement: Agreement,
-    /// Its percentile interval over sources.
+    /// The percentile interval of α over sources.
     pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
-/// How often each option of a question was chosen for the outputs of a system.
+/// The shares of a question's options among the answers about a system's outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OptionShares {
     /// The system.
     pub system: String,
     /// The number of answers.
     pub answers: usize,
-    /// The share of answers that have an option, in the order of the question.
+    /// The share of answers with each option, in the order of the question.
     pub shares: Vec<f64>,
 }
 
 /// The unit of agreement: an output, or a source.
 type AnswerUnit = (SourceId, Option<OutputId>);
 
-/// An answer as the places of its options.
+/// An answer as the indices of its options.
 struct ChosenOptions<'a> {
     rater: &'a str,
     unit: AnswerUnit,
     options: BTreeSet<usize>,
 }
 
-/// Computes the figures of each question with options that has answers. Outputs of hidden systems alone are left out.
+/// Computes the figures of each question with options that has answers. Outputs that only hidden systems wrote are left
+/// out.
 #[must_use]
 pub fn question_figures(
     step: &AnswerStep,
@@ -81,15 +82,18 @@ pub fn question_figures(
     let mut outputs = of.outputs.clone();
     outputs.retain(|output| !output.is_hidden);
     let systems = systems_by_output(&outputs);
+
     let is_shown = |record: &&AnswerRecord| {
         record
             .output
             .is_none_or(|output| systems.contains_key(&output))
     };
+
     let with_options = step
         .questions
         .iter()
         .filter(|question| !question.options().is_empty());
+
     let figures = |question: &AskedQuestion| {
         let records = of.answers.iter().filter(is_shown);
         let chosen: Vec<_> = records
@@ -103,10 +107,11 @@ pub fn question_figures(
             question: question.clone(),
         })
     };
+
     with_options.filter_map(figures).collect()
 }
 
-/// The options of an answer; `None` where the question offers none of them.
+/// The options of an answer; `None` if the question offers none of them.
 fn choose<'a>(question: &AskedQuestion, record: &'a AnswerRecord) -> Option<ChosenOptions<'a>> {
     let chosen: Vec<_> = question.chosen(Some(&record.answer)).collect();
     let options = question.options().iter().enumerate();
@@ -114,6 +119,7 @@ fn choose<'a>(question: &AskedQuestion, record: &'a AnswerRecord) -> Option<Chos
         .filter(|(_, option)| chosen.contains(option))
         .map(|(at, _)| at)
         .collect();
+
     (!options.is_empty()).then_some(ChosenOptions {
         rater: &record.rater,
         unit: (record.source, record.output),
@@ -140,6 +146,7 @@ fn agreements(
                 .interval(resampling),
         }
     };
+
     match question.kind {
         QuestionKind::Several(_) => question
             .options()
@@ -156,7 +163,7 @@ fn agreements(
     }
 }
 
-/// An answer about an output counts for each system that wrote it.
+/// The shares of options by system. An answer about an output counts for each system that wrote it.
 fn shares(
     question: &AskedQuestion,
     chosen: &[ChosenOptions<'_>],
@@ -172,8 +179,10 @@ fn shares(
             own.options.iter().for_each(|at| by_option[*at] += 1);
         }
     }
+
     #[expect(clippy::cast_precision_loss, reason = "there are few answers")]
     let share = |count: usize, answers: usize| count as f64 / answers as f64;
+
     let shares = |(system, (answers, counts)): (&str, (usize, Vec<usize>))| OptionShares {
         system: system.to_owned(),
         answers,
@@ -182,6 +191,7 @@ fn shares(
             .map(|count| share(count, answers))
             .collect(),
     };
+
     counts.into_iter().map(shares).collect()
 }
 
@@ -189,7 +199,7 @@ fn shares(
 #[derive(Clone, Default)]
 pub struct QuestionFigureCache(ScopedEventCache<CachedQuestions>);
 
-/// The answers and questions of a study, and the figures that follow from them.
+/// The answers and questions of a study, with the figures.
 struct CachedQuestions {
     of: StudyAnswers,
     step: AnswerStep,
@@ -204,8 +214,8 @@ impl fmt::Debug for QuestionFigureCache {
 }
 
 impl QuestionFigureCache {
-    /// The figures of the study's questions as of its newest event; none where its protocol asks no questions. After an
-    /// event the answers are read again, and the figures computed again where some changed.
+    /// The figures of the study's questions as of its newest event; empty if its protocol asks no questions. After an
+    /// event the answers are read again; the figures are computed again only if answers changed.
     ///
     /// # Errors
     /// When the database fails.
@@ -221,6 +231,7 @@ impl QuestionFigureCache {
         let Some(step) = study.settings.protocol.answer_step() else {
             return Ok(Arc::default());
         };
+
         let load = async |last: Option<(i64, Arc<CachedQuestions>)>| {
             let of = store.study_answers(study.id, scope).await?;
             let step = step.clone();
@@ -231,6 +242,7 @@ impl QuestionFigureCache {
                 let figures = last.figures.clone();
                 return Ok(CachedQuestions { of, step, figures });
             }
+
             let compute = move || {
                 let figures = question_figures(&step, &of, ResamplingOptions::default());
                 let figures = Arc::new(figures);
@@ -240,6 +252,7 @@ impl QuestionFigureCache {
                 .await
                 .expect("computing does not panic"))
         };
+
         let cached = self.0.get(store, study.id, scope, load).await?;
         Ok(cached.figures.clone())
     }
@@ -271,6 +284,7 @@ mod tests {
             required: true,
             condition: None,
         };
+
         AnswerStep {
             questions: vec![
                 asked(
@@ -304,6 +318,7 @@ mod tests {
         let several = |keys: &[&str]| {
             QuestionAnswer::Several(keys.iter().map(|key| (*key).to_owned()).collect())
         };
+
         // Krippendorff's α of the nominal values 0 0, 1 1, 0 1 is 1 − (2/6) / (18/30) = 4/9.
         let answers = vec![
             record("a", 10, "missing", one("yes")),
@@ -312,19 +327,21 @@ mod tests {
             record("b", 20, "missing", one("no")),
             record("a", 30, "missing", one("yes")),
             record("b", 30, "missing", one("no")),
-            // An option that is gone, and an output of a hidden system.
+            // An option that no longer exists, and an output of a hidden system.
             record("c", 30, "missing", one("perhaps")),
             record("a", 40, "missing", one("yes")),
             record("a", 10, "kinds", several(&["a", "gone"])),
             record("b", 10, "kinds", several(&["a", "b"])),
             record("a", 10, "why", QuestionAnswer::Text("so".to_owned())),
         ];
+
         let written = |judged_as: u128, system: &str, is_hidden| ComparedOutput {
             output: output(judged_as),
             judged_as: output(judged_as),
             system: system.to_owned(),
             is_hidden,
         };
+
         let outputs = vec![
             written(10, "BART", false),
             written(10, "copy", false),
@@ -333,13 +350,16 @@ mod tests {
             written(40, "old", true),
         ];
         let of = StudyAnswers { answers, outputs };
+
         let figures = question_figures(&step(), &of, ResamplingOptions::default());
         assert_eq!(figures.len(), 2);
+
         let missing = &figures[0];
         assert_eq!((missing.answers, missing.agreement.len()), (6, 1));
         let alpha = missing.agreement[0].agreement.alpha.expect("a value");
         assert!((alpha - 4.0 / 9.0).abs() < 1e-12, "{alpha}");
         assert!(missing.agreement[0].interval.is_ok());
+
         let shares: Vec<_> = missing
             .systems
             .iter()
@@ -351,6 +371,7 @@ mod tests {
             ("copy", 2, vec![1.0, 0.0]),
         ];
         assert_eq!(shares, expected);
+
         let kinds = &figures[1];
         assert_eq!(kinds.agreement[1].option.as_deref(), Some("B"));
         assert_eq!(kinds.systems[0].shares, [1.0, 0.5]);

@@ -1,4 +1,4 @@
-//! Figures from marked spans: of a study, or of an exported file.
+//! Figures from marked spans, of a study or of an exported file.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,18 +36,18 @@ pub struct JudgedSpans {
     pub source: String,
     /// Its text.
     pub source_text: Arc<str>,
-    /// The output. Outputs of one source with the same text are one.
+    /// The output. Outputs of one source with the same text are the same output.
     pub text: String,
     /// The systems whose output it is, without hidden ones.
     pub systems: Vec<String>,
-    /// The marks; none where the rater said that there is nothing to mark.
+    /// The marks; empty if the rater said that there is nothing to mark.
     pub marks: Vec<SpanMark>,
 }
 
 /// The figures of marked spans. Systems are numbered as in `systems`.
 #[derive(Debug, Clone)]
 pub struct SpanFigures {
-    /// The types and levels: those of the study, then other types that marks have.
+    /// The types and levels: those of the study, followed by other types that marks have.
     pub taxonomy: SpanTaxonomy,
     /// The number of outputs whose spans were marked.
     pub outputs: usize,
@@ -59,30 +59,30 @@ pub struct SpanFigures {
     pub raters: usize,
     /// The number of pairs of raters who judged an output in common.
     pub rater_pairs: usize,
-    /// How far raters agree on all types, told apart.
+    /// The agreement of raters on the spans of all types, which are distinguished.
     pub all: SpanAgreement,
-    /// How far raters agree on each type of the taxonomy, in its order.
+    /// The agreement of raters on each type of the taxonomy, in its order.
     pub types: Vec<SpanAgreement>,
-    /// Marks by system, in the order of their names.
+    /// Marks by system, in the order of the systems' names.
     pub systems: Vec<SystemMarks<String>>,
-    /// Each pair of systems by the mean value of their marks; empty where no mark has a level.
+    /// Each pair of systems by the mean value of their marks; empty if no mark has a level.
     pub by_value: Vec<SystemPairComparison<usize>>,
     /// Each pair of systems by the number of their marks.
     pub by_count: Vec<SystemPairComparison<usize>>,
 }
 
-/// How far raters agree on where spans are.
+/// The agreement of raters on where spans are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpanAgreement {
     /// The number of marks of all raters.
     pub marks: usize,
     /// F1 of overlap, from 0 to 1: the mean over pairs of raters.
     pub f1: Result<f64, UndefinedReason>,
-    /// Its percentile interval over sources; `None` without resamples.
+    /// The percentile interval of F1 over sources; `None` without resamples.
     pub f1_interval: Option<Result<BootstrapInterval, UndefinedReason>>,
     /// Krippendorff's unitised α on characters.
     pub alpha: Result<f64, UndefinedReason>,
-    /// Its percentile interval over sources; `None` without resamples.
+    /// The percentile interval of α over sources; `None` without resamples.
     pub alpha_interval: Option<Result<BootstrapInterval, UndefinedReason>>,
 }
 
@@ -104,7 +104,7 @@ impl SpanAgreement {
 }
 
 impl SpanFigures {
-    /// Computes the figures of judgements. Of two judgements of a rater about the same output the later counts.
+    /// Computes the figures of judgements. If a rater judged the same output twice, the later judgement counts.
     #[must_use]
     pub fn compute(
         mut taxonomy: SpanTaxonomy,
@@ -112,10 +112,12 @@ impl SpanFigures {
         resampling: Option<ResamplingOptions>,
     ) -> Self {
         add_unknown_types(&mut taxonomy, judgements);
+
         let mut latest = BTreeMap::new();
         for of in judgements {
             latest.insert((&*of.source, &*of.text, &*of.rater), of);
         }
+
         let judged = latest.into_values().map(|of| JudgedMarks {
             rater: &*of.rater,
             source: &*of.source,
@@ -124,37 +126,45 @@ impl SpanFigures {
             marks: &of.marks,
         });
         let judged: Vec<_> = judged.collect();
+
         let names: Vec<&str> = taxonomy.types.iter().map(|kind| &*kind.name).collect();
         let table = SpanTable::new(&names, judged.iter().cloned());
+
         let count = |kind: Option<&str>| {
             let marks = judged.iter().flat_map(|of| of.marks);
             let of_kind = marks.filter(|mark| kind.is_none_or(|kind| mark.kind == kind));
             of_kind.count()
         };
         let agreement = |scope, marks| SpanAgreement::compute(&table, scope, marks, resampling);
+
         let types = names.iter().enumerate();
         let types =
             types.map(|(number, name)| agreement(MarkScope::Type(number), count(Some(name))));
         let types = types.collect();
+
         let numbered: BTreeSet<&str> = judgements
             .iter()
             .flat_map(|of| &of.systems)
             .map(|name| &**name)
             .collect();
         let numbered: BTreeMap<&str, usize> = numbered.into_iter().zip(0..).collect();
+
         let mut systems = BTreeMap::<_, BTreeSet<usize>>::new();
         for of in judgements {
             let written = systems.entry((&*of.source, &*of.text)).or_default();
             written.extend(of.systems.iter().map(|name| numbered[&**name]));
         }
+
         let systems_of = |output: &(&str, &str)| systems[output].iter().copied().collect();
         let compare =
             |measure| compare_marks(&taxonomy, &judged, systems_of, MarkScope::All, measure);
         let name = |number| numbered.keys().nth(number).map(|name| (*name).to_owned());
         let summaries = summarise_systems(&taxonomy, &judged, systems_of);
+
         let distinct = |key: fn(&JudgedSpans) -> &str| {
             judgements.iter().map(key).collect::<BTreeSet<_>>().len()
         };
+
         Self {
             outputs: systems.len(),
             pairable_outputs: table.pairable_outputs(),
@@ -181,7 +191,7 @@ impl SpanFigures {
     }
 }
 
-/// Adds the types of marks that the study no longer has, so that every mark is in some row.
+/// Adds the types of marks that the study no longer has, so that every mark is in a row.
 fn add_unknown_types(taxonomy: &mut SpanTaxonomy, judgements: &[JudgedSpans]) {
     for mark in judgements.iter().flat_map(|of| &of.marks) {
         if taxonomy.find_type(&mark.kind).is_none() {
@@ -193,13 +203,13 @@ fn add_unknown_types(taxonomy: &mut SpanTaxonomy, judgements: &[JudgedSpans]) {
     }
 }
 
-/// The judgements of a study. Outputs of which all systems are hidden are left out; where there is no other system,
-/// nobody's figures could use them.
+/// The judgements of a study. Outputs that only hidden systems wrote are left out.
 #[must_use]
 pub fn judged_spans(of: &StudyMarks) -> Vec<JudgedSpans> {
     let mut outputs = of.outputs.clone();
     outputs.retain(|output| !output.is_hidden);
     let systems = systems_by_output(&outputs);
+
     let judgement = |mark: &store::marked_spans::MarkRecord| {
         let systems = systems.get(&mark.output)?;
         Some(JudgedSpans {
@@ -211,6 +221,7 @@ pub fn judged_spans(of: &StudyMarks) -> Vec<JudgedSpans> {
             marks: mark.marks.clone(),
         })
     };
+
     of.judgements.iter().filter_map(judgement).collect()
 }
 
@@ -218,7 +229,7 @@ pub fn judged_spans(of: &StudyMarks) -> Vec<JudgedSpans> {
 #[derive(Clone, Default)]
 pub struct SpanFigureCache(ScopedEventCache<CachedSpans>);
 
-/// The marks and the taxonomy of a study, and the figures that follow from them.
+/// The marks and the taxonomy of a study, with the figures.
 struct CachedSpans {
     of: StudyMarks,
     taxonomy: SpanTaxonomy,
@@ -232,8 +243,8 @@ impl fmt::Debug for SpanFigureCache {
 }
 
 impl SpanFigureCache {
-    /// The figures of the study's marked spans as of its newest event; `None` where its protocol has no step that
-    /// marks spans. After an event the marks are read again, and the figures computed again where some changed.
+    /// The figures of the study's marked spans as of its newest event; `None` if its protocol has no step that
+    /// marks spans. After an event the marks are read again; the figures are computed again only if marks changed.
     ///
     /// # Errors
     /// When the database fails.
@@ -249,6 +260,7 @@ impl SpanFigureCache {
         let Some(step) = study.settings.protocol.mark_spans_step() else {
             return Ok(None);
         };
+
         let load = async |last: Option<(i64, Arc<CachedSpans>)>| {
             let (of, taxonomy) = (
                 store.study_marks(study.id, scope).await?,
@@ -265,6 +277,7 @@ impl SpanFigureCache {
                     figures,
                 });
             }
+
             let compute = move || {
                 let judged = judged_spans(&of);
                 let resampling = Some(ResamplingOptions::default());
@@ -280,6 +293,7 @@ impl SpanFigureCache {
                 .await
                 .expect("computing does not panic"))
         };
+
         let cached = self.0.get(store, study.id, scope, load).await?;
         Ok(Some(cached.figures.clone()))
     }
@@ -328,6 +342,7 @@ mod tests {
             value,
             ..MarkLevel::default()
         };
+
         SpanTaxonomy {
             types: vec![SpanType {
                 name: "Split".to_owned(),
@@ -355,9 +370,11 @@ mod tests {
                 written(3, "tutorial-1", true),
             ],
         };
+
         let judged = judged_spans(&of);
-        // The hidden system, and an output that is no longer there, are left out.
+        // The hidden system, and an output that no longer exists, are left out.
         assert_eq!(judged.len(), 3);
+
         let figures = SpanFigures::compute(taxonomy(), &judged, None);
         assert_eq!(
             (
@@ -368,6 +385,7 @@ mod tests {
             ),
             (2, 1, 2, 1)
         );
+
         // A type that the study no longer has is listed after its own.
         let types: Vec<_> = figures
             .taxonomy
@@ -384,9 +402,11 @@ mod tests {
             ),
             (3, 0, 3)
         );
+
         // "old" against "old boat".
         assert_eq!(figures.types[1].f1, Ok(2.0 * 3.0 / 10.0));
         assert_eq!(figures.types[0].f1, Err(UndefinedReason::NoMark));
+
         let systems: Vec<_> = figures
             .systems
             .iter()

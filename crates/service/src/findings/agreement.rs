@@ -15,17 +15,17 @@ use crate::{
     wording::{count_noun, decimal},
 };
 
-/// As many as the page shows beside the heading, so that no two roundings of one value stand together.
+/// The decimals of α, as many as in the figures next to the heading, so that a value is not shown rounded in two ways.
 const DECIMALS: usize = 3;
 
-/// A rise of α without a rater that is worth a look.
+/// The rise of α without a rater that counts as noticeable.
 pub const PULLS_DOWN: f64 = 0.02;
 
 /// The usual limits of Krippendorff's α, in words.
 pub const LIMITS: &str = "How to read α: from 0.80 on, conclusions are usual; from 0.67 to 0.80, only \
                           tentative ones; below, the ratings disagree too much (Krippendorff).";
 
-/// The finding whether raters agree well enough for conclusions, by the usual limits.
+/// Says whether raters agree well enough for conclusions, by the usual limits.
 #[must_use]
 pub fn overall(of: &AlphaEstimate) -> String {
     let pairable = of.agreement.pairable_units;
@@ -42,14 +42,17 @@ pub fn overall(of: &AlphaEstimate) -> String {
         Ok(alpha) => alpha,
         Err(reason) => return format!("Agreement cannot be computed: {reason}"),
     };
+
     let shown = format!("α = {}", decimal(alpha, DECIMALS));
     let (low, high) = of
         .interval
         .map_or((alpha, alpha), |interval| (interval.low, interval.high));
+
     let reaches_below = |limit: f64, shown: &str| match low < limit {
         true => format!(", but its interval reaches below {shown}"),
         false => String::new(),
     };
+
     if alpha >= FIRM_ALPHA {
         let caution = reaches_below(FIRM_ALPHA, "0.80");
         format!("Raters agree well enough for conclusions: {shown}{caution}")
@@ -65,27 +68,32 @@ pub fn overall(of: &AlphaEstimate) -> String {
     }
 }
 
-/// The finding how α has moved since half of the outputs were rated: only where the intervals do not overlap.
-/// Takes the points that are drawn; `None` below two of them.
+/// Says how α has moved since half of the outputs were rated: it claims a change only if the intervals do not overlap.
+/// Takes the points of the chart; `None` for fewer than two.
 #[must_use]
 pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
     let [first, .., last] = drawn else {
         return None;
     };
+
     let half = drawn
         .iter()
         .rev()
         .find(|point| 2 * point.pairable <= last.pairable)
         .unwrap_or(first);
+
     let (Ok(then), Ok(now), Some(of_now)) = (half.z, last.z, last.z_interval) else {
         return Some("Agreement cannot be computed for all points".to_owned());
     };
+
     let numbers = (decimal(then, DECIMALS), decimal(now, DECIMALS));
     let since = count_noun(half.pairable, "output");
+
     let overlaps = match half.z_interval {
         Some(of_then) => of_now.low <= of_then.high && of_then.low <= of_now.high,
         None => (of_now.low..=of_now.high).contains(&then),
     };
+
     Some(if overlaps {
         format!(
             "No clear change in agreement: α = {} now, {} after {since}",
@@ -100,12 +108,13 @@ pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
     })
 }
 
-/// The finding whether raters agree more on one category than on another: only where their intervals do not overlap.
+/// Says whether raters agree more on one category than on another: only if their intervals do not overlap.
 #[must_use]
 pub fn by_category(of: &[(Category, AlphaEstimate)]) -> String {
     let named = of.iter();
     let named = named.map(|(category, estimate)| (category.title(), estimate));
     let measured = measured_parts(named);
+
     match &measured[..] {
         [] => "Too early to say on any category".to_owned(),
         [(only, alpha, _)] => {
@@ -128,10 +137,11 @@ pub fn by_category(of: &[(Category, AlphaEstimate)]) -> String {
     }
 }
 
-/// The finding whether raters of one group agree more than those of another: only where their intervals do not overlap.
+/// Says whether raters of one group agree more than those of another: only if their intervals do not overlap.
 #[must_use]
 pub fn by_group(of: &[(&str, AlphaEstimate)]) -> String {
     let measured = measured_parts(of.iter().map(|(name, estimate)| (*name, estimate)));
+
     match &measured[..] {
         [] => "Too early to say on any group".to_owned(),
         [(only, alpha, _)] => {
@@ -158,12 +168,13 @@ fn measured_parts<'a>(
             estimate.interval.ok()?,
         ))
     });
+
     let mut measured: Vec<_> = measured.collect();
     measured.sort_by(|a, b| b.1.total_cmp(&a.1));
     measured
 }
 
-/// The finding whether a rater lowers agreement.
+/// Says whether a rater lowers agreement.
 #[must_use]
 pub fn raters(raters: &[RaterAgreement], all: Agreement) -> String {
     if all.pairable_units < FEWEST_PAIRABLE {
@@ -172,8 +183,10 @@ pub fn raters(raters: &[RaterAgreement], all: Agreement) -> String {
     if raters.len() < 3 {
         return "With fewer than three raters, none can be left out".to_owned();
     }
+
     let lower = raters.iter().filter(|rater| lowers_agreement(rater, all));
     let names: Vec<_> = lower.map(|rater| &rater.rater.label[..]).collect();
+
     match names.len() {
         0 => "No single rater lowers agreement noticeably".to_owned(),
         _ => format!(
@@ -195,17 +208,19 @@ pub fn lowers_agreement(rater: &RaterAgreement, all: Agreement) -> bool {
     change_without(rater, all).is_some_and(|change| change >= PULLS_DOWN)
 }
 
-/// The pair of raters that agrees least, of those with enough outputs in common.
+/// Names the pair of raters that agrees least, of those with enough outputs in common.
 #[must_use]
 pub fn pairs(raters: &[RaterAgreement], pairs: &[RaterPairAgreement]) -> String {
     let enough = pairs.iter().filter(|pair| pair.outputs >= FEWEST_PAIRABLE);
     let measured = enough.filter_map(|pair| Some((pair, pair.alpha.ok()?)));
     let mut measured: Vec<_> = measured.collect();
     measured.sort_by(|a, b| a.1.total_cmp(&b.1));
+
     let names = |pair: &RaterPairAgreement| {
         let label = |place: usize| &raters[place].rater.label[..];
         join_names(&[label(pair.first), label(pair.second)])
     };
+
     match &measured[..] {
         [] => format!("Too early to say: no two raters have {FEWEST_PAIRABLE} outputs in common"),
         [(pair, alpha)] => format!("{}: α = {}", names(pair), decimal(*alpha, 2)),
@@ -304,9 +319,11 @@ mod tests {
             early(1),
             "Too early to say: 1 output is rated by two or more raters"
         );
+
         let mut constant = estimate(0.0, 0.0, 0.0, 20);
         constant.agreement.alpha = Err(UndefinedReason::Constant);
         assert!(overall(&constant).starts_with("Agreement cannot be computed: all values"));
+
         let without_interval = AlphaEstimate {
             interval: Err(UndefinedReason::Constant),
             ..estimate(0.0, 0.7, 0.0, 20)
@@ -324,6 +341,7 @@ mod tests {
             z_interval: Some(interval(alpha - 0.1, alpha + 0.1)),
         };
         let sentence = |drawn: &[AgreementPoint]| over_time(drawn).unwrap();
+
         assert_eq!(over_time(&[point(20, 0.5)]), None);
         assert_eq!(
             sentence(&[point(20, 0.1), point(40, 0.7), point(80, 0.75)]),
@@ -337,11 +355,13 @@ mod tests {
             sentence(&[point(20, 0.98), point(40, 0.75)]),
             "Agreement has fallen from α = 0.980 after 20 outputs to 0.750"
         );
+
         // Each is outside the other's interval, but the intervals overlap.
         assert_eq!(
             sentence(&[point(20, 0.9), point(40, 0.75)]),
             "No clear change in agreement: α = 0.750 now, 0.900 after 20 outputs"
         );
+
         let undefined = AgreementPoint {
             z: Err(UndefinedReason::Constant),
             ..point(20, 0.0)
@@ -428,8 +448,10 @@ mod tests {
             raters(&few, all),
             "With fewer than three raters, none can be left out"
         );
+
         let three = [rater(1, 0.5), rater(2, 0.6), rater(3, 0.515)];
         assert_eq!(raters(&three, all), "Agreement rises without annotator 2");
+
         let even = [rater(1, 0.5), rater(2, 0.5), rater(3, 0.5)];
         assert_eq!(
             raters(&even, all),
@@ -447,6 +469,7 @@ mod tests {
             outputs,
             alpha: Ok(alpha),
         };
+
         let (low, high) = (pair(0, 1, 20, 0.3), pair(1, 2, 20, 0.6));
         assert_eq!(
             pairs(&of, &[high, low, pair(0, 2, 19, -1.0)]),

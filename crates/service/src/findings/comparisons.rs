@@ -13,7 +13,7 @@ const PHRASES: LeaderPhrases = LeaderPhrases {
     several: "win most",
 };
 
-/// The system that wins most, by its strength, and those that cannot be told apart from it.
+/// Names the system that wins most, by its strength, and those that cannot be told apart from it.
 #[must_use]
 pub fn best_system(of: &ComparisonFigures) -> String {
     let fit = match &of.fit {
@@ -23,16 +23,19 @@ pub fn best_system(of: &ComparisonFigures) -> String {
     if of.table.sources() < FEWEST_SOURCES {
         return format!("Too early to say: fewer than {FEWEST_SOURCES} sources are compared");
     }
+
     let interval = |system: usize| {
         let intervals = of.intervals.as_ref()?;
         let interval = intervals.strengths[system].ok()?;
         Some((interval.low, interval.high))
     };
+
     let candidates = of.order.iter().map(|system| LeaderCandidate {
         name: &of.table.systems()[*system],
         value: fit.strengths[*system],
         interval: interval(*system),
     });
+
     leader_sentence(&candidates.collect::<Vec<_>>(), PHRASES).unwrap_or_default()
 }
 
@@ -48,7 +51,7 @@ pub fn verdict(of: &PairTest) -> PairVerdict {
     }
 }
 
-/// The number of pairs of systems that differ by more than chance.
+/// Says how many pairs of systems differ by more than chance.
 #[must_use]
 pub fn pairs_that_differ(of: &ComparisonFigures) -> String {
     let can_differ = |pair: &&PairTest| pair.sources.total() >= FEWEST_SOURCES;
@@ -58,15 +61,17 @@ pub fn pairs_that_differ(of: &ComparisonFigures) -> String {
         .iter()
         .filter(|pair| verdict(pair) != PairVerdict::Undecided)
         .count();
+
     if tested == 0 {
         return format!(
             "Too early to say: no two systems are compared on {FEWEST_SOURCES} sources"
         );
     }
+
     count_differing(differ, tested, of.pairs.len())
 }
 
-/// How far raters choose alike.
+/// Says how far raters choose alike.
 #[must_use]
 pub fn agreement(of: &ComparisonFigures) -> String {
     match of.agreement.alpha {
@@ -101,6 +106,7 @@ mod tests {
                 }
             }
         }
+
         let comparisons = DimensionComparisons {
             given: comparisons,
             shared: vec![],
@@ -119,8 +125,9 @@ mod tests {
             pairs_that_differ(&few),
             "Too early to say: no two systems are compared on 6 sources"
         );
+
         let many = figures(20);
-        // Without intervals nothing can be told apart.
+        // Without intervals, no systems can be told apart.
         assert_eq!(
             best_system(&many),
             "a wins most, but cannot be told apart from any other"
@@ -133,6 +140,7 @@ mod tests {
             agreement(&many),
             "Raters who compared the same outputs agree with α = 1.000"
         );
+
         let verdicts: Vec<_> = many.pairs.iter().map(verdict).collect();
         assert_eq!(
             verdicts,

@@ -8,9 +8,9 @@ use domain::{
 use super::{LeaderCandidate, LeaderPhrases, leader_sentence};
 use crate::wording::{count_noun, decimal};
 
-/// The fewest answers from which a share says something.
+/// The fewest answers for a meaningful share.
 const FEWEST: usize = 20;
-/// The likeness to the ranking on all passages that counts as nearly the same.
+/// The similarity to the ranking on all passages that counts as nearly the same.
 const NEARLY_THE_SAME: f64 = 0.9;
 
 /// A condition, passage or question with its share and the share's interval.
@@ -20,11 +20,11 @@ pub struct NamedShare<'a> {
     pub name: &'a str,
     /// The share of its answers.
     pub share: Proportion,
-    /// The ends of the interval to compare by, from 0 to 1.
+    /// The ends of the interval for comparisons, from 0 to 1.
     pub interval: Option<(f64, f64)>,
 }
 
-/// The condition with the most right answers.
+/// Names the condition with the most right answers.
 #[must_use]
 pub fn best_understood(of: &[NamedShare<'_>]) -> String {
     leader(
@@ -36,7 +36,7 @@ pub fn best_understood(of: &[NamedShare<'_>]) -> String {
     )
 }
 
-/// The condition whose texts answer the most questions.
+/// Names the condition whose texts answer the most questions.
 #[must_use]
 pub fn most_answerable(of: &[NamedShare<'_>]) -> String {
     leader(
@@ -61,6 +61,7 @@ fn leader(of: &[NamedShare<'_>], phrases: LeaderPhrases) -> String {
         }
         Some(_) => {}
     }
+
     let candidates = measured.filter_map(|named| {
         Some(LeaderCandidate {
             name: named.name,
@@ -69,13 +70,14 @@ fn leader(of: &[NamedShare<'_>], phrases: LeaderPhrases) -> String {
         })
     });
     let candidates: Vec<_> = candidates.collect();
+
     if let [only] = &candidates[..] {
         return format!("{}: {} %", only.name, decimal(100.0 * only.value, 0));
     }
     leader_sentence(&candidates, phrases).unwrap_or_else(|| "No answers yet".to_owned())
 }
 
-/// The passage or question with the fewest right answers; `of` has the hardest first.
+/// Names the passage or question with the fewest right answers; `of` has the hardest first.
 #[must_use]
 pub fn hardest(of: &[NamedShare<'_>], noun: &str) -> String {
     match of {
@@ -92,26 +94,29 @@ pub fn hardest(of: &[NamedShare<'_>], noun: &str) -> String {
     }
 }
 
-/// The number of passages from which on the ranking is nearly the same as on all, in 95 % of subsets.
+/// Says from how many passages on the ranking is nearly the same as on all of them, in 95 % of subsets.
 #[must_use]
 pub fn stability(of: &[RankingStability], all: usize) -> String {
-    // A subset of all passages is the same by definition.
+    // The subset of all passages gives the same ranking by definition.
     let subsets = of.iter().filter(|stability| stability.passages < all);
+
     let unstable = subsets
         .clone()
         .filter(|stability| stability.low < NEARLY_THE_SAME)
         .map(|stability| stability.passages)
         .max();
+
     let enough = subsets
         .map(|stability| stability.passages)
         .find(|passages| unstable.is_none_or(|unstable| *passages > unstable));
+
     match enough {
         Some(passages) => format!("{passages} of {all} passages give nearly the same ranking"),
         None => format!("The ranking still depends on which of the {all} passages are read"),
     }
 }
 
-/// The finding how well support in the text separates unanswerable questions; takes the largest area.
+/// Says how well support in the text separates unanswerable questions; takes the curve with the largest area.
 #[must_use]
 pub fn support(best: &RocCurve) -> String {
     let area = decimal(best.area, 2);
@@ -122,6 +127,7 @@ pub fn support(best: &RocCurve) -> String {
             best.negative
         );
     }
+
     let verb = if best.area >= 0.7 {
         "predict"
     } else if best.area > 0.55 {
@@ -129,6 +135,7 @@ pub fn support(best: &RocCurve) -> String {
     } else {
         "do not predict"
     };
+
     format!("Words missing from the text {verb} “unanswerable”: area {area}")
 }
 
@@ -172,6 +179,7 @@ mod tests {
         ] {
             assert_eq!(best_understood(of), expected);
         }
+
         assert_eq!(
             most_answerable(&[share("a", 10, 40), share("b", 38, 40)]),
             "b leaves the fewest questions unanswerable"
@@ -204,6 +212,7 @@ mod tests {
             at(8, 0.92),
             at(10, 1.0),
         ];
+
         assert_eq!(
             stability(&of, 10),
             "8 of 10 passages give nearly the same ranking"

@@ -1,17 +1,17 @@
 use super::names_or_count;
 
-/// The value of one of several things, such as metrics, with its interval.
+/// One of several items, such as metrics, with its value and interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeaderCandidate<'a> {
-    /// The name of the thing.
+    /// The name of the item.
     pub name: &'a str,
     /// The value; a larger one is better.
     pub value: f64,
-    /// The ends of its 95 % interval; `None` where there is none.
+    /// The ends of its 95 % interval; `None` if there is none.
     pub interval: Option<(f64, f64)>,
 }
 
-/// The verb phrases of a sentence on who leads.
+/// The verb phrases of a sentence on the leader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaderPhrases {
     /// For one leader: “follows ratings most closely”.
@@ -20,9 +20,9 @@ pub struct LeaderPhrases {
     pub several: &'static str,
 }
 
-/// A sentence on what has the largest value, and who cannot be told apart from it: all whose interval
-/// overlaps with the leader's, or that have none. Intervals of 95 % that do not overlap are a stricter
-/// test than one at .05, which leaves room for the number of comparisons. `None` without values.
+/// A sentence that names the items with the largest value, and those that cannot be told apart from them: all whose
+/// interval overlaps with a leader's, or that have none. Requiring that 95 % intervals do not overlap is stricter than
+/// a test at .05, which leaves room for the number of comparisons. `None` without values.
 #[must_use]
 pub fn leader_sentence(
     candidates: &[LeaderCandidate<'_>],
@@ -32,9 +32,11 @@ pub fn leader_sentence(
         .iter()
         .map(|candidate| candidate.value)
         .reduce(f64::max)?;
+
     let (leaders, others): (Vec<&LeaderCandidate<'_>>, Vec<&LeaderCandidate<'_>>) = candidates
         .iter()
         .partition(|candidate| candidate.value >= best);
+
     let overlaps = |other: &LeaderCandidate<'_>| {
         leaders
             .iter()
@@ -43,16 +45,19 @@ pub fn leader_sentence(
                 _ => true,
             })
     };
+
     let names: Vec<_> = leaders.iter().map(|leader| leader.name).collect();
     let near: Vec<_> = others
         .iter()
         .filter(|other| overlaps(other))
         .map(|other| other.name)
         .collect();
+
     let (verb, them) = match names.len() {
         1 => (phrases.one, "it"),
         _ => (phrases.several, "them"),
     };
+
     let claim = format!("{} {verb}", names_or_count(&names, "tied leader"));
     Some(match near.len() {
         0 => claim,
@@ -92,6 +97,7 @@ mod tests {
         let clear = [candidate("a", 0.9, 0.1), candidate("b", 0.5, 0.1)];
         assert_eq!(sentence(&clear), "a leads");
         assert_eq!(sentence(&clear[1..]), "b leads");
+
         let near = [
             candidate("b", 0.75, 0.1),
             candidate("a", 0.9, 0.1),
@@ -115,10 +121,12 @@ mod tests {
             sentence(&tied),
             "a and b lead; c cannot be told apart from them"
         );
+
         let unknown = |name| LeaderCandidate {
             interval: None,
             ..candidate(name, 0.1, 0.0)
         };
+
         let open = [candidate("a", 0.9, 0.1), unknown("b"), unknown("c")];
         assert_eq!(
             sentence(&open),

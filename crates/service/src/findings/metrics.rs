@@ -11,15 +11,15 @@ use crate::{
     wording::{count_noun, decimal},
 };
 
-/// The fewest pairs of outputs, or outputs, from which the figures say something.
+/// The fewest pairs of outputs, or outputs, for meaningful figures.
 const FEWEST: usize = 20;
-/// The fewest systems over which a correlation says something.
+/// The fewest systems for a meaningful correlation.
 pub const FEWEST_SYSTEMS: usize = 5;
 
-/// A metric by name, with its figure.
+/// The name of a metric, with its figure.
 pub type NamedEstimate<'a> = (&'a str, IntervalEstimate);
 
-/// The raters and pairs that an upper limit rests on: “3 raters, 40 pairs”.
+/// The raters and pairs behind an upper limit: “3 raters, 40 pairs”.
 #[must_use]
 pub fn limit_basis(limit: &UpperLimit) -> String {
     let raters = count_noun(limit.all_raters, "rater");
@@ -30,7 +30,7 @@ pub fn limit_basis(limit: &UpperLimit) -> String {
     }
 }
 
-/// The metric that orders outputs most like people. `pairs` is the number of pairs of outputs that people
+/// Names the metric that orders outputs most like people. `pairs` is the number of pairs of outputs that people
 /// tell apart.
 #[must_use]
 pub fn order(of: &[NamedEstimate<'_>], pairs: usize) -> String {
@@ -48,8 +48,8 @@ pub fn order(of: &[NamedEstimate<'_>], pairs: usize) -> String {
     )
 }
 
-/// The metric whose scores follow ratings most closely. `units` is the number of outputs or systems, of which there
-/// must be at least `fewest`.
+/// Names the metric whose scores follow ratings most closely. `units` is the number of outputs or systems, of which
+/// there must be at least `fewest`.
 #[must_use]
 pub fn correlation(
     of: &[NamedEstimate<'_>],
@@ -62,6 +62,7 @@ pub fn correlation(
             are(units, noun)
         );
     }
+
     leader(
         of,
         LeaderPhrases {
@@ -72,13 +73,13 @@ pub fn correlation(
     )
 }
 
-/// The same over outputs.
+/// Names the metric whose scores of outputs follow ratings most closely.
 #[must_use]
 pub fn correlation_of_outputs(of: &[NamedEstimate<'_>], outputs: usize) -> String {
     correlation(of, (outputs, "output"), FEWEST)
 }
 
-/// The metric whose mean scores follow the strengths of systems most closely.
+/// Names the metric whose mean scores follow the strengths of systems most closely.
 #[must_use]
 pub fn correlation_with_strengths(of: &[NamedEstimate<'_>], systems: usize) -> String {
     if systems < FEWEST_SYSTEMS {
@@ -97,7 +98,7 @@ pub fn correlation_with_strengths(of: &[NamedEstimate<'_>], systems: usize) -> S
     )
 }
 
-/// The share of ratings that a metric saves, where its scores follow ratings within systems by more than chance.
+/// Says which share of ratings a metric saves, if its scores correlate with ratings within systems by more than chance.
 #[must_use]
 pub fn saved_ratings(label: &str, of: &AssistedSystems) -> String {
     let rated = of.rated_outputs();
@@ -107,6 +108,7 @@ pub fn saved_ratings(label: &str, of: &AssistedSystems) -> String {
             are(rated, "output")
         );
     }
+
     match (of.costs, of.correlation) {
         (Ok(costs), Ok(interval)) if interval.low > 0.0 || interval.high < 0.0 => format!(
             "{label} saves about {}\u{a0}% of the ratings",
@@ -121,7 +123,7 @@ fn are(number: usize, noun: &str) -> String {
     format!("{verb} {}", count_noun(number, noun))
 }
 
-/// The leader among metrics; where it may be as good as chance, the sentence says only that.
+/// Names the leader among metrics. If it may be no better than chance, the sentence says only that.
 fn leader(of: &[NamedEstimate<'_>], phrases: LeaderPhrases, alone: &str) -> String {
     let candidates = of.iter().filter_map(|(name, estimate)| {
         Some(LeaderCandidate {
@@ -134,9 +136,11 @@ fn leader(of: &[NamedEstimate<'_>], phrases: LeaderPhrases, alone: &str) -> Stri
         })
     });
     let candidates: Vec<_> = candidates.collect();
+
     let is_clear =
         |candidate: &LeaderCandidate<'_>| candidate.interval.is_some_and(|(low, _)| low > 0.0);
     let best = candidates.iter().max_by(|a, b| a.value.total_cmp(&b.value));
+
     match (best, &candidates[..]) {
         (None, _) => "No metric has a figure yet".to_owned(),
         (Some(best), [_]) if is_clear(best) => {
@@ -161,8 +165,8 @@ fn leader(of: &[NamedEstimate<'_>], phrases: LeaderPhrases, alone: &str) -> Stri
     }
 }
 
-/// The others that a metric beats, by the permutation tests of τ corrected for their number; the corrected
-/// p-values come back in the order of the differences, for those that have one.
+/// Names the other metrics that differ from a metric, by permutation tests of τ corrected for their number. Also
+/// returns the corrected p-values, in the order of the differences; `None` for those without one.
 #[must_use]
 pub fn against(metric: &str, others: &[(&str, MetricDifference)]) -> (String, Vec<Option<f64>>) {
     let corrected = corrected(
@@ -170,10 +174,12 @@ pub fn against(metric: &str, others: &[(&str, MetricDifference)]) -> (String, Ve
             .iter()
             .map(|(_, difference)| difference.permutation_p.ok()),
     );
+
     let significant = others
         .iter()
         .zip(&corrected)
         .filter(|(_, p)| p.is_some_and(|p| p <= SIGNIFICANCE_LEVEL));
+
     let (mut better, mut worse) = (Vec::new(), Vec::new());
     for ((name, difference), _) in significant {
         match difference.value {
@@ -182,6 +188,7 @@ pub fn against(metric: &str, others: &[(&str, MetricDifference)]) -> (String, Ve
             _ => {}
         }
     }
+
     let sentence = match (&better[..], &worse[..]) {
         ([], []) => format!("{metric} cannot be told apart from the others"),
         (better, []) => format!(
@@ -195,10 +202,11 @@ pub fn against(metric: &str, others: &[(&str, MetricDifference)]) -> (String, Ve
             names_or_count(worse, "other")
         ),
     };
+
     (sentence, corrected)
 }
 
-/// p-values corrected by Holm as one family, in the places of those that exist.
+/// Corrects the defined p-values by Holm, as one family; each keeps its place.
 fn corrected(p: impl Iterator<Item = Option<f64>>) -> Vec<Option<f64>> {
     let p: Vec<Option<f64>> = p.collect();
     let family: Vec<f64> = p.iter().copied().flatten().collect();
@@ -206,7 +214,7 @@ fn corrected(p: impl Iterator<Item = Option<f64>>) -> Vec<Option<f64>> {
     p.iter().map(|p| p.and_then(|_| family.next())).collect()
 }
 
-/// The finding whether the scores of one metric go with ratings.
+/// Says whether the scores of one metric correlate with ratings.
 #[must_use]
 pub fn scatter(metric: &str, pearson: IntervalEstimate) -> String {
     match (pearson.value, pearson.interval) {
@@ -224,7 +232,7 @@ pub fn scatter(metric: &str, pearson: IntervalEstimate) -> String {
     }
 }
 
-/// The two dimensions that correlate most.
+/// Names the two dimensions that correlate most.
 #[must_use]
 pub fn dimensions(pairs: &[DimensionCorrelation]) -> String {
     let measured = pairs
@@ -233,6 +241,7 @@ pub fn dimensions(pairs: &[DimensionCorrelation]) -> String {
         .filter(|(_, r)| r.n >= FEWEST);
     let most =
         measured.max_by(|(_, a), (_, b)| a.coefficient.abs().total_cmp(&b.coefficient.abs()));
+
     most.map_or_else(
         || "Too early to say how dimensions correlate".to_owned(),
         |(pair, r)| {
@@ -247,7 +256,7 @@ pub fn dimensions(pairs: &[DimensionCorrelation]) -> String {
     )
 }
 
-/// The metrics that order systems as readers do, by p-values corrected for their number.
+/// Names the metrics that order systems as readers do, by p-values corrected for their number.
 #[must_use]
 pub fn systems_as_readers(of: &[(&str, Correlation)]) -> String {
     let corrected = corrected(of.iter().map(|(_, correlation)| Some(correlation.p)));
@@ -255,6 +264,7 @@ pub fn systems_as_readers(of: &[(&str, Correlation)]) -> String {
         correlation.coefficient > 0.0 && p.is_some_and(|p| p <= SIGNIFICANCE_LEVEL)
     });
     let names: Vec<_> = significant.map(|((name, _), _)| *name).collect();
+
     match names.len() {
         0 => "No metric orders systems as readers do by more than chance".to_owned(),
         1 => format!("{} orders systems as readers do", names[0]),
@@ -358,8 +368,10 @@ mod tests {
             bootstrap_p: Ok(p),
             permutation_p: Ok(p),
         };
+
         let one = [("bleu", difference(0.2, 0.03))];
         assert_eq!(against("sari", &one).0, "sari is better than bleu");
+
         // Twice .03 is above .05.
         let two = [
             ("bleu", difference(0.2, 0.03)),
@@ -368,6 +380,7 @@ mod tests {
         let (sentence, p) = against("sari", &two);
         assert_eq!(sentence, "sari cannot be told apart from the others");
         assert_eq!(p, [Some(0.06), Some(0.5)]);
+
         let both = [
             ("bleu", difference(0.2, 0.001)),
             ("lens", difference(-0.2, 0.001)),
@@ -407,6 +420,7 @@ mod tests {
             b: b.to_owned(),
             r: Ok(correlated(r, 0.01, n)),
         };
+
         let pairs = [
             pair("fluency", "meaning", 0.3, 40),
             pair("fluency", "simplicity", -0.8, 40),

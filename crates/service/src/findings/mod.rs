@@ -1,7 +1,7 @@
-//! Findings: one sentence for each chart that says what its figures show, for the heading of its card.
+//! Findings: for each chart, a sentence on what its figures show, for the heading of its card.
 //!
-//! A sentence never claims more than the tests or the intervals behind it: where these cannot tell two
-//! things apart, the sentence says so, and where there is too little data, it says how little.
+//! A sentence never claims more than the tests or intervals behind it. If these cannot tell two items apart, the
+//! sentence says so; if there is too little data, it says how little.
 
 pub mod agreement;
 pub mod comparisons;
@@ -15,10 +15,10 @@ pub mod systems;
 pub use self::leader::{LeaderCandidate, LeaderPhrases, leader_sentence};
 use crate::wording::count_noun;
 
-/// The most names in a sentence; more are counted.
+/// The most names in a sentence; above that, their number is given.
 const MOST_NAMES: usize = 3;
 
-/// Names in a sentence: “a”, “a and b”, “a, b and c”.
+/// Joins names for a sentence: “a”, “a and b”, “a, b and c”.
 fn join_names(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -27,7 +27,7 @@ fn join_names(names: &[&str]) -> String {
     }
 }
 
-/// Names in a sentence, or their number where there are many: “4 others”.
+/// Joins names for a sentence, or gives their number if there are many: “4 others”.
 fn names_or_count(names: &[&str], noun: &str) -> String {
     if names.len() > MOST_NAMES {
         count_noun(names.len(), noun)

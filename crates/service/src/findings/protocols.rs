@@ -14,7 +14,7 @@ const PHRASES: LeaderPhrases = LeaderPhrases {
     several: "have the highest agreement",
 };
 
-/// The protocol on which raters agree most, by α on z-scores: another one is below it only where the intervals
+/// Names the protocol on which raters agree most, by α on z-scores. Another one is below it only if the intervals
 /// do not overlap.
 #[must_use]
 pub fn agreement(of: &ProtocolComparison) -> String {
@@ -24,9 +24,12 @@ pub fn agreement(of: &ProtocolComparison) -> String {
     if of.rated == 0 {
         return "No source is rated in all of these yet".to_owned();
     }
+
     let is_early =
         |of: &&ProtocolFigures| of.agreement.z.agreement.pairable_units < FEWEST_PAIRABLE;
+
     let early: Vec<_> = of.protocols.iter().filter(is_early).collect();
+
     if !early.is_empty() {
         let names: Vec<_> = early.iter().map(|of| &of.name[..]).collect();
         return format!(
@@ -34,6 +37,7 @@ pub fn agreement(of: &ProtocolComparison) -> String {
             names_or_count(&names, "study")
         );
     }
+
     let mut candidates = Vec::new();
     for protocol in &of.protocols {
         let z = &protocol.agreement.z;
@@ -54,19 +58,21 @@ pub fn agreement(of: &ProtocolComparison) -> String {
             }
         }
     }
+
     leader_sentence(&candidates, PHRASES).unwrap_or_default()
 }
 
-/// The fewest raters with recorded time in both arms for a sentence on it: of fewer, resamples tell too little.
+/// The fewest raters with recorded time in both arms for a sentence on it: with fewer, resamples say too little.
 const FEWEST_RATERS: usize = 6;
 
-/// The protocol that takes annotators longer for a source, by the paired minutes of an experiment: only where the interval has no
-/// 0 inside. `None` where the protocols are not those of an experiment.
+/// Names the protocol that takes annotators longer for a source, by the paired minutes of an experiment: only if the
+/// interval excludes 0. `None` if the protocols are not those of an experiment.
 #[must_use]
 pub fn minutes(of: &ProtocolComparison) -> Option<String> {
     if !of.is_randomised {
         return None;
     }
+
     let paired = of.differences.iter().filter_map(|difference| {
         let minutes = difference
             .minutes
@@ -76,8 +82,10 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
         Some((difference, minutes, is_apart))
     });
     let paired: Vec<_> = paired.collect();
+
     let apart = paired.iter().filter(|(.., is_apart)| *is_apart).count();
     let name = |index: usize| &of.protocols[index].name;
+
     Some(match (&paired[..], apart) {
         ([], _) => format!(
             "Too early to say which takes longer: fewer than {FEWEST_RATERS} annotators have recorded time in both of two \
@@ -110,7 +118,7 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
     })
 }
 
-/// Whether the protocols order the systems alike, by Kendall's τ-b: only where the corrected p-value says that
+/// Says whether the protocols order the systems alike, by Kendall's τ-b: only if the corrected p-value says that
 /// it is more than chance.
 #[must_use]
 pub fn orders(of: &ProtocolComparison) -> String {
@@ -119,15 +127,18 @@ pub fn orders(of: &ProtocolComparison) -> String {
         let significant = order.kendall_holm? <= SIGNIFICANCE_LEVEL;
         Some((significant && tau > 0.0, significant && tau < 0.0))
     };
+
     if let [order] = &of.orders[..] {
         let names = format!(
             "{} and {}",
             of.protocols[order.first].name, of.protocols[order.second].name
         );
+
         let tau = match order.kendall {
             Ok(tau) => decimal(tau.coefficient, 2),
             Err(reason) => return format!("The orders of systems cannot be compared: {reason}"),
         };
+
         return match verdict(order) {
             Some((true, _)) => format!("{names} order the systems alike: τ-b = {tau}"),
             Some((_, true)) => {
@@ -136,9 +147,11 @@ pub fn orders(of: &ProtocolComparison) -> String {
             _ => format!("{names} may order the systems alike by chance: τ-b = {tau}"),
         };
     }
+
     let verdicts: Vec<_> = of.orders.iter().filter_map(verdict).collect();
     let alike = verdicts.iter().filter(|(alike, _)| *alike).count();
     let opposite = verdicts.iter().filter(|(_, opposite)| *opposite).count();
+
     match (verdicts.len(), alike, opposite) {
         (0, ..) => "The orders of systems cannot be compared yet".to_owned(),
         (tested, 0, 0) => {
@@ -195,6 +208,7 @@ mod tests {
                 undefined: 0,
             }),
         };
+
         let agreement = DimensionAgreement {
             dimension: Dimension::default(),
             raw: estimate,
@@ -255,6 +269,7 @@ mod tests {
             ];
             agreement(&comparison(protocols, vec![]))
         };
+
         assert_eq!(sentence(0.03), "river has the highest agreement");
         assert_eq!(
             sentence(0.05),
@@ -275,10 +290,12 @@ mod tests {
             agreement(&of),
             "Too early to say: fewer than 20 outputs have two z-scores in lake"
         );
+
         of.rated = 0;
         assert_eq!(agreement(&of), "No source is rated in all of these yet");
         of.exact = 0;
         assert_eq!(agreement(&of), "There is no source that all of these have");
+
         let mut constant = protocol("river", 0.1, 0.1, 20);
         constant.agreement.z.agreement.alpha = Err(UndefinedReason::Constant);
         let of = comparison(vec![protocol("lake", 0.9, 0.1, 20), constant], vec![]);
@@ -294,6 +311,7 @@ mod tests {
             ];
             orders(&comparison(protocols, vec![order]))
         };
+
         for (tau, p, expected) in [
             (
                 0.87,
@@ -313,6 +331,7 @@ mod tests {
         ] {
             assert_eq!(two(order(0, 1, tau, p)), expected);
         }
+
         let none = SystemOrderCorrelation {
             kendall: Err(UndefinedReason::TooFew {
                 found: 1,
@@ -324,6 +343,7 @@ mod tests {
         assert!(
             two(none).starts_with("The orders of systems cannot be compared: 1 values are too few")
         );
+
         let three = |p: [f64; 3], tau: f64| {
             let protocols = ["lake", "river", "pond"].map(|name| protocol(name, 0.5, 0.1, 20));
             let orders = [(0, 1), (0, 2), (1, 2)].into_iter().zip(p);
@@ -363,6 +383,7 @@ mod tests {
             },
             minutes: PairedMinutes::new(pairs),
         };
+
         let longer: &[[f64; 2]] = &[[2.5, 1.0]; 6];
         let either: &[[f64; 2]] = &[
             [3.0, 1.0],
@@ -372,18 +393,21 @@ mod tests {
             [4.0, 2.0],
             [2.0, 4.0],
         ];
+
         let sentence = |pairs: &[&[[f64; 2]]]| {
             let names = ["lake", "river", "pond"];
             let protocols = names[..=pairs.len()].iter();
             let protocols = protocols.map(|name| protocol(name, 0.5, 0.1, 20)).collect();
             let mut of = comparison(protocols, vec![]);
             of.is_randomised = true;
+
             let numbered = (1..).zip(pairs);
             of.differences = numbered
                 .map(|(second, pairs)| difference(second, pairs))
                 .collect();
             minutes(&of).unwrap()
         };
+
         for (pairs, expected) in [
             (
                 &[longer][..],
@@ -408,6 +432,7 @@ mod tests {
         ] {
             assert_eq!(sentence(pairs), expected);
         }
+
         assert_eq!(minutes(&comparison(vec![], vec![])), None);
     }
 }

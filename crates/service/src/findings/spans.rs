@@ -3,7 +3,7 @@
 use super::systems::pairs_that_differ;
 use crate::{figures::spans::SpanFigures, wording::decimal};
 
-/// How far raters mark alike.
+/// Says how far raters mark alike.
 #[must_use]
 pub fn agreement(of: &SpanFigures) -> String {
     match (of.all.alpha, of.all.f1) {
@@ -18,13 +18,13 @@ pub fn agreement(of: &SpanFigures) -> String {
     }
 }
 
-/// How many pairs of systems differ in the number of their marks.
+/// Says how many pairs of systems differ in the number of their marks.
 #[must_use]
 pub fn counts(of: &SpanFigures) -> String {
     in_what("in the number of marks", pairs_that_differ(&of.by_count))
 }
 
-/// How many pairs of systems differ in the mean value of their marks.
+/// Says how many pairs of systems differ in the mean value of their marks.
 #[must_use]
 pub fn values(of: &SpanFigures) -> String {
     in_what("in the value of marks", pairs_that_differ(&of.by_value))
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::figures::spans::JudgedSpans;
 
-    /// Two raters who mark the same on each source: one correct mark of a, two wrong ones of b.
+    /// Two raters who mark the same on each source: one correct mark of a, and two wrong ones of b.
     fn figures(sources: usize) -> SpanFigures {
         let level = |name: &str, value| MarkLevel {
             name: name.to_owned(),
@@ -63,12 +63,14 @@ mod tests {
             levels: vec![level("correct", 1.0), level("wrong", 0.0)],
             ..SpanTaxonomy::default()
         };
+
         let mark = |level: &str, start| SpanMark {
             kind: "Word".to_owned(),
             level: Some(level.to_owned()),
             source: vec![],
             output: vec![Span::new(start, start + 1)],
         };
+
         let mut judgements = vec![];
         for source in 0..sources {
             for rater in ["annotator 1", "annotator 2"] {
@@ -87,6 +89,7 @@ mod tests {
                 }
             }
         }
+
         SpanFigures::compute(taxonomy, &judgements, None)
     }
 
@@ -102,6 +105,7 @@ mod tests {
             agreement(&few),
             "Raters who marked the same outputs agree with α = 1.000 and F1 = 1.000"
         );
+
         assert!(
             counts(&few).starts_with("Too early to say"),
             "{}",

@@ -10,20 +10,23 @@ use crate::{
     wording::{count_noun, decimal},
 };
 
-/// The system that is rated best, by the corrected signed-rank tests.
+/// Names the system that is rated best, by the corrected signed-rank tests.
 #[must_use]
 pub fn best_system(systems: &StudySystems) -> String {
     let (ranking, pairs) = (&systems.ranking, &systems.pairs);
     let [best, ..] = &ranking[..] else {
         return "No system is rated yet".to_owned();
     };
+
     let name = &best.system.name;
     if ranking.len() == 1 {
         return format!("Only {name} is rated: there is nothing to compare it with");
     }
+
     if let Some(early) = too_early(pairs) {
         return early;
     }
+
     let tied = ranking
         .iter()
         .filter(|entry| entry.z.is_some() && entry.score().place == 1);
@@ -31,6 +34,7 @@ pub fn best_system(systems: &StudySystems) -> String {
     if tied.len() > 1 {
         return format!("{} share the highest mean", names_or_count(&tied, "system"));
     }
+
     let against = |verdict| named_against_best(ranking, pairs, verdict);
     let above = against(PairVerdict::Worse);
     if !above.is_empty() {
@@ -39,6 +43,7 @@ pub fn best_system(systems: &StudySystems) -> String {
             names_or_count(&above, "other system")
         );
     }
+
     let untested = untested_against_best(ranking, pairs);
     if !untested.is_empty() {
         let below = against(PairVerdict::Better);
@@ -49,15 +54,18 @@ pub fn best_system(systems: &StudySystems) -> String {
                 names_or_count(&below, "other system")
             ),
         };
+
         let share = match untested.len() {
             1 => "shares",
             _ => "share",
         };
+
         return format!(
             "{name} has the highest mean{better}; {} {share} too few sources with it to be tested",
             names_or_count(&untested, "other system")
         );
     }
+
     let near = against(PairVerdict::Undecided);
     match near.len() {
         0 => format!("{name} is rated best, above every other system"),
@@ -85,6 +93,7 @@ fn untested_against_best<'a>(
             .find(of_both)
             .is_some_and(SystemPairComparison::can_differ)
     };
+
     let others = ranking.iter().enumerate().skip(1);
     others
         .filter(|(place, _)| !is_tested(*place))
@@ -92,7 +101,7 @@ fn untested_against_best<'a>(
         .collect()
 }
 
-/// The sentence where no two systems share enough sources for a test.
+/// A sentence if no two systems share enough sources for a test.
 fn too_early(pairs: &[SystemPairComparison<usize>]) -> Option<String> {
     let shared = pairs.iter().map(|pair| pair.of.sources).max().unwrap_or(0);
     (shared < FEWEST_SOURCES).then(|| {
@@ -103,7 +112,7 @@ fn too_early(pairs: &[SystemPairComparison<usize>]) -> Option<String> {
     })
 }
 
-/// The systems for which the best one's comparison came out like this. A system without a comparison
+/// The systems on which the best one's comparison has this verdict. A system without a comparison
 /// cannot be told apart.
 fn named_against_best<'a>(
     ranking: &'a [SystemEntry],
@@ -118,6 +127,7 @@ fn named_against_best<'a>(
         });
         verdict.unwrap_or(PairVerdict::Undecided)
     };
+
     let others = ranking.iter().enumerate().skip(1);
     others
         .filter(|(place, _)| of_best(*place) == verdict)
@@ -125,12 +135,14 @@ fn named_against_best<'a>(
         .collect()
 }
 
-/// The ends of the mean ratings.
+/// Names the systems with the lowest and the highest mean rating.
 #[must_use]
 pub fn range_of_ratings(ranking: &[SystemEntry], decimals: usize) -> String {
     let mut entries: Vec<_> = ranking.iter().collect();
     entries.sort_by(|a, b| b.raw.mean.total_cmp(&a.raw.mean));
+
     let mean = |entry: &SystemEntry| decimal(entry.raw.mean, decimals);
+
     match &entries[..] {
         [] => "No system is rated yet".to_owned(),
         [only] => format!("{} gets {} on average", only.system.name, mean(only)),
@@ -147,33 +159,39 @@ pub fn range_of_ratings(ranking: &[SystemEntry], decimals: usize) -> String {
     }
 }
 
-/// The number of pairs of systems that differ.
+/// Says how many pairs of systems differ.
 #[must_use]
 pub fn pairs_that_differ(pairs: &[SystemPairComparison<usize>]) -> String {
     if let Some(early) = too_early(pairs) {
         return early;
     }
+
     let differ = pairs
         .iter()
         .filter(|pair| pair.verdict() != PairVerdict::Undecided)
         .count();
     let tested = pairs.iter().filter(|pair| pair.can_differ()).count();
+
     count_differing(differ, tested, pairs.len())
 }
 
-/// Why no difference could have been found, whatever the ratings: the signed-rank test on so few sources has no p-value
-/// that the correction for all pairs leaves below the level. `None` where one could have been.
+/// Says why no difference could have been found, whatever the ratings: with so few sources, even the smallest p-value
+/// of the signed-rank test exceeds the level after the correction for all pairs. `None` if one could have been found.
 #[must_use]
 pub fn out_of_reach(pairs: &[SystemPairComparison<usize>]) -> Option<String> {
     let family = pairs.iter().filter(|pair| pair.wilcoxon_holm.is_some());
     let tests = family.clone().count();
     let sources = family.clone().map(|pair| pair.of.sources).max()?;
+
     let is_decided = |pair: &SystemPairComparison<usize>| pair.verdict() != PairVerdict::Undecided;
     let corrected = |sources: usize| (tests as f64 * smallest_p(sources)).min(1.0);
+
     if corrected(sources) <= SIGNIFICANCE_LEVEL || family.clone().any(is_decided) {
         return None;
     }
+
     let enough = (sources..).find(|sources| corrected(*sources) <= SIGNIFICANCE_LEVEL)?;
+
     Some(format!(
         "No difference could have been found: with {} in common at most, the smallest p that the signed-rank test can \
          give is {}, and {} after the correction for {tests} pairs of systems. From {enough} sources in common on, a \
@@ -184,12 +202,12 @@ pub fn out_of_reach(pairs: &[SystemPairComparison<usize>]) -> Option<String> {
     ))
 }
 
-/// The two-sided p of the signed-rank test where one system is better on every source.
+/// The two-sided p of the signed-rank test if one system is better on every source.
 fn smallest_p(sources: usize) -> f64 {
     2.0 * 0.5_f64.powf(sources as f64)
 }
 
-/// How many of `all` pairs of systems differ, of which some could be tested.
+/// Says how many of `all` pairs of systems differ, of which `tested` could be tested.
 pub(super) fn count_differing(differ: usize, tested: usize, all: usize) -> String {
     if tested < all {
         const TESTED: &str = "with enough sources in common";
@@ -203,6 +221,7 @@ pub(super) fn count_differing(differ: usize, tested: usize, all: usize) -> Strin
             ),
         };
     }
+
     match (differ, tested) {
         (0, 1) => "The two systems cannot be told apart".to_owned(),
         (1, 1) => "The two systems differ by more than chance".to_owned(),
@@ -217,7 +236,7 @@ pub(super) fn count_differing(differ: usize, tested: usize, all: usize) -> Strin
     }
 }
 
-/// The systems of each letter: “a: editor-1 and splitter-1”.
+/// The systems that share each letter: “a: editor-1 and splitter-1”.
 #[must_use]
 pub fn letter_groups(ranking: &[SystemEntry], letters: &[String]) -> Vec<String> {
     let mut groups = Vec::<(char, Vec<&str>)>::new();
@@ -230,6 +249,7 @@ pub fn letter_groups(ranking: &[SystemEntry], letters: &[String]) -> Vec<String>
             }
         }
     }
+
     groups
         .iter()
         .map(|(letter, names)| format!("{letter}: {}", join_names(names)))
@@ -266,7 +286,7 @@ mod tests {
         }
     }
 
-    /// A pair in which a is better, by more than chance from six sources on.
+    /// A pair in which a is better. From six sources on, the difference is more than chance.
     fn pair(a: usize, b: usize, sources: u32, sign: f64) -> SystemPairComparison<usize> {
         let scores = (0..sources).map(|source| (sign * f64::from(source + 1), 0.0));
         let of = compare(&scores.collect::<Vec<_>>(), 0.0);
@@ -293,6 +313,7 @@ mod tests {
             .enumerate()
             .map(|(at, (name, place))| entry(at, name, *place))
             .collect();
+
         StudySystems {
             letters: system_letters(ranking.len(), &pairs),
             ranking,
@@ -367,7 +388,8 @@ mod tests {
         ] {
             assert_eq!(best_system(&systems(names, pairs)), expected);
         }
-        // Of two systems, one that cannot be told apart is named.
+
+        // With two systems, the verdict is found in whichever order they are compared.
         let two = systems(&THREE[..2], vec![pair(1, 0, clear, -1.0)]);
         assert_eq!(
             best_system(&two),
@@ -398,6 +420,7 @@ mod tests {
         ] {
             assert_eq!(pairs_that_differ(&pairs), expected);
         }
+
         let mut same = pair(0, 1, clear, 1.0);
         same.wilcoxon_holm = Some(0.4);
         assert_eq!(
@@ -410,7 +433,7 @@ mod tests {
         );
     }
 
-    /// As many pairs of systems on that many sources each, none of which can be told apart.
+    /// This many pairs of systems, each on this many sources, of which none can be told apart.
     fn undecided(pairs: usize, sources: u32) -> Vec<SystemPairComparison<usize>> {
         let one = SystemPairComparison {
             wilcoxon_holm: Some(1.0),
@@ -428,6 +451,7 @@ mod tests {
              signed-rank test can give is 0.0039, and 0.18 after the correction for 45 pairs of systems. From 11 \
              sources in common on, a difference can show."
         );
+
         for (pairs, sources, enough) in [
             (45, 10, Some("From 11 sources")),
             (45, 11, None),
@@ -443,10 +467,12 @@ mod tests {
             );
             assert!(said.is_none_or(|said| said.contains(enough.unwrap_or_default())));
         }
-        // The pair with the most sources decides; pairs without a test are in no family.
+
+        // The pair with the most sources decides; pairs without a test do not belong to the family.
         let mut mixed = undecided(44, 9);
         mixed.extend(undecided(1, 12));
         assert_eq!(out_of_reach(&mixed), None);
+
         let mut untested = pair(0, 1, 5, 1.0);
         untested.wilcoxon_holm = None;
         assert_eq!(out_of_reach(&[untested]), None);

@@ -1,14 +1,14 @@
 use domain::{ids::SourceId, metrics::ScoreDirection};
 use serde::{Deserialize, Serialize};
 
-/// Choices of the user for an import of references or scores.
+/// The user's choices for an import of references or scores.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportChoices {
-    /// For scores: the direction of each metric by name. That of metrics not listed is guessed from the name.
+    /// For scores: the direction of each metric, by name. Directions of other metrics are guessed from their names.
     #[serde(default)]
     pub directions: Vec<(String, ScoreDirection)>,
     /// For references: sources whose text is not in the file, each with the line of the text that is accepted
-    /// in its place.
+    /// instead.
     #[serde(default)]
     pub accepted: Vec<(SourceId, u64)>,
 }

@@ -14,17 +14,17 @@ use super::ImportChoices;
 pub struct ImportJob {
     /// The files: one table, or texts that belong together.
     pub files: Vec<UploadId>,
-    /// Their names, to be shown.
+    /// The names of the files, for display.
     pub names: Vec<String>,
-    /// The file that names the raters behind slots.
+    /// The file that names the rater of each slot.
     pub raters: Option<UploadId>,
-    /// The options for reading them.
+    /// The options for reading the files.
     #[serde(rename = "way")]
     pub read_options: ReadOptions,
     /// The options for importing their rows.
     #[serde(rename = "manner")]
     pub import_options: ImportOptions,
-    /// The kind of their contents.
+    /// The kind of the files' contents.
     #[serde(rename = "what", default)]
     pub kind: ImportKind,
     /// The choices for references and scores.
@@ -48,11 +48,11 @@ pub enum ImportKind {
 /// Options for reading files.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReadOptions {
-    /// The meaning of columns. Where any column is mapped, a table is read by the mapping alone.
+    /// The meaning of columns. If any column is mapped, a table is read by the mapping alone.
     pub mapping: ColumnMapping,
-    /// Whether text files `NAME.simp.N` are outputs to judge, and not references.
+    /// Whether text files `NAME.simp.N` are outputs to judge rather than references.
     pub simplifications_as_outputs: bool,
-    /// The encoding, separator and sheet, as far as the user states them.
+    /// The encoding, separator and sheet, if the user states them.
     #[serde(default, skip_serializing_if = "InputOptions::is_empty")]
     pub input: InputOptions,
 }
@@ -64,10 +64,10 @@ pub struct ImportOptions {
     pub purpose: SourcePurpose,
     /// The kind of its raters.
     pub raters: RaterKind,
-    /// Whether nothing is imported unless every row is good.
+    /// Whether the import fails unless every row is good.
     pub strict: bool,
-    /// The kinds of systems by name, as the user states them. A column of the file takes precedence, and a
-    /// system that the study has keeps its kind.
+    /// The kinds of systems, by name, that the user states. A column of the file takes precedence, and a
+    /// system that the study already has keeps its kind.
     #[serde(default)]
     pub kinds: Vec<(String, SystemKind)>,
 }
@@ -99,12 +99,14 @@ mod tests {
             choices: ImportChoices::default(),
         };
         let json = serde_json::to_value(&job).unwrap();
+
         let keys = json.as_object().unwrap().keys().map(String::as_str);
         let expect = [
             "choices", "files", "manner", "names", "raters", "way", "what",
         ];
         let mut keys: Vec<_> = keys.collect();
         keys.sort_unstable();
+
         assert_eq!(keys, expect);
         assert_eq!(json["what"], "scores");
         assert_eq!(serde_json::from_value::<ImportJob>(json).unwrap(), job);

@@ -10,7 +10,7 @@ use domain::ids::JobId;
 use tokio::sync::watch;
 
 /// The jobs that this process is running, with their progress and requests to stop them. These change row
-/// by row, which would be too often to write them to the database.
+/// by row, too often to write them to the database.
 #[derive(Debug, Clone, Default)]
 pub struct JobMonitor(Arc<JobMonitorInner>);
 
@@ -41,12 +41,12 @@ impl JobMonitor {
         self.jobs().get(&job).cloned()
     }
 
-    /// Wakes all workers, since a job was queued.
+    /// Wakes all workers because a job was queued.
     pub fn wake(&self) {
         self.0.queued.send_replace(());
     }
 
-    /// Wakes the worker to check for outputs to align now, since an annotator is waiting for them.
+    /// Wakes the worker to check for outputs to align now, because an annotator is waiting for them.
     pub fn request_alignment_check(&self) {
         self.0.alignment_requested.store(true, Relaxed);
         self.wake();
@@ -70,16 +70,16 @@ impl JobMonitor {
 }
 
 impl JobQueueReceiver {
-    /// Waits until a job is queued in this process, or was since the last call.
+    /// Waits until a job is queued in this process. Returns at once if one was queued since the last call.
     pub async fn wait_for_job(&mut self) {
-        // The sender may be dropped only at the end of the process.
+        // The sender is dropped only at the end of the process.
         if self.0.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// The progress of a running job, and whether it is to stop.
+/// The progress of a running job, and the request to stop it.
 #[derive(Debug, Default)]
 pub struct RunningJobProgress {
     done: AtomicU64,
@@ -94,22 +94,22 @@ impl RunningJobProgress {
         self.total.store(total, Relaxed);
     }
 
-    /// Adds to the amount that is done.
+    /// Adds to the amount of work done.
     pub fn add(&self, done: u64) {
         self.done.fetch_add(done, Relaxed);
     }
 
-    /// The amount that is done and the total, which is 0 while it is unknown.
+    /// The amount of work done, and the total, which is 0 while it is unknown.
     pub fn get(&self) -> (u64, u64) {
         (self.done.load(Relaxed), self.total.load(Relaxed))
     }
 
-    /// Sets the amount that is done.
+    /// Sets the amount of work done.
     pub fn set(&self, done: u64) {
         self.done.store(done, Relaxed);
     }
 
-    /// Adds a line to the log that is shown to people.
+    /// Adds a line to the log that people see.
     pub fn log_line(&self, line: &str) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if !log.is_empty() {
@@ -124,7 +124,7 @@ impl RunningJobProgress {
         log.clone()
     }
 
-    /// Requests the job to stop; nothing of it will be kept.
+    /// Requests the job to stop. None of its work will be kept.
     pub fn request_stop(&self) {
         self.stop.store(true, Relaxed);
     }

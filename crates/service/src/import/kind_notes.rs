@@ -4,7 +4,7 @@ use domain::study::SystemKind;
 
 use super::{SystemKindOrigin, SystemSummary};
 
-/// Sentences that name the kinds that were guessed, and the systems that keep the kind that they had.
+/// Sentences on the kinds that were guessed, and on the systems that keep the kind they had.
 pub(super) fn kind_notes(systems: &[SystemSummary]) -> Vec<String> {
     let guessed = |kind: SystemKind| {
         let is_guessed = move |system: &&SystemSummary| {
@@ -13,18 +13,21 @@ pub(super) fn kind_notes(systems: &[SystemSummary]) -> Vec<String> {
         let names = systems.iter().filter(is_guessed);
         names.map(|system| system.name.as_str()).collect::<Vec<_>>()
     };
+
     let mut parts: Vec<_> = [SystemKind::Human, SystemKind::Baseline]
         .into_iter()
         .map(|kind| (kind, guessed(kind)))
         .filter(|(_, names)| !names.is_empty())
         .map(|(kind, names)| format!("{kind}: {}", names.join(", ")))
         .collect();
+
     // There may be dozens of machines, so they are only counted.
     match guessed(SystemKind::Machine)[..] {
         [] => {}
         [name] => parts.push(format!("machine: {name}")),
         ref names => parts.push(format!("machine: {} systems", names.len())),
     }
+
     let mut notes = vec![];
     if !parts.is_empty() {
         notes.push(format!(
@@ -33,6 +36,7 @@ pub(super) fn kind_notes(systems: &[SystemSummary]) -> Vec<String> {
             parts.join("; ")
         ));
     }
+
     let kept = systems.iter().filter(|system| system.contradicted);
     let kept: Vec<_> = kept
         .map(|system| format!("{} ({})", system.name, system.kind))

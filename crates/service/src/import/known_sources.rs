@@ -1,4 +1,4 @@
-//! The sources of a study and of the rows before, in the way in which each was written first.
+//! The sources of a study and of earlier rows, each as it was first written.
 
 use std::borrow::Cow;
 
@@ -6,16 +6,16 @@ use domain::study::SourcePurpose;
 use formats::{RowRemark, SourceSpellings, loose_key};
 use store::import::ImportRows;
 
-/// The texts of sources, by which rows find the source that they write in another way.
+/// The texts of sources, by which rows find a source whose text they write differently.
 pub(super) struct KnownSources {
     purpose: SourcePurpose,
     spellings: SourceSpellings,
-    /// A row whose text is another spelling of the text of the source that it names.
+    /// The remark on a row whose text is another spelling of the text of the source that it names.
     renamed: Option<RowRemark>,
 }
 
 impl KnownSources {
-    /// The sources with this purpose that an import finds in its study.
+    /// Collects the study's sources with this purpose.
     pub(super) fn new(import: &ImportRows, purpose: SourcePurpose) -> Self {
         let mut spellings = SourceSpellings::default();
         for text in import.source_texts(purpose) {
@@ -28,8 +28,8 @@ impl KnownSources {
         }
     }
 
-    /// The text in which the source of a row is stored, or is to be: of the source with its key, else of one with the
-    /// same text but for tokenisation, quotes, dashes, case or Unicode form.
+    /// The text under which the source of a row is or will be stored: that of the source with its key, or else of one
+    /// whose text differs only in tokenisation, quotes, dashes, case or Unicode form.
     pub(super) fn spelling<'a>(
         &'a mut self,
         import: &ImportRows,
@@ -42,6 +42,7 @@ impl KnownSources {
                 false => self.spellings.first_spelling(text).into(),
             };
         };
+
         match import.source_text(key) {
             Some(stored) if *stored != *text && loose_key(&stored) == loose_key(text) => {
                 self.renamed
@@ -55,7 +56,7 @@ impl KnownSources {
         }
     }
 
-    /// The remark that rows with different texts were taken for one source; `None` where none were.
+    /// The remark that rows with different texts were taken for one source; `None` if none were.
     pub(super) fn remark(&self) -> Option<RowRemark> {
         self.spellings.remark().or_else(|| self.renamed.clone())
     }

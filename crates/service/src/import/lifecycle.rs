@@ -10,13 +10,13 @@ use tokio::runtime::Handle;
 use super::{ImportReport, RunningJobProgress, upload_reader::find_store_error};
 use crate::Context;
 
-/// The number of a file's rows after which an import renews its lease, and sends what fills a transaction.
+/// The number of rows after which an import renews its lease and sends the batches that fill a transaction.
 pub(super) const BATCH_SIZE: u64 = 250;
 
 /// The interval at which an import checks whether another import of its study has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The person who started an import and the names of its files; the default is an import by the command
+/// The person who started an import and the names of its files. The default is an import by the command
 /// line without files.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOrigin {
@@ -34,7 +34,7 @@ pub enum ImportFailure {
     /// The file as a whole cannot be read.
     #[error("{0}")]
     File(#[source] FatalReadError),
-    /// Every row has to be good, and some are not.
+    /// Every row has to be good, but some are not.
     #[error("{} of {} rows are bad, so nothing was imported (strict)", .0.bad, .0.rows)]
     Strict(Box<ImportReport>),
     /// The import was cancelled.
@@ -46,7 +46,7 @@ pub enum ImportFailure {
 }
 
 impl ImportFailure {
-    /// The failure in words for a page, where people know no flags.
+    /// The message for pages, which mentions no flags.
     #[must_use]
     pub fn page_message(&self) -> String {
         match self {
@@ -62,8 +62,8 @@ impl From<FatalReadError> for ImportFailure {
     }
 }
 
-/// Begins an import as soon as no other import of the study is running. Of a job that was broken off before,
-/// the rows of its earlier run are deleted.
+/// Begins an import as soon as no other import of the study is running. If its job was interrupted before, the rows
+/// of the earlier run are deleted.
 pub(super) async fn begin(
     store: &Store,
     context: Context,
@@ -77,6 +77,7 @@ pub(super) async fn begin(
             Some(job) => store.begin_job_import(study, job, now_ms, ids).await,
             None => store.begin_import(study, now_ms, ids).await,
         };
+
         match import {
             Err(store::Error::ImportUnderWay) if progress.stop_requested() => {
                 return Err(ImportFailure::Cancelled);
@@ -91,8 +92,8 @@ pub(super) async fn begin(
     }
 }
 
-/// Runs `add_rows` on a thread that may block, and then makes its rows visible to everybody; where it fails,
-/// its rows are deleted. What it returns beside its report is handed on.
+/// Runs `add_rows` on a thread that may block, and then makes the rows visible to everybody. If it fails, its rows are
+/// deleted. Returns the report with the other result of `add_rows`.
 pub(super) async fn complete<T: Send + 'static>(
     store: &Store,
     context: Context,
@@ -102,6 +103,7 @@ pub(super) async fn complete<T: Send + 'static>(
     + 'static,
 ) -> Result<(ImportReport, T), ImportFailure> {
     let runtime = Handle::current();
+
     let work = move || {
         let report = add_rows(&runtime, &mut import);
         (import, report)
@@ -109,6 +111,7 @@ pub(super) async fn complete<T: Send + 'static>(
     let (import, report) = tokio::task::spawn_blocking(work)
         .await
         .expect("reading rows does not panic");
+
     match report {
         Ok((mut report, rest)) => {
             report.new = import.commit().await?;
@@ -131,7 +134,7 @@ pub(super) async fn complete<T: Send + 'static>(
     }
 }
 
-/// Renews the import's lease, and sends rows where there are enough for a transaction.
+/// Renews the import's lease, and sends rows if there are enough for a transaction.
 pub(super) fn send_batch(
     context: Context,
     runtime: &Handle,

@@ -5,7 +5,7 @@ use formats::{BadRow, FatalReadError, NearestText, OpenedFile, ReferenceReport, 
 use serde::{Deserialize, Serialize};
 use store::SourceEntry;
 
-/// The most sources and texts that a summary lists; the rest is only counted.
+/// The most sources and texts that a summary lists; the rest are only counted.
 const MAX_LISTED: usize = 200;
 
 /// The references of a file.
@@ -82,7 +82,7 @@ impl FileReferences {
     /// Reads all rows. Blocks.
     ///
     /// # Errors
-    /// [`FatalReadError`] where the file cannot be read to its end.
+    /// [`FatalReadError`] if the file cannot be read to its end.
     pub fn read(opened: OpenedFile<'_>) -> Result<Self, FatalReadError> {
         let (references, rows, bad_rows) = SourceReferences::from_valid_rows(opened.rows)?;
         Ok(Self {
@@ -92,8 +92,8 @@ impl FileReferences {
         })
     }
 
-    /// Matches the references to the sources of a study. Sources that have references already do not count as
-    /// sources without.
+    /// Matches the references to the sources of a study. Sources that already have references are not listed as lacking
+    /// them.
     #[must_use]
     pub fn summary(&self, sources: &[SourceEntry]) -> ReferenceSummary {
         let texts: Vec<&str> = sources.iter().map(|source| &*source.text).collect();
@@ -101,13 +101,14 @@ impl FileReferences {
         report
             .unmatched
             .retain(|source| sources[source.index].references == 0);
+
         ReferenceSummary::new(&report, |index| {
             let source = &sources[index];
             (Some(source.id.to_string()), source.key.clone())
         })
     }
 
-    /// Uses the texts on these lines for the sources that they were accepted for.
+    /// Uses the texts on these lines for the sources for which they were accepted.
     pub fn accept(&mut self, sources: &[SourceEntry], accepted: &[(SourceId, u64)]) {
         for (id, line) in accepted {
             if let Some(source) = sources.iter().find(|source| source.id == *id) {
@@ -116,8 +117,8 @@ impl FileReferences {
         }
     }
 
-    /// Uses the most similar text for each source without references where the similarity is at least
-    /// `min_similarity`, from 0 to 1.
+    /// Uses the most similar text for each source without references if the similarity is at least `min_similarity`,
+    /// from 0 to 1.
     pub fn accept_similar(&mut self, sources: &[SourceEntry], min_similarity: f64) {
         let without = sources.iter().filter(|source| source.references == 0);
         let without: Vec<&str> = without.map(|source| &*source.text).collect();
@@ -126,7 +127,7 @@ impl FileReferences {
 }
 
 impl ReferenceSummary {
-    /// Summarises a report; `names` returns the id and the name of the source at an index.
+    /// Summarises a report. `names` returns the id and the name of the source at an index.
     #[must_use]
     pub fn new(
         report: &ReferenceReport,
@@ -141,6 +142,7 @@ impl ReferenceSummary {
                 nearest: source.nearest.as_ref().map(similar_text),
             }
         });
+
         let unused = report
             .unused
             .iter()
@@ -149,6 +151,7 @@ impl ReferenceSummary {
                 line: text.line,
                 text: beginning(&text.text),
             });
+
         Self {
             sources: report.sources,
             exact: report.exact,
@@ -171,6 +174,7 @@ impl ReferenceSummary {
              differs in tokenisation, quotes or dashes alone",
             self.sources, self.exact, self.normalised
         );
+
         if self.accepted > 0 {
             sentence += &format!(", {} by one that was accepted", self.accepted);
         }
@@ -190,6 +194,7 @@ fn similar_text(nearest: &NearestText) -> SimilarText {
 fn beginning(text: &str) -> String {
     const MAX_LETTERS: usize = 160;
     let mut beginning: String = text.chars().take(MAX_LETTERS).collect();
+
     if beginning.len() < text.len() {
         beginning.push('…');
     }

@@ -1,8 +1,8 @@
 //! Imports of files into a study.
 //!
-//! An upload is looked at first ([`UploadedFiles`], [`rehearse_sources`]). Then a job ([`ImportJob`]) imports
-//! it by one of three functions: [`import_sources`] for sources with outputs and ratings,
-//! [`import_references`] and [`import_scores`] for what belongs to sources and outputs that the study has.
+//! An upload is previewed first ([`UploadedFiles`], [`rehearse_sources`]). Then a job ([`ImportJob`]) imports
+//! it by one of three functions: [`import_sources`] for sources with outputs and ratings, and
+//! [`import_references`] and [`import_scores`] for additions to sources and outputs that the study has.
 //! Each of them returns an [`ImportReport`]. The command line calls the same functions without a job.
 
 mod choices;

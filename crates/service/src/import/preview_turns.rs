@@ -1,6 +1,6 @@
-//! Turns of previews: one a person at a time, and none that nobody waits for any more.
+//! Turns for previews: one at a time for each person, and only while a request waits for the preview.
 //!
-//! To preview a file, its first hundred thousand rows are read, which can take seconds and much memory.
+//! A preview reads the first hundred thousand rows of a file, which can take seconds and much memory.
 
 use std::{
     collections::HashMap,
@@ -13,12 +13,12 @@ use std::{
 use domain::ids::PersonId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Whose turn it is. Clones share it.
+/// The turns of all people. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct PreviewTurns(Arc<Mutex<HashMap<PersonId, Arc<Semaphore>>>>);
 
-/// A person's turn to read files. When it is dropped, as with a request whose sender has left, reading stops. The next
-/// turn begins once it has.
+/// A person's turn to read files. Reading stops when it is dropped, as when the sender of a request has left. The next
+/// turn begins once reading has stopped.
 #[derive(Debug)]
 pub struct PreviewTurn(Arc<PreviewReading>);
 
@@ -31,10 +31,10 @@ pub(super) struct PreviewReading {
 }
 
 impl PreviewTurns {
-    /// The person's turn, once their last one is over.
+    /// Returns the person's turn once their previous one is over.
     ///
     /// # Panics
-    /// Never: the turns are never closed.
+    /// Never: the semaphores are never closed.
     pub async fn take(&self, person: PersonId) -> PreviewTurn {
         let permit = self.semaphore(person).acquire_owned().await;
         PreviewTurn(Arc::new(PreviewReading {
@@ -45,8 +45,9 @@ impl PreviewTurns {
 
     fn semaphore(&self, person: PersonId) -> Arc<Semaphore> {
         let mut by_person = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of people who neither have a turn nor wait for one, nobody else has the semaphore.
+        // Only the map holds the semaphores of people who neither have a turn nor wait for one.
         by_person.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
+
         let own = by_person.entry(person);
         own.or_insert_with(|| Arc::new(Semaphore::new(1))).clone()
     }
@@ -79,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the person's turn comes at once.
+    /// Whether the person gets a turn at once.
     async fn is_free(turns: &PreviewTurns, person: PersonId) -> bool {
         timeout(Duration::from_millis(20), turns.take(person))
             .await

@@ -15,18 +15,18 @@ use super::{
 };
 use crate::Context;
 
-/// The texts whose references are accepted for sources with a different text.
+/// The texts that are accepted for sources although they differ from the sources' texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AcceptedReferences {
     /// The lines of such texts, by source.
     pub lines: Vec<(SourceId, u64)>,
-    /// Accepts the most similar text of each source from this similarity on, from 0 to 1; `None` accepts no
+    /// The similarity, from 0 to 1, from which on the most similar text of a source is accepted; `None` accepts no
     /// others.
     pub min_similarity: Option<f64>,
 }
 
-/// Imports the references that `open` opens. They are matched to sources by text, as
-/// [`formats::SourceReferences`] does it; references that a source has already are not added again.
+/// Imports the references that `open` opens. They are matched to sources by text, as by
+/// [`formats::SourceReferences`]. References that a source already has are not added again.
 pub async fn import_references(
     store: &Store,
     context: Context,
@@ -38,6 +38,7 @@ pub async fn import_references(
 ) -> Result<ImportReport, ImportFailure> {
     let sources = store.sources(study).await?;
     let import = begin(store, context, study, &origin, &progress).await?;
+
     let completed = complete(store, context, import, move |runtime, import| {
         let opened = open()?;
         let report = add_references(
@@ -62,20 +63,24 @@ fn add_references(
         notes: sheet_notes(&opened.input),
         ..ImportReport::default()
     };
+
     let mut file = FileReferences::read(opened)?;
     file.accept(sources, &accepted.lines);
     if let Some(min_similarity) = accepted.min_similarity {
         file.accept_similar(sources, min_similarity);
     }
+
     report.rows = file.rows;
     for bad in std::mem::take(&mut file.bad_rows) {
         report.leave_out(bad);
     }
+
     let good = report.rows - report.bad;
     for (number, source) in (1..).zip(sources) {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
         }
+
         let references = file.references.references_for(&source.text);
         if !references.is_empty() {
             match import.references(source.id, references) {
@@ -88,10 +93,12 @@ fn add_references(
                 Err(error) => return Err(error.into()),
             }
         }
+
         if u64::is_multiple_of(number, BATCH_SIZE) {
             send_batch(context, runtime, import)?;
         }
     }
+
     let summary = file.summary(sources);
     report.matched = Some(MatchedRowCounts {
         matched: good - summary.unused_rows,
@@ -101,7 +108,7 @@ fn add_references(
     Ok(report)
 }
 
-/// The form in which texts of outputs are compared: without case and what nobody sees.
+/// The form in which texts of outputs are compared: in lower case and without invisible characters.
 pub(super) fn fold_text(text: &str) -> String {
     visible_form(text).to_lowercase()
 }

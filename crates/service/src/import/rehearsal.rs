@@ -1,4 +1,4 @@
-//! An import of sources that stores nothing: what it would do, and which rows it would leave out.
+//! An import of sources that stores nothing: it shows what an import would add, and which rows it would leave out.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -28,11 +28,11 @@ use super::{
 };
 use crate::Context;
 
-/// Imports the first `max_rows` rows of the file that `open` opens into the study, `None` for a new one, without
-/// storing any. The rows go through the same checks as those of [`super::import_sources`].
+/// Imports the first `max_rows` rows of the file that `open` opens into the study, or a new one if it is `None`,
+/// without storing any. The rows go through the same checks as those of [`super::import_sources`].
 ///
 /// # Errors
-/// [`ImportFailure::File`] where the file cannot be read to its end, and [`ImportFailure::Store`].
+/// [`ImportFailure::File`] if the file cannot be read to its end, and [`ImportFailure::Store`].
 ///
 /// # Panics
 /// When reading does.
@@ -52,6 +52,7 @@ pub async fn rehearse_sources(
         .await
         .expect("reading rows does not panic");
     let survey = survey?;
+
     let (dimensions, systems) = match study {
         None => (StudyDimensions::new(&StudySettings::default()), vec![]),
         Some(study) => (
@@ -63,21 +64,25 @@ pub async fn rehearse_sources(
         .into_iter()
         .map(|system| (system.name, system.kind))
         .collect();
+
     let mut summary = ImportSummary::new(&survey, &dimensions, &systems, &options.kinds);
     let Ok(plan) = plan_dimensions(&dimensions, &survey.dimensions) else {
         return Ok(summary);
     };
+
     let rows = store.rehearse_import(study.map(|study| study.id), context.ids);
     let rehearsal = ImportRehearsal::new(rows.await?, options, plan.scales);
+
     let rehearse = move || rehearsal.run(open()?, max_rows);
     let rehearsal = tokio::task::spawn_blocking(rehearse)
         .await
         .expect("reading rows does not panic")?;
+
     rehearsal.complete(&mut summary);
     Ok(summary)
 }
 
-/// Rows that were imported without being stored.
+/// The result of rows that were imported without being stored.
 struct ImportRehearsal {
     rows: ImportRows,
     known: KnownSources,
@@ -129,6 +134,7 @@ impl ImportRehearsal {
                 }
                 Err(ReadError::Fatal(fault)) => return Err(fault.into()),
             };
+
             let context = RowContext {
                 options: &self.options,
                 format,
@@ -136,6 +142,7 @@ impl ImportRehearsal {
                 kinds: &HashMap::new(),
                 annotate: &no_answers,
             };
+
             match row::import_row(&mut self.rows, &mut self.known, &context, &row) {
                 Ok(mut imported) => {
                     let left_out = std::mem::take(&mut imported.left_out);
@@ -149,6 +156,7 @@ impl ImportRehearsal {
                 }),
                 Err(error) => return Err(error.into()),
             }
+
             if u64::is_multiple_of(number, BATCH_SIZE) {
                 self.rows.forget_pending();
             }
@@ -166,26 +174,31 @@ impl ImportRehearsal {
     fn count(&mut self, row: FileRow, imported: &ImportedRow) {
         let source = imported.source;
         let outputs = self.outputs_per_source.entry(source).or_default();
+
         if let Some((output, system)) = imported.output {
             *outputs += u64::from(self.outputs.insert(output));
             self.systems.insert(system);
         }
+
         for text in &row.source.references {
             self.references.insert((source, text.as_str().into()));
         }
+
         let sides = row.source.context.sides();
         self.contexts.extend(sides.map(|(side, _)| (source, side)));
+
         let ratings = row.output.into_iter().flat_map(|output| output.ratings);
         self.raters
             .extend(ratings.filter_map(|rating| rating.rater));
         self.ratings += imported.ratings + imported.other_answers;
     }
 
-    /// Adds what was found to the summary.
+    /// Adds the results to the summary.
     fn complete(self, summary: &mut ImportSummary) {
         let per_source = self.outputs_per_source.values().copied();
         let range = per_source.clone().min().zip(per_source.max());
         summary.outputs_per_source = range.filter(|(_, most)| *most > 0);
+
         summary.contents = ImportCounts {
             sources: self.outputs_per_source.len() as u64,
             references: self.references.len() as u64,
@@ -195,6 +208,7 @@ impl ImportRehearsal {
             raters: self.raters.len() as u64,
             answers: self.ratings,
         };
+
         summary.new = self.rows.counts();
         summary
             .notes
@@ -204,7 +218,7 @@ impl ImportRehearsal {
     }
 }
 
-/// The answers of rows that are not stored: nobody sees them, and real ones take time to compute.
+/// The answers for rows that are not stored. Nobody sees them, and real ones take time to compute.
 fn no_answers(_: &str, _: &str, category: Option<Category>) -> AutomaticAnswers {
     AutomaticAnswers {
         category: category.unwrap_or(Category::Paraphrase),

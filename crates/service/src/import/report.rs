@@ -5,7 +5,7 @@ use store::import::ImportCounts;
 
 use super::ReferenceSummary;
 
-/// The most bad rows that a report lists; the rest is only counted.
+/// The most bad rows that a report lists; the rest are only counted.
 pub(super) const MAX_LISTED: usize = 200;
 
 /// The result of an import job that could read its file.
@@ -14,7 +14,7 @@ pub(super) const MAX_LISTED: usize = 200;
 pub enum ImportOutcome {
     /// The good rows were imported.
     Imported(ImportReport),
-    /// Nothing was imported, since every row had to be good and some are not.
+    /// Nothing was imported, because every row had to be good and some are not.
     Strict(ImportReport),
 }
 

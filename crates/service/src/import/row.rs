@@ -49,16 +49,16 @@ pub(super) struct ImportedRow {
     pub(super) ratings: u64,
     /// The number of raters' answers of other kinds.
     pub(super) other_answers: u64,
-    /// The number of scores without one.
+    /// The number of scores without a rater.
     pub(super) scores: u64,
-    /// The ratings that were left out, such as a second one by the same rater.
+    /// The ratings that were left out, such as a second rating by the same rater.
     pub(super) left_out: Vec<BadRow>,
 }
 
 /// Adds a row to the import.
 ///
 /// # Errors
-/// `Refused` where this row cannot be imported; any other error ends the import.
+/// `Refused` if this row cannot be imported; any other error ends the import.
 pub(super) fn import_row(
     import: &mut ImportRows,
     known: &mut KnownSources,
@@ -100,10 +100,12 @@ pub(super) fn import_row(
         verbatim: extras.as_deref(),
         expected: None,
     };
+
     let archived = output.archived.as_deref();
     if let Some(archived) = archived {
         check_edits(archived, &text, new.text)?;
     }
+
     let automatic = || match archived.and_then(|archived| archived.automatic.clone()) {
         Some(automatic) => automatic_answers(automatic),
         None => annotate(&text, new.text, output.category),
@@ -118,7 +120,7 @@ pub(super) fn import_row(
         };
         match import_rating(import, context, id, label, rating) {
             Ok(()) => ratings += 1,
-            // The row's other ratings count.
+            // The row's other ratings still count.
             Err(Error::Refused(reason)) => left_out.push(BadRow {
                 line: row.line,
                 column: Some(rating.column.to_string()),
@@ -127,10 +129,12 @@ pub(super) fn import_row(
             Err(error) => return Err(error),
         }
     }
+
     let other_answers = match archived {
         Some(archived) => import_archived(import, context, id, archived)?,
         None => 0,
     };
+
     Ok(ImportedRow {
         source,
         output: Some((id, system)),
@@ -154,6 +158,7 @@ fn import_rating(
     let scale = rating
         .scale
         .or_else(|| context.scales.get(&dimension).copied());
+
     import.rating(NewRating {
         rater,
         output,
@@ -171,7 +176,7 @@ fn import_rating(
     Ok(())
 }
 
-/// Adds what raters said of an output beside ratings, and tells how many answers these are.
+/// Adds raters' answers about an output other than ratings. Returns their number.
 fn import_archived(
     import: &mut ImportRows,
     context: &RowContext<'_>,
@@ -181,16 +186,20 @@ fn import_archived(
     let categories = archived.categories.iter();
     let categories =
         categories.map(|(rater, category)| (rater, AnnotationAnswer::Category(Some(*category))));
+
     let automatic = archived.automatic.as_ref();
     let accepted = archived.reviewers.iter().filter_map(|reviewer| {
         let has_own = archived.edits.iter().any(|(rater, _)| rater == reviewer);
         Some((reviewer, &automatic.filter(|_| !has_own)?.edits))
     });
+
     let edits = archived.edits.iter().map(|(rater, edits)| (rater, edits));
     let edits = edits.chain(accepted);
     let edits = edits.map(|(rater, edits)| (rater, AnnotationAnswer::Edits(Some(edits.clone()))));
+
     let notes = archived.notes.iter();
     let notes = notes.map(|(rater, note)| (rater, AnnotationAnswer::Note(note.clone())));
+
     let mut count = 0;
     for (rater, answer) in categories.chain(edits).chain(notes) {
         let rater = import.rater(rater, context.options.raters)?;
@@ -232,19 +241,21 @@ fn parse_time(text: &str) -> Result<i64> {
         .ok()
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
         .and_then(|since| i64::try_from(since.as_millis()).ok());
+
     since_epoch.ok_or_else(|| {
         let sentence = "is no time: write it as 2026-11-28T17:30:00Z, or leave it out";
         store::Error::Refused(format!("“{text}” {sentence}."))
     })
 }
 
-/// The JSON of a row's further columns and of its scores without a rater; `None` where it has neither.
+/// The JSON of a row's further columns and of its scores without a rater; `None` if it has neither.
 fn row_extras_json(row: &FileRow, output: &FileOutput, format: FileFormat) -> Option<String> {
     let columns: BTreeMap<_, _> = row
         .verbatim
         .iter()
         .map(|(column, text)| ((&**column).into(), text.into()))
         .collect();
+
     let scores: Vec<_> = output
         .ratings
         .iter()
@@ -255,9 +266,11 @@ fn row_extras_json(row: &FileRow, output: &FileOutput, format: FileFormat) -> Op
             z: rating.z.as_ref().map(|z| z.text().into()),
         })
         .collect();
+
     if columns.is_empty() && scores.is_empty() {
         return None;
     }
+
     let extras = RowExtras {
         format: format.name().into(),
         columns,

@@ -1,4 +1,4 @@
-//! The parts of an imported row that have no columns of their own in the database; stored as JSON, for
+//! The parts of an imported row that have no database columns of their own. They are stored as JSON, for
 //! exports.
 
 use std::{borrow::Cow, collections::BTreeMap};

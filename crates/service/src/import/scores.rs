@@ -21,12 +21,12 @@ use super::{
 };
 use crate::Context;
 
-/// Why a row without an output is left out.
+/// The reason why a row without a known output is left out.
 const UNKNOWN_OUTPUT: &str = "is about an output that the study does not have";
 
 /// Imports the scores that `open` opens, one metric per column; `choices` give their directions. A newer
-/// file with the same name replaces the scores of the older one; scores of a file with another name are
-/// metrics of their own.
+/// file with the same name replaces the scores of the older one. Scores of a file with another name become
+/// separate metrics.
 pub async fn import_scores(
     store: &Store,
     context: Context,
@@ -41,6 +41,7 @@ pub async fn import_scores(
         tokio::task::spawn_blocking(move || read_scores(&outputs, open()?, &progress))
             .await
             .expect("reading rows does not panic")?;
+
     let scores = ImportedScores {
         by_metric: scores,
         choices,
@@ -60,7 +61,7 @@ pub(super) struct ImportedScores {
 }
 
 impl ImportedScores {
-    /// Adds those of an output that an exported study has beside it.
+    /// Adds the scores of an output from an exported study.
     pub(super) fn add(&mut self, output: OutputId, archived: &ArchivedAnswers) {
         for (name, direction) in &archived.metric_directions {
             let directions = &mut self.choices.directions;
@@ -68,6 +69,7 @@ impl ImportedScores {
                 directions.push((name.clone(), *direction));
             }
         }
+
         for (name, value) in &archived.metric_scores {
             let index = metric_index(&mut self.by_metric, name);
             self.by_metric[index].1.push(OutputScore {
@@ -78,7 +80,7 @@ impl ImportedScores {
         }
     }
 
-    /// Stores them as scores of a file with this name.
+    /// Stores the scores as those of a file with this name.
     pub(super) async fn store(
         self,
         store: &Store,
@@ -99,6 +101,7 @@ impl ImportedScores {
                 trained_on: &[],
                 model: None,
             };
+
             let now_ms = context.now_ms();
             let metric = store.declare_metric(study, &new, now_ms).await?;
             let count = store.put_scores(study, metric, &scores, now_ms).await?;
@@ -128,12 +131,14 @@ fn read_scores(
     let mut matched = MatchedRowCounts::default();
     let names = opened.names.into_iter();
     let mut by_metric: ScoresByMetric = names.map(|name| (name, Vec::new())).collect();
-    // By metric and output the first score with its line.
+    // The line and value of the first score, by metric and output.
     let mut first_scores = HashMap::<(usize, OutputId), (u64, f64)>::new();
+
     for item in opened.rows {
         if progress.stop_requested() {
             return Err(ImportFailure::Cancelled);
         }
+
         report.rows += 1;
         let row = match item {
             Ok(row) => row,
@@ -143,6 +148,7 @@ fn read_scores(
             }
             Err(ReadError::Fatal(fault)) => return Err(fault.into()),
         };
+
         let row_outputs = outputs.find(&row.output);
         if row_outputs.is_empty() {
             matched.unmatched += 1;
@@ -153,6 +159,7 @@ fn read_scores(
             });
             continue;
         }
+
         matched.matched += 1;
         let mut repeated_line = None;
         for (name, value) in row.scores {
@@ -176,6 +183,7 @@ fn read_scores(
                 }
             }
         }
+
         if let Some((index, line)) = repeated_line {
             let (metric, _) = &by_metric[index];
             report.leave_out(BadRow {
@@ -187,11 +195,12 @@ fn read_scores(
             });
         }
     }
+
     report.matched = Some(matched);
     Ok((report, by_metric))
 }
 
-/// The place of a metric; JSONL may name metrics that its first rows did not have.
+/// The index of a metric. It is added if it is new, because JSONL rows may name metrics that the first rows do not.
 fn metric_index(by_metric: &mut ScoresByMetric, name: &str) -> usize {
     let index = by_metric.iter().position(|(metric, _)| **metric == *name);
     index.unwrap_or_else(|| {
@@ -200,12 +209,12 @@ fn metric_index(by_metric: &mut ScoresByMetric, name: &str) -> usize {
     })
 }
 
-/// The study's outputs by everything that may identify them in a file.
+/// The study's outputs by all that may identify them in a file.
 struct OutputIndex {
     ids: HashMap<String, OutputId>,
-    /// By source (name, or folded text) and system.
+    /// The outputs by source (name, or folded text) and system.
     by_system: HashMap<(String, String), Vec<OutputId>>,
-    /// By source and the output's folded text; identical outputs share their scores.
+    /// The outputs by source and their folded text; identical outputs share their scores.
     by_text: HashMap<(String, String), Vec<OutputId>>,
 }
 
@@ -216,6 +225,7 @@ impl OutputIndex {
             by_system: HashMap::new(),
             by_text: HashMap::new(),
         };
+
         for entry in entries {
             index.ids.insert(entry.output.to_string(), entry.output);
             for source in [
@@ -226,6 +236,7 @@ impl OutputIndex {
                 let system = visible_form(&entry.system_name).into_owned();
                 let by_system = (source.clone(), system);
                 let by_text = (source, fold_text(&entry.text));
+
                 index
                     .by_system
                     .entry(by_system)
@@ -234,11 +245,12 @@ impl OutputIndex {
                 index.by_text.entry(by_text).or_default().push(entry.output);
             }
         }
+
         index
     }
 
-    /// The outputs that a row identifies: the one with the id; otherwise, of the source, those of the system;
-    /// otherwise those with the text.
+    /// The outputs that a row identifies: the one with its id; otherwise those of its source by its system or, if it
+    /// names no system, with its text.
     fn find(&self, identifier: &OutputIdentifier) -> &[OutputId] {
         let id = identifier
             .output_id
@@ -247,13 +259,15 @@ impl OutputIndex {
         if let Some(id) = id {
             return std::slice::from_ref(id);
         }
+
         let sources = [
             identifier.source_id.as_deref().map(source_name_key),
             identifier.source.as_deref().map(source_text_key),
-            // A file of scores may write the source's name where its text belongs.
+            // A file of scores may have the source's name in the column for its text.
             identifier.source.as_deref().map(source_name_key),
             identifier.source.as_deref().map(loose_text_key),
         ];
+
         for source in sources.into_iter().flatten() {
             let by_system = identifier
                 .system
@@ -263,6 +277,7 @@ impl OutputIndex {
                 (None, Some(output)) => self.by_text.get(&(source, fold_text(output))),
                 _ => None,
             });
+
             if let Some(outputs) = outputs {
                 return outputs;
             }
@@ -271,12 +286,12 @@ impl OutputIndex {
     }
 }
 
-/// The key of a source by its name; the prefix keeps it apart from texts.
+/// The key of a source by its name. The prefix keeps it apart from texts.
 fn source_name_key(key: &str) -> String {
     format!("key {}", visible_form(key))
 }
 
-/// The key of a source by what is left of its text without tokenisation, quotes, dashes and Unicode form.
+/// The key of a source by its text, ignoring tokenisation, quotes, dashes and Unicode form.
 fn loose_text_key(text: &str) -> String {
     format!("loose {}", loose_key(text))
 }
@@ -305,8 +320,10 @@ mod tests {
             text: text.to_owned(),
             is_reference: false,
         };
+
         let outputs = [output(1, "a", "It sank."), output(2, "b", "It sank.")];
         let outputs = OutputIndex::from_entries(&outputs);
+
         let find = |names: [Option<&str>; 5]| {
             let [output_id, source_id, source, output, system] =
                 names.map(|name| name.map(str::to_owned));
@@ -320,14 +337,16 @@ mod tests {
             let ids = outputs.find(&identifier).iter();
             ids.map(|id| id.0.as_u128()).collect::<Vec<_>>()
         };
+
         let id = Uuid::from_u128(2).to_string();
         let source = Some("the ferry SANK. ");
         assert_eq!(find([Some(&id), None, None, None, None]), [2]);
-        // A number of the row, which is no output's id.
+        // "0" is the number of the row and not the id of an output.
         assert_eq!(find([Some("0"), None, source, None, Some("a")]), [1]);
         assert_eq!(find([None, Some("7"), None, None, Some("b")]), [2]);
         assert_eq!(find([None, None, Some("7"), None, Some("b")]), [2]);
         assert_eq!(find([None, None, source, Some("it sank."), None]), [1, 2]);
+
         for unknown in [
             [None, Some("8"), None, None, Some("b")],
             [None, None, source, Some("It sank."), Some("c")],

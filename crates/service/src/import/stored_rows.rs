@@ -1,4 +1,4 @@
-//! Rows that do not come of a person's file: kept as one, which an import reads.
+//! Rows from elsewhere than a person's file, which are stored as a file for an import.
 
 use domain::ids::{PersonId, StudyId, UploadId};
 use serde::Serialize;
@@ -6,10 +6,10 @@ use store::{LARGEST_CHUNK, NewUpload, Store};
 
 use crate::Context;
 
-/// The rows as the lines of a JSONL file.
+/// Writes the rows as the lines of a JSONL file.
 ///
 /// # Errors
-/// Where a row cannot be written as JSON.
+/// When a row cannot be written as JSON.
 pub fn write_rows(rows: &[impl Serialize]) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     for row in rows {
@@ -18,7 +18,7 @@ pub fn write_rows(rows: &[impl Serialize]) -> std::io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Stores a file, as if it had been uploaded.
+/// Stores a file as if it had been uploaded.
 ///
 /// # Errors
 /// When the database fails.
@@ -38,10 +38,13 @@ pub async fn store_file(
         size: i64::try_from(content.len()).expect("a file in memory has fewer than 2⁶³ bytes"),
         created_by: Some(created_by),
     };
+
     store.create_upload(&new, context.now_ms()).await?;
+
     for (number, chunk) in (0..).zip(content.chunks(LARGEST_CHUNK)) {
         store.append_chunk(id, number, chunk).await?;
     }
+
     store.seal_upload(id).await?;
     Ok(id)
 }

@@ -1,4 +1,4 @@
-//! A summary of what an import would add, which is shown before it begins.
+//! A summary of what an import would add, for people to see before it begins.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ pub enum SystemKindOrigin {
 
 impl ImportSummary {
     /// Summarises what the file would add to a study with these dimensions and systems. `stated` are the
-    /// kinds that the user chose.
+    /// kinds that the user stated.
     #[must_use]
     pub fn new(
         survey: &FileSurvey,
@@ -103,6 +103,7 @@ impl ImportSummary {
         let created = plan.as_ref().map_or(&[][..], |plan| &plan.created[..]);
         let sheet_notes = survey.sheet_notes.iter().map(ToString::to_string);
         let notes = sheet_notes.chain(row_notes(survey, created)).collect();
+
         let dimensions = survey.dimensions.iter().map(|range| {
             let planned = plan.as_ref().ok();
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
@@ -113,6 +114,7 @@ impl ImportSummary {
                 created: planned.is_some_and(|plan| plan.created.iter().any(is_same)),
             }
         });
+
         Self {
             rows: survey.rows,
             bad: survey.bad_rows,
@@ -143,6 +145,7 @@ impl ImportSummary {
             raters,
             answers,
         } = self.contents;
+
         let counts = [
             (sources, "source"),
             (references, "reference"),
@@ -152,7 +155,9 @@ impl ImportSummary {
             (raters, "rater"),
             (answers, "rating"),
         ];
+
         let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+
         let mut parts: Vec<_> = counts
             .map(|(count, noun)| {
                 let words = count_noun(count as usize, noun);
@@ -165,16 +170,18 @@ impl ImportSummary {
                 }
             })
             .collect();
+
         parts.push(count_noun(self.bad as usize, "problem"));
         let rows = count_noun(self.rows as usize, "row");
         format!("{rows} → {}.", parts.join(", "))
     }
 
-    /// A sentence on the outputs without a word; `None` where there is none.
+    /// A sentence on the outputs without a word; `None` if there are none.
     #[must_use]
     pub fn empty_sentence(&self) -> Option<String> {
         let outputs = count_noun(self.empty_outputs as usize, "output");
         let verb = if self.empty_outputs == 1 { "is" } else { "are" };
+
         (self.empty_outputs > 0).then(|| {
             format!(
                 "{outputs} {verb} empty. Annotators see “(This output is empty.)” and judge it like any other. If \
@@ -183,12 +190,13 @@ impl ImportSummary {
         })
     }
 
-    /// A sentence on what of the file the study has already; `None` where it has nothing of it.
+    /// A sentence on the part of the file that the study already has; `None` if it has none of it.
     #[must_use]
     pub fn known_sentence(&self) -> Option<String> {
         if self.new == self.contents || self.refused.is_some() {
             return None;
         }
+
         let new = self.new;
         let counts = [
             (new.sources, "source"),
@@ -199,10 +207,12 @@ impl ImportSummary {
             (new.raters, "rater"),
             (new.answers, "rating"),
         ];
+
         let counts = counts.into_iter().filter(|(count, _)| *count > 0);
         let words: Vec<_> = counts
             .map(|(count, noun)| count_noun(count as usize, noun))
             .collect();
+
         Some(match &words[..] {
             [] => "The study has all of it already.".to_owned(),
             words => format!(
@@ -213,7 +223,7 @@ impl ImportSummary {
     }
 }
 
-/// Sentences on the rows of a file that would create these dimensions in a study.
+/// Sentences on the rows of a file whose import would create these dimensions in a study.
 pub(super) fn row_notes(survey: &FileSurvey, created: &[Dimension]) -> Vec<String> {
     let ranges = survey.dimensions.iter();
     let scales = ranges.filter_map(|range| {
@@ -227,6 +237,7 @@ pub(super) fn row_notes(survey: &FileSurvey, created: &[Dimension]) -> Vec<Strin
             )
         })
     });
+
     let remarks = survey.remarks.iter().map(ToString::to_string);
     remarks.chain(scales).collect()
 }
@@ -243,12 +254,14 @@ pub fn resolve_kinds(
         let name = system.name.as_deref().unwrap_or(UNNAMED);
         let by_person = stated.iter().rfind(|(system, _)| system == name);
         let by_person = by_person.map(|(_, kind)| *kind);
+
         let (kind, from) = match (stored_kind(name), system.kind, by_person) {
             (Some(kind), ..) => (kind, SystemKindOrigin::Study),
             (None, Some(kind), _) => (kind, SystemKindOrigin::Column),
             (None, None, Some(kind)) => (kind, SystemKindOrigin::Person),
             (None, None, None) => (guess_kind(name), SystemKindOrigin::Guess),
         };
+
         let stated = system.kind.or(by_person);
         SystemSummary {
             name: name.to_owned(),
@@ -257,6 +270,7 @@ pub fn resolve_kinds(
             contradicted: stated.is_some_and(|stated| stated != kind),
         }
     };
+
     survey.systems.iter().map(resolve).collect()
 }
 
@@ -286,9 +300,11 @@ mod tests {
             ],
             ..FileSurvey::default()
         };
+
         let stated = [("column", Machine), ("person", Human), ("there", Human)];
         let stated = stated.map(|(name, kind)| (name.to_owned(), kind));
         let stored_kind = |name: &str| (name == "there").then_some(Baseline);
+
         let systems = resolve_kinds(&survey, &stated, stored_kind);
         let systems = systems.iter().map(|summary| {
             (
@@ -298,6 +314,7 @@ mod tests {
                 summary.contradicted,
             )
         });
+
         assert!(systems.eq([
             ("there", Baseline, SystemKindOrigin::Study, true),
             ("column", Human, SystemKindOrigin::Column, false),
@@ -321,6 +338,7 @@ mod tests {
             outputs_per_source: Some((24, 24)),
             ..ImportSummary::new(&survey, &StudyDimensions::default(), &BTreeMap::new(), &[])
         };
+
         assert_eq!(
             summary.sentence(),
             "192 rows → 8 sources, 24 systems, 192 outputs (24 per source), 0 problems."
@@ -329,6 +347,7 @@ mod tests {
             summary.known_sentence().as_deref(),
             Some("The study has all of it already.")
         );
+
         let partly_known = ImportSummary {
             bad: 1,
             outputs_per_source: Some((1, 24)),
@@ -338,6 +357,7 @@ mod tests {
             },
             ..summary
         };
+
         assert!(
             partly_known
                 .sentence()

@@ -1,4 +1,4 @@
-//! Imports into a study on a database of its own.
+//! Imports into a study in its own database.
 
 use std::sync::Arc;
 
@@ -35,6 +35,7 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         };
         let origin = ImportOrigin::default();
         let accepted = AcceptedReferences::default();
+
         let report =
             import_references(&store, CONTEXT, id, open, accepted, origin, Arc::default()).await;
         let report = report.unwrap();
@@ -42,6 +43,7 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         let rows = report.matched.unwrap();
         assert_eq!((rows.matched, rows.unmatched), (1, 1));
     }
+
     let summary = async |accepted| {
         let references = "source,reference\n\
                           The `` ferry '' sank .,Ferry down.\nThe river rise.,Up.\n";
@@ -50,6 +52,7 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
             let name = "more.csv".to_owned();
             formats::open_references(vec![formats::TextFile { name, input }])
         };
+
         let report = import_references(
             &store,
             CONTEXT,
@@ -62,7 +65,8 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         .await;
         report.unwrap().references.unwrap()
     };
-    // The river has references already: nothing is offered for it.
+
+    // The river already has references, so none are offered for it.
     let matched = summary(AcceptedReferences::default()).await;
     assert_eq!(
         (matched.sources, matched.exact, matched.normalised),
@@ -72,11 +76,13 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
     let nearest = matched.first_without[0].nearest.as_ref().unwrap();
     assert_eq!(nearest.line, 2);
     assert!((0.8..1.0).contains(&nearest.similarity), "{nearest:?}");
+
     let ferry = store.sources(id).await.unwrap();
     let ferry = ferry
         .iter()
         .find(|source| source.text == "The ferry sank.")
         .unwrap();
+
     let accepted = AcceptedReferences {
         lines: vec![(ferry.id, 2)],
         min_similarity: None,
@@ -113,15 +119,18 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
             .collect();
         assert_eq!(metric_scores, [(entries[1].output, score)]);
     }
+
     let metrics = store.metrics(id).await.unwrap();
     assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
     assert_eq!(metrics[0].direction, ScoreDirection::HigherIsBetter);
+
     let choices = ImportChoices {
         directions: vec![("lens".to_owned(), ScoreDirection::LowerIsBetter)],
         ..ImportChoices::default()
     };
     let scores = "source,system,lens\nThe ferry sank.,a,1\n".to_owned();
     import(scores, choices).await;
+
     let metrics = store.metrics(id).await.unwrap();
     assert_eq!(
         (metrics.len(), metrics[0].direction),
@@ -142,6 +151,7 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
     store.create_upload(&new, testing::now_ms()).await.unwrap();
     store.append_chunk(new.id, 0, b"source\na\n").await.unwrap();
     store.seal_upload(new.id).await.unwrap();
+
     let url = store::sqlite_url(&folder.path().join("import.sqlite"));
     let away = Store::open(&url).await.unwrap();
     let files = UploadedFiles::find(&away, study, &[new.id]).await.unwrap();
@@ -152,6 +162,7 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
         matches!(&preview, ImportFileError::Store(error) if error.may_pass()),
         "{preview:?}"
     );
+
     let open = move || files.open(&ReadOptions::default(), None, None);
     let (study, options) = (store.study(study).await.unwrap(), ImportOptions::default());
     let origin = ImportOrigin::default();
@@ -165,6 +176,7 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
         origin,
         progress,
     );
+
     let failure = import.await.unwrap_err();
     assert!(
         matches!(&failure, ImportFailure::Store(error) if error.may_pass()),
@@ -172,12 +184,13 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
     );
 }
 
-/// A study on SQLite, in a folder that is deleted with the first value.
+/// A study on SQLite, in a folder that is deleted when the first value is dropped.
 async fn new_study(settings: StudySettings) -> (tempfile::TempDir, Store, StudyId) {
     let folder = tempfile::tempdir().unwrap();
     let url = store::sqlite_url(&folder.path().join("import.sqlite"));
     let store = Store::open(&url).await.unwrap();
     let slug: Slug = "river".parse().unwrap();
+
     let id = StudyId(testing::new_id());
     let new = NewStudy {
         id,
@@ -200,10 +213,12 @@ async fn import_table(
 ) -> Result<ImportReport, ImportFailure> {
     let study = store.study(id).await.unwrap().unwrap();
     let table = table.to_owned();
+
     let open = move || {
         let input = std::io::Cursor::new(table.clone());
         formats::open(input, FileReadOptions::default())
     };
+
     let origin = ImportOrigin::default();
     import_sources(store, CONTEXT, study, open, options, origin, Arc::default()).await
 }
@@ -225,6 +240,7 @@ async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guesse
         .collect();
     assert_eq!(created, ["fluency 1 to 5", "simplicity -2 to 2"]);
     assert_eq!((report.bad, report.new.answers), (0, 8));
+
     let message = "The kinds of new systems were guessed from their names (human: human 1; baseline: \
                 copy). Change them on the page Systems, or with “rankrate system”.";
     assert_eq!(report.notes, [message]);
@@ -245,11 +261,12 @@ async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guesse
     );
     assert!(agreement.alpha.is_ok());
 
-    // A second import changes nothing, whatever it says of systems that the study has.
+    // A second import changes nothing, even if it states other kinds for systems that the study has.
     let options = ImportOptions {
         kinds: vec![("copy".into(), domain::study::SystemKind::Machine)],
         ..ImportOptions::default()
     };
+
     let report = import(options).await;
     assert_eq!(
         (report.new, &report.dimensions[..]),
@@ -268,11 +285,13 @@ async fn a_clash_of_scales_refuses_the_file_as_a_whole() {
              A b.,A.,s,x,fluency,{rating}\n"
         )
     };
+
     let import =
         async |rating: &str| import_table(&store, id, &row(rating), ImportOptions::default()).await;
     import("4").await.unwrap();
     let error = import("80").await.unwrap_err().to_string();
     assert!(error.starts_with("“fluency” is rated from 1 to 5 in this study and from 0 to 100"));
+
     let ratings = store.ratings(id, RatingScope::HandedIn).await;
     assert_eq!(ratings.unwrap().len(), 2);
 }
@@ -288,9 +307,11 @@ async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {
         ..StudySettings::default()
     })
     .await;
+
     let table = "source,output,system\n\
                  The river rose.,It rose.,a\nThe bridge held.,It held.,a\n\
                  The ferry sank.,It sank.,a\nThe mill burned.,It burned.,a\n";
+
     for added in [
         Some("2 quality-control items were added: outputs with a known answer."),
         None,
@@ -312,6 +333,7 @@ async fn a_rehearsal_says_what_an_import_then_does_and_stores_nothing() {
                  2,The ferry sank.,It went down.,a,w,1\n\
                  2,Another text.,It sank.,b,w,1\n\
                  3,,Nothing.,a,w,2\n";
+
     let rehearse = async |max_rows| {
         let study = store.study(id).await.unwrap().unwrap();
         let open = move || formats::open(table.as_bytes(), FileReadOptions::default());
@@ -319,6 +341,7 @@ async fn a_rehearsal_says_what_an_import_then_does_and_stores_nothing() {
         let rehearsed = rehearse_sources(&store, CONTEXT, Some(&study), open, options, max_rows);
         rehearsed.await.unwrap()
     };
+
     let summary = rehearse(u64::MAX).await;
     assert_eq!(
         summary.sentence(),
@@ -337,6 +360,7 @@ async fn a_rehearsal_says_what_an_import_then_does_and_stores_nothing() {
     assert_eq!((summary.rows, summary.complete), (2, false));
     let known = summary.known_sentence();
     assert_eq!(known.as_deref(), Some("The study has all of it already."));
+
     let entry = store.imports(id).await.unwrap().remove(0);
     assert_eq!(entry.job, None);
 }
@@ -359,6 +383,7 @@ async fn a_workbook_is_previewed_and_imported_like_a_table() {
             "Beta",
         ],
     ];
+
     let bytes = testdata::workbook(&[("Notes", &[&["none"]]), ("Data", rows)]);
     let new = NewUpload {
         id: UploadId(testing::new_id()),
@@ -367,20 +392,24 @@ async fn a_workbook_is_previewed_and_imported_like_a_table() {
         size: bytes.len() as i64,
         created_by: None,
     };
+
     store.create_upload(&new, testing::now_ms()).await.unwrap();
     store.append_chunk(new.id, 0, &bytes).await.unwrap();
     store.seal_upload(new.id).await.unwrap();
     let files = UploadedFiles::find(&store, study, &[new.id]).await.unwrap();
+
     let input = formats::InputOptions {
         sheet: Some("Data".to_owned()),
         ..formats::InputOptions::default()
     };
+
     let preview = files.preview(&input).await.unwrap().preview;
     let read_options = ReadOptions {
         mapping: preview.mapping,
         input,
         ..ReadOptions::default()
     };
+
     let study = store.study(study).await.unwrap().unwrap();
     let summary = files
         .rehearse(&study, CONTEXT, &read_options, None, 100)
@@ -390,6 +419,7 @@ async fn a_workbook_is_previewed_and_imported_like_a_table() {
         summary.sentence(),
         "2 rows → 1 source, 2 systems, 2 outputs (2 per source), 0 problems."
     );
+
     let id = study.id;
     let open = move || files.open(&read_options, None, None);
     let (options, origin) = (ImportOptions::default(), ImportOrigin::default());
@@ -402,6 +432,7 @@ async fn a_workbook_is_previewed_and_imported_like_a_table() {
         origin,
         Arc::default(),
     );
+
     assert_eq!(import.await.unwrap().new, summary.new);
     let sources = store.sources(id).await.unwrap();
     assert_eq!(sources[0].key, "f1");
@@ -418,20 +449,24 @@ async fn a_preview_that_nobody_waits_for_reads_no_further() {
         size: content.len() as i64,
         created_by: None,
     };
+
     store.create_upload(&new, testing::now_ms()).await.unwrap();
     store
         .append_chunk(new.id, 0, content.as_bytes())
         .await
         .unwrap();
     store.seal_upload(new.id).await.unwrap();
+
     let turns = PreviewTurns::default();
     let turn = turns.take(PersonId(testing::new_id())).await;
     let files = UploadedFiles::find(&store, study, &[new.id])
         .await
         .unwrap()
         .in_turn(&turn);
+
     let input = formats::InputOptions::default();
     files.preview(&input).await.unwrap();
+
     drop(turn);
     let error = files.preview(&input).await.unwrap_err();
     assert!(matches!(error, ImportFileError::File(_)), "{error}");

@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 
 use super::{RunningJobProgress, preview_turns::PreviewReading};
 
-/// Reads an uploaded file from the database, chunk by chunk. Reading blocks, so use it on threads that may
+/// Reads an uploaded file from the database, chunk by chunk. Reading blocks, so use it only on threads that may
 /// block.
 pub struct UploadReader {
     store: Store,
@@ -19,15 +19,15 @@ pub struct UploadReader {
     /// The number of the next chunk.
     next_chunk: u32,
     chunk: Vec<u8>,
-    /// The number of bytes of the chunk that were read.
+    /// The number of bytes of the chunk that have been read.
     position: usize,
     progress: Option<Arc<RunningJobProgress>>,
-    /// The preview that it reads for.
+    /// The preview for which it reads.
     preview: Option<Arc<PreviewReading>>,
 }
 
 impl UploadReader {
-    /// Begins at the start of the file; the bytes that are read are added to `progress`.
+    /// Begins at the start of the file. The number of bytes read is added to `progress`.
     ///
     /// # Panics
     /// Outside of a Tokio runtime.
@@ -44,7 +44,7 @@ impl UploadReader {
         }
     }
 
-    /// The same reader, which fails as soon as nobody waits for the preview.
+    /// The same reader, but it fails as soon as nobody waits for the preview.
     pub(super) fn for_preview(self, preview: Option<Arc<PreviewReading>>) -> Self {
         Self { preview, ..self }
     }
@@ -59,6 +59,7 @@ impl Read for UploadReader {
         {
             return Err(io::Error::other("nobody waits for the preview any more"));
         }
+
         if self.position == self.chunk.len() {
             let chunk = self.store.read_chunk(self.upload, self.next_chunk);
             let chunk = self.runtime.block_on(chunk).map_err(io::Error::other)?;
@@ -66,8 +67,10 @@ impl Read for UploadReader {
             self.next_chunk += u32::from(!self.chunk.is_empty());
             self.position = 0;
         }
+
         let count = (&self.chunk[self.position..]).read(buffer)?;
         self.position += count;
+
         if let Some(progress) = &self.progress {
             progress.add(count as u64);
         }
@@ -75,7 +78,7 @@ impl Read for UploadReader {
     }
 }
 
-/// The store's error where a file could not be read because of the database; otherwise the fault of the file.
+/// The store's error if the database caused the fault; otherwise the fault of the file.
 pub(super) fn find_store_error(fault: FatalReadError) -> Result<store::Error, FatalReadError> {
     let error = fault.into_input_error()?;
     error.downcast().map_err(FatalReadError::Input)

@@ -23,27 +23,27 @@ const PREVIEW_ROWS: usize = 6;
 pub struct UploadedFiles {
     store: Store,
     uploads: Vec<Upload>,
-    /// The preview that they are read for.
+    /// The preview for which they are read.
     preview: Option<Arc<PreviewReading>>,
 }
 
 /// The first rows of uploaded files.
 #[derive(Debug, Clone)]
 pub struct UploadPreview {
-    /// The preview; of text files, each is a column.
+    /// The preview. For text files, each file is a column.
     pub preview: FilePreview,
-    /// Whether the file is read by a mapping of columns.
+    /// Whether the file is read by a column mapping.
     pub mapped: bool,
 }
 
-/// References of uploaded files beside the sources of a study.
+/// References of uploaded files, matched to the sources of a study.
 #[derive(Debug, Clone)]
 pub struct MatchedReferences {
-    /// How they match.
+    /// The result of the match.
     pub summary: ReferenceSummary,
     /// The format of the files.
     pub format: FileFormat,
-    /// The way in which their bytes are read.
+    /// How their bytes are read.
     pub input: InputDescription,
 }
 
@@ -62,7 +62,7 @@ pub enum ImportFileError {
          one"
     )]
     Apart,
-    /// Score files have to be imported one at a time, as each has metrics of its own.
+    /// Score files have to be imported one at a time, because each has metrics of its own.
     #[error("scores come one file at a time: send the others after this one")]
     Several,
     /// The database failed.
@@ -71,7 +71,7 @@ pub enum ImportFileError {
 }
 
 impl ImportFileError {
-    /// The fault in words for a page, where people know no flags.
+    /// The message for pages, which mentions no flags.
     #[must_use]
     pub fn page_message(&self) -> String {
         match self {
@@ -80,7 +80,7 @@ impl ImportFileError {
         }
     }
 
-    /// The line that is not UTF-8, where that is the fault: the file may be in another encoding.
+    /// The line that is not UTF-8, if that is the fault: the file may be in another encoding.
     #[must_use]
     pub fn line_not_utf8(&self) -> Option<u64> {
         match self {
@@ -100,7 +100,7 @@ impl UploadedFiles {
     /// Finds the study's files with these ids.
     ///
     /// # Errors
-    /// [`ImportFileError::Gone`] where one is missing or incomplete, and [`ImportFileError::Store`].
+    /// [`ImportFileError::Gone`] if one is missing or incomplete, and [`ImportFileError::Store`].
     pub async fn find(
         store: &Store,
         study: StudyId,
@@ -112,9 +112,11 @@ impl UploadedFiles {
             let upload = upload.filter(|upload| upload.study == study && upload.complete);
             uploads.push(upload.ok_or(ImportFileError::Gone)?);
         }
+
         if uploads.is_empty() {
             return Err(ImportFileError::Gone);
         }
+
         Ok(Self {
             store: store.clone(),
             uploads,
@@ -122,7 +124,7 @@ impl UploadedFiles {
         })
     }
 
-    /// The same files, read in this turn: until it is dropped, and no next one begins while they are read.
+    /// The same files, read in this turn. Reading stops when the turn is dropped; the next turn begins once it has stopped.
     #[must_use]
     pub fn in_turn(self, turn: &PreviewTurn) -> Self {
         Self {
@@ -131,7 +133,7 @@ impl UploadedFiles {
         }
     }
 
-    /// Their names.
+    /// The names of the files.
     pub fn names(&self) -> Vec<String> {
         self.uploads
             .iter()
@@ -139,7 +141,7 @@ impl UploadedFiles {
             .collect()
     }
 
-    /// Their total size in bytes.
+    /// The total size of the files in bytes.
     pub fn bytes(&self) -> u64 {
         self.uploads
             .iter()
@@ -168,20 +170,23 @@ impl UploadedFiles {
                     files.input(upload, &input, None),
                     PREVIEW_ROWS,
                 )?;
-                // Lines of invalid JSON are not shown, so a preview without rows is no proof that the file
+                // Lines of invalid JSON are not shown, so a preview without rows does not prove that the file
                 // has none.
                 if preview.rows.is_empty() && preview.format != FileFormat::Jsonl {
                     return Err(FatalReadError::NoRows.into());
                 }
+
                 let mapped = matches!(preview.format, FileFormat::Csv | FileFormat::Jsonl);
                 return Ok(UploadPreview { preview, mapped });
             }
-            // Checks that their names and number are right, and that each begins well.
+
+            // Opening them checks that their names and number are right, and that each begins well.
             let options = ReadOptions {
                 input: input.clone(),
                 ..ReadOptions::default()
             };
             let opened = files.open_texts(&options, None)?;
+
             let mut rows = vec![Vec::new(); PREVIEW_ROWS];
             for upload in &files.uploads {
                 let reader = files.input(upload, &input, None);
@@ -192,7 +197,9 @@ impl UploadedFiles {
                     row.push(sentences.next().unwrap_or_default().concat());
                 }
             }
+
             rows.retain(|row| row.iter().any(|sentence| !sentence.is_empty()));
+
             let preview = FilePreview {
                 format: FileFormat::Text,
                 input: opened.input,
@@ -201,6 +208,7 @@ impl UploadedFiles {
                 mapping: Default::default(),
                 guesses: vec![],
             };
+
             Ok(UploadPreview {
                 preview,
                 mapped: false,
@@ -209,7 +217,7 @@ impl UploadedFiles {
         .await
     }
 
-    /// Opens them. Blocks.
+    /// Opens the files. Blocks.
     ///
     /// # Errors
     /// As for [`formats::open`] and [`formats::open_texts`].
@@ -232,7 +240,7 @@ impl UploadedFiles {
         }
     }
 
-    /// Imports at most `max_rows` rows without storing any: what an import would do.
+    /// Imports at most `max_rows` rows without storing any, and returns a summary of what an import would add.
     ///
     /// # Errors
     /// [`ImportFileError::File`] and [`ImportFileError::Store`].
@@ -246,6 +254,7 @@ impl UploadedFiles {
     ) -> Result<ImportSummary, ImportFileError> {
         let (files, options) = (self.clone(), options.clone());
         let open = move || files.open(&options, raters.clone(), None);
+
         let import_options = ImportOptions::default();
         let rehearsed = rehearse_sources(
             &self.store,
@@ -255,6 +264,7 @@ impl UploadedFiles {
             import_options,
             max_rows,
         );
+
         rehearsed.await.map_err(|failure| match failure {
             ImportFailure::File(fault) => ImportFileError::File(fault),
             ImportFailure::Store(error) => ImportFileError::Store(error),
@@ -264,7 +274,8 @@ impl UploadedFiles {
         })
     }
 
-    /// The beginning of a line of the first file in another encoding; `None` where it cannot be read so.
+    /// The beginning of a line of the first file, read in another encoding; `None` if it cannot be read in that
+    /// encoding.
     ///
     /// # Errors
     /// [`ImportFileError::Store`].
@@ -279,6 +290,7 @@ impl UploadedFiles {
                 encoding: Some(encoding),
                 ..InputOptions::default()
             };
+
             let read = formats::read_line(files.input(&files.uploads[0], &input, None), line);
             match read.map_err(ImportFileError::from) {
                 Err(ImportFileError::File(_)) => Ok(None),
@@ -288,7 +300,7 @@ impl UploadedFiles {
         .await
     }
 
-    /// Checks that they open under these options: the header fits, and each begins well.
+    /// Checks that the files open with these options: the header fits, and each begins well.
     ///
     /// # Errors
     /// [`ImportFileError::File`].
@@ -297,7 +309,7 @@ impl UploadedFiles {
         blocking(move || Ok(files.open(&options, None, None).map(drop)?)).await
     }
 
-    /// Reads them as the file that names the raters behind slots.
+    /// Reads the files as the one that names the rater of each slot.
     ///
     /// # Errors
     /// [`ImportFileError::File`] for the first bad row.
@@ -313,7 +325,7 @@ impl UploadedFiles {
         .await
     }
 
-    /// Opens them as references of sources that the study has. Blocks.
+    /// Opens the files as references of sources that the study has. Blocks.
     ///
     /// # Errors
     /// As for [`formats::open_references`].
@@ -325,7 +337,7 @@ impl UploadedFiles {
         open_references(self.texts(input, progress))
     }
 
-    /// Opens the first one as scores of outputs that the study has. Blocks.
+    /// Opens the first file as scores of outputs that the study has. Blocks.
     ///
     /// # Errors
     /// As for [`formats::open_scores`].
@@ -337,7 +349,7 @@ impl UploadedFiles {
         open_scores(self.input(&self.uploads[0], input, progress))
     }
 
-    /// Checks that they open as files of this kind: the header fits, and each begins well.
+    /// Checks that the files open as files of this kind: the header fits, and each begins well.
     ///
     /// # Errors
     /// [`ImportFileError::File`], and [`ImportFileError::Several`] for more than one file of scores.
@@ -347,6 +359,7 @@ impl UploadedFiles {
         input: &InputOptions,
     ) -> Result<(), ImportFileError> {
         let (files, input) = (self.clone(), input.clone());
+
         blocking(move || match kind {
             ImportKind::Sources => {
                 let options = ReadOptions {
@@ -382,7 +395,7 @@ impl UploadedFiles {
         .await
     }
 
-    /// Matches the references of the files to these sources of the study. Says how they are read, too.
+    /// Matches the references of the files to these sources of the study.
     ///
     /// # Errors
     /// [`ImportFileError::File`].
@@ -426,6 +439,7 @@ impl UploadedFiles {
         } else {
             SimplificationUse::References
         };
+
         formats::open_texts(self.texts(&options.input, progress), simplifications)
     }
 

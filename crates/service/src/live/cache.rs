@@ -10,9 +10,9 @@ use super::StudySnapshot;
 
 /// A key under which a [`StudySnapshot`] caches a value.
 ///
-/// A key names everything that the value depends on besides the snapshot. Keys of different types never
-/// collide, and the type of the value follows from the type of the key. Keys are compared by `==` and not
-/// hashed, since options of figures contain floating-point numbers; there are only a few for each study.
+/// A key names all that the value depends on, apart from the snapshot. Keys of different types never
+/// collide, and the type of the value follows from the type of the key. Keys are compared by `==` rather than
+/// hashed, because options of figures contain floating-point numbers; there are only a few for each study.
 pub trait CacheKey: PartialEq + Send + Sync + 'static {
     /// The type of the cached value.
     type Value: Send + Sync + 'static;
@@ -37,7 +37,7 @@ struct CacheEntry<K: CacheKey> {
 }
 
 impl FigureCache {
-    /// The value that is cached under the key.
+    /// The value cached under the key.
     pub(super) fn get<K: CacheKey>(&self, key: &K) -> Option<Arc<K::Value>> {
         let entries = self.entries.get(&TypeId::of::<K>())?;
         let entries = entries.downcast_ref::<Vec<CacheEntry<K>>>()?;
@@ -45,7 +45,7 @@ impl FigureCache {
         Some(entry.value.clone())
     }
 
-    /// Caches a value in place of the one that had the same key.
+    /// Caches a value, replacing one with an equal key.
     pub(super) fn insert<K: CacheKey>(&mut self, key: K, value: Arc<K::Value>) {
         let entries = self
             .entries
@@ -53,6 +53,7 @@ impl FigureCache {
             .or_insert_with(|| Box::new(Vec::<CacheEntry<K>>::new()))
             .downcast_mut::<Vec<CacheEntry<K>>>()
             .expect("entries are stored under the type of their key");
+
         entries.retain(|entry| entry.key != key);
         entries.push(CacheEntry { key, value });
     }
@@ -89,8 +90,10 @@ mod tests {
         assert_eq!(cache.get(&WordsKey("a b")).as_deref(), Some(&2));
         assert_eq!(cache.get(&LettersKey("a b")).as_deref(), Some(&3));
         assert_eq!(cache.get(&WordsKey("a")), None);
+
         cache.insert(WordsKey("a b"), Arc::new(7));
         assert_eq!(cache.get(&WordsKey("a b")).as_deref(), Some(&7));
+
         cache.clear();
         assert_eq!(cache.get(&LettersKey("a b")), None);
     }

@@ -7,24 +7,25 @@ use domain::{edit::corrections::EditCorrections, ids::RaterId};
 
 /// Corrections of a study's automatic edits by annotators.
 ///
-/// Counted is what people handed in of main outputs; of identical outputs, which are judged together, only
-/// the first. An output that was handed in untouched counts as an acceptance of its edits.
+/// Counts submitted main outputs; of identical outputs, which are judged together, only the first. An output that was
+/// submitted untouched counts as an acceptance of its edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StudyCorrections {
-    /// Outputs that at least one annotator reviewed.
+    /// The number of outputs that at least one annotator reviewed.
     pub outputs: usize,
-    /// Outputs among them that at least one annotator corrected.
+    /// The number of these that at least one annotator corrected.
     pub corrected: usize,
-    /// Sources with such an output.
+    /// The number of sources with such an output.
     pub corrected_sources: usize,
-    /// The versions of the aligner that made their automatic edits.
+    /// The versions of the aligners that made their automatic edits.
     pub versions: BTreeSet<String>,
     /// The changes of edits, counted once for each annotator who reviewed them.
     pub by_kind: EditCorrections,
 }
 
 impl StudyCorrections {
-    /// Adds the reviews of the edits of one more output of a single source, made by that version, by those raters who are `people`.
+    /// Adds the reviews of one more output of a single source. An aligner of this `version` made its edits; only
+    /// reviews by `people` count.
     pub(super) fn add(
         &mut self,
         version: &str,
@@ -36,12 +37,15 @@ impl StudyCorrections {
         if reviews.is_empty() {
             return;
         }
+
         self.outputs += 1;
         self.corrected += usize::from(reviews.iter().any(EditCorrections::has_corrections));
         self.corrected_sources = usize::from(self.corrected > 0);
+
         if !self.versions.contains(version) {
             self.versions.insert(version.to_owned());
         }
+
         for review in reviews {
             self.by_kind += review;
         }

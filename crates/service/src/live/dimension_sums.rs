@@ -1,4 +1,4 @@
-//! One dimension of a study as sums.
+//! The sums of one dimension of a study.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::history::{self, AgreementPoint};
 pub(super) type OutputRatingSums = LiveAgreement<RaterId, OutputId>;
 
 /// Sums over the ratings on one dimension: over all of them, and over those of each category's outputs.
-/// Copies of a rating at identical outputs are left out, as they are no units of their own.
+/// Copies of a rating at identical outputs are left out, because they are not separate units.
 #[derive(Debug, Default)]
 pub struct DimensionSums {
     all: OutputRatingSums,
@@ -27,7 +27,7 @@ pub struct DimensionSums {
     history: Vec<AgreementPoint>,
 }
 
-/// The blocks of one source.
+/// The resampling blocks of one source.
 #[derive(Debug, Default)]
 struct SourceBlocks {
     all: ResamplingBlock,
@@ -44,38 +44,38 @@ pub(super) type SourceRatings = BTreeMap<(RaterId, OutputId), CategorisedRating>
 type OutputCategories = BTreeMap<OutputId, Category>;
 
 impl DimensionSums {
-    /// All ratings.
+    /// The sums over all ratings.
     #[must_use]
     pub const fn all(&self) -> &LiveAgreement<RaterId, OutputId> {
         &self.all
     }
 
-    /// Whether there is no rating.
+    /// Whether there are no ratings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// The ratings of the outputs whose majority category is this one.
+    /// The sums over the ratings of outputs with this majority category.
     #[must_use]
     pub fn raw_in(&self, category: Category) -> Option<LiveView<'_, RaterId>> {
         let part = self.by_category.get(&category)?;
         Some(self.all.raw_in(part))
     }
 
-    /// Their z-scores, on the scales of all ratings of each rater.
+    /// The z-scores of these ratings, on the scales of all ratings of each rater.
     #[must_use]
     pub fn standardised_in(&self, category: Category) -> Option<LiveView<'_, RaterId>> {
         let part = self.by_category.get(&category)?;
         Some(self.all.on_scales_in(part, |rater| self.scale(rater).ok()))
     }
 
-    /// The blocks for resampling by source, of all ratings.
+    /// The blocks of all ratings, for resampling by source.
     pub fn blocks(&self) -> impl Iterator<Item = &ResamplingBlock> {
         self.blocks.values().map(|blocks| &blocks.all)
     }
 
-    /// The blocks for resampling by source, of a category's ratings.
+    /// The blocks of a category's ratings, for resampling by source.
     pub fn blocks_of(&self, category: Category) -> impl Iterator<Item = &ResamplingBlock> {
         let blocks = self.blocks.values();
         let blocks = blocks.flat_map(|blocks| blocks.by_category.iter());
@@ -97,21 +97,22 @@ impl DimensionSums {
     }
 
     /// The history of α, oldest point first; the last one is the present. Points that this process
-    /// witnessed are as they were then; earlier ones are computed from the present values of ratings, in
+    /// witnessed are as they were then. Earlier ones are computed from the present values of ratings, in
     /// the order in which these were given.
     #[must_use]
     pub fn history(&self) -> &[AgreementPoint] {
         &self.history
     }
 
-    /// Computes everything from ratings in the order in which they were given.
+    /// Computes all sums from ratings in the order in which they were given.
     pub(super) fn replay(rows: &[(SourceId, RaterId, OutputId, CategorisedRating)]) -> Self {
         let mut sums = Self::default();
         let mut outputs = BTreeMap::<SourceId, OutputCategories>::new();
         for rows in rows.chunks(history::sampling_step(rows.len())) {
             // The sources with ratings since the last point, whose blocks are out of date.
             let mut touched = BTreeSet::new();
-            // Ratings of an import were all given at the same time, so that those of an output follow each other.
+
+            // All ratings of an import have the same time, so those of an output follow each other.
             for of_output in rows.chunk_by(|row, next| row.2 == next.2) {
                 let (source, _, output, (_, category)) = of_output[0];
                 let ratings = of_output.iter();
@@ -122,22 +123,25 @@ impl DimensionSums {
                 outputs.entry(source).or_default().insert(output, category);
                 touched.insert(source);
             }
+
             for source in touched {
                 sums.rebuild_blocks(source, &outputs[&source]);
             }
+
             sums.record();
         }
+
         sums
     }
 
-    /// Replaces a source's ratings: only those that changed are withdrawn and added.
+    /// Replaces a source's ratings. Only those that changed are withdrawn and added.
     pub(super) fn replace(
         &mut self,
         source: SourceId,
         mut before: SourceRatings,
         after: &SourceRatings,
     ) {
-        // Before anything is added: all ratings of an output are in the sums of one category.
+        // Withdraw first: all ratings of an output have to be in the sums of one category.
         before.retain(|key @ (rater, output), (_, category)| {
             let stays = after.get(key).is_some_and(|(_, new)| new == category);
             if !stays {
@@ -145,14 +149,17 @@ impl DimensionSums {
             }
             stays
         });
+
         for (key @ (rater, output), rating) in after {
             if before.get(key) != Some(rating) {
                 let (value, category) = *rating;
                 self.rate(*output, category, &[(*rater, value)]);
             }
         }
+
         let outputs = after.iter();
         let outputs = outputs.map(|((_, output), (_, category))| (*output, *category));
+
         self.rebuild_blocks(source, &outputs.collect());
         self.record();
     }
@@ -176,18 +183,20 @@ impl DimensionSums {
         self.all.withdraw_in(part, rater, output);
     }
 
-    /// Computes the blocks of a source again; `outputs` are those with ratings.
+    /// Recomputes the blocks of a source; `outputs` are those with ratings.
     fn rebuild_blocks(&mut self, source: SourceId, outputs: &OutputCategories) {
         if outputs.is_empty() {
             self.blocks.remove(&source);
             return;
         }
+
         let of_category = |(category, part): (&Category, &LivePart)| {
             let units = outputs.iter().filter(|(_, own)| *own == category);
             let mut units = units.map(|(output, _)| output).peekable();
             units.peek()?;
             Some((*category, self.all.block_in(part, units)))
         };
+
         let blocks = SourceBlocks {
             all: self.all.block(outputs.keys()),
             by_category: self.by_category.iter().filter_map(of_category).collect(),

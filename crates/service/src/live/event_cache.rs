@@ -1,4 +1,4 @@
-//! Lists and counts of studies as they were at their newest event.
+//! Values of studies, such as lists and counts, as of their newest events.
 
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 
@@ -10,10 +10,10 @@ use super::MAX_STUDIES;
 
 /// One value for each study, read again once the study has a new event.
 ///
-/// What changes without an event, such as the active time of an annotator who answers nothing, is as old as the
-/// newest event.
+/// Data that changes without an event, such as the active time of an annotator who answers nothing, is only as new as
+/// the newest event.
 pub(crate) struct EventCache<T> {
-    /// In the order of their last use.
+    /// The slots in the order of their last use.
     entries: Lock<Vec<(StudyId, Arc<CacheSlot<T>>)>>,
 }
 
@@ -29,7 +29,7 @@ impl<T> Default for EventCache<T> {
 }
 
 impl<T> EventCache<T> {
-    /// The value of the study, which `load` reads where it is missing or out of date: given the last value, with the
+    /// The value of the study. If it is missing or out of date, `load` reads it, given the last value with the
     /// event that it includes. Requests for the same study wait for one another, so that it is read once.
     ///
     /// # Errors
@@ -42,13 +42,15 @@ impl<T> EventCache<T> {
     ) -> store::Result<Arc<T>> {
         let slot = self.slot(study);
         let mut cached = slot.lock().await;
-        // Before the value is read: this is at least as new as the event.
+
+        // The event number is read before the value, so that the value is at least as new as the number.
         let event = store.newest_event(study).await?.unwrap_or(0);
         if let Some((known, value)) = &*cached
             && *known == event
         {
             return Ok(value.clone());
         }
+
         let value = Arc::new(load(cached.clone()).await?);
         *cached = Some((event, value.clone()));
         Ok(value)
@@ -59,6 +61,7 @@ impl<T> EventCache<T> {
         let index = entries.iter().position(|(known, _)| *known == study);
         let entry = index.map_or_else(|| (study, Arc::default()), |index| entries.remove(index));
         let slot = entry.1.clone();
+
         entries.push(entry);
         if entries.len() > MAX_STUDIES {
             entries.remove(0);
@@ -67,7 +70,7 @@ impl<T> EventCache<T> {
     }
 }
 
-/// One value for each study and choice of its judgements. Clones share the values.
+/// One value for each study and scope of judgements. Clones share the values.
 pub(crate) struct ScopedEventCache<T> {
     by_scope: Arc<[EventCache<T>; 3]>,
 }
@@ -89,7 +92,7 @@ impl<T> Default for ScopedEventCache<T> {
 }
 
 impl<T> ScopedEventCache<T> {
-    /// As [`EventCache::get`], for a choice of judgements.
+    /// As [`EventCache::get`], for a scope of judgements.
     pub(crate) async fn get(
         &self,
         store: &Store,
@@ -103,6 +106,7 @@ impl<T> ScopedEventCache<T> {
             RatingScope::IncludingOpen => including_open,
             RatingScope::Consensus => consensus,
         };
+
         cache.get(store, study, load).await
     }
 }

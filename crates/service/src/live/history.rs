@@ -8,32 +8,32 @@ use domain::statistics::{
 
 use super::dimension_sums::OutputRatingSums;
 
-/// The fewest outputs rated by two or more raters from which α is worth drawing: below, a single rating
+/// The fewest outputs rated by two or more raters for which α is drawn. With fewer, a single rating
 /// moves it from one end of the scale to the other.
 pub const FEWEST_PAIRABLE: usize = 20;
 /// The number of resamples for the interval of a past point.
 const PAST_REPLICATES: usize = 200;
 
-/// The most points that are kept; where there are more, every other one is dropped.
+/// The most points that are kept; above that, every other one is dropped.
 const MAX_POINTS: usize = 120;
 
 /// Agreement at one point in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgreementPoint {
-    /// The number of ratings up to then.
+    /// The number of ratings up to this point.
     pub ratings: usize,
-    /// The number of outputs rated by two or more raters: those that α rests on.
+    /// The number of outputs rated by two or more raters, from which α is computed.
     pub pairable: usize,
     /// α of the ratings as they were entered.
     pub raw: Result<f64, UndefinedReason>,
-    /// α of their z-scores by the scales of that time.
+    /// α of their z-scores, on the scales of that time.
     pub z: Result<f64, UndefinedReason>,
     /// The bootstrap interval of `z` over sources; `None` below [`FEWEST_PAIRABLE`] outputs.
     pub z_interval: Option<BootstrapInterval>,
 }
 
 impl AgreementPoint {
-    /// Agreement by these sums, and its interval by their blocks.
+    /// Computes agreement from these sums, and its interval from their blocks.
     pub(super) fn from_sums<'a>(
         sums: &OutputRatingSums,
         blocks: impl Iterator<Item = &'a ResamplingBlock>,
@@ -46,7 +46,9 @@ impl AgreementPoint {
             replicates: PAST_REPLICATES,
             ..ResamplingOptions::default()
         };
+
         let enough = raw.pairable_units >= FEWEST_PAIRABLE;
+
         Self {
             ratings: raw.ratings,
             pairable: raw.pairable_units,
@@ -59,8 +61,8 @@ impl AgreementPoint {
     }
 }
 
-/// The points to draw, by the number of outputs rated by two or more: where several points have the same
-/// number, the newest one, and none below [`FEWEST_PAIRABLE`].
+/// The points to draw, by the number of outputs rated by two or more. Of several points with the same number, only the
+/// newest is drawn, and none below [`FEWEST_PAIRABLE`].
 #[must_use]
 pub fn drawable(history: &[AgreementPoint]) -> Vec<AgreementPoint> {
     let mut points = Vec::<AgreementPoint>::new();
@@ -68,19 +70,20 @@ pub fn drawable(history: &[AgreementPoint]) -> Vec<AgreementPoint> {
         .iter()
         .filter(|point| point.pairable >= FEWEST_PAIRABLE)
     {
-        // A rater who withdrew takes pairs away: the line continues there.
+        // When a rater withdraws, pairs are lost: the line continues at the lower number.
         while points
             .last()
             .is_some_and(|last| last.pairable >= point.pairable)
         {
             points.pop();
         }
+
         points.push(*point);
     }
     points
 }
 
-/// Adds a point, in place of those with as many ratings or more: ratings can be withdrawn.
+/// Adds a point. It replaces points with as many ratings or more, because ratings can be withdrawn.
 pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
     while history
         .last()
@@ -89,6 +92,7 @@ pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
         history.pop();
     }
     history.push(point);
+
     if history.len() > MAX_POINTS {
         let mut number = 0;
         history.retain(|_| {
@@ -98,7 +102,7 @@ pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
     }
 }
 
-/// The number of ratings between two points, so that there are about half as many points as are kept.
+/// The number of ratings between two points, so that there are about half of [`MAX_POINTS`].
 pub(super) fn sampling_step(ratings: usize) -> usize {
     ratings.div_ceil(MAX_POINTS / 2).max(1)
 }
@@ -129,6 +133,7 @@ mod tests {
             (55, 33),
         ];
         let history = history.map(|(ratings, pairable)| point(ratings, pairable));
+
         let drawn: Vec<_> = drawable(&history)
             .iter()
             .map(|point| (point.ratings, point.pairable))
@@ -147,7 +152,8 @@ mod tests {
             assert_eq!(history[0].ratings, 0);
             assert_eq!(history.last().unwrap().ratings, ratings);
         }
-        // A rater withdrew.
+
+        // A rater withdrew, so there are fewer ratings.
         push(&mut history, point(3));
         assert_eq!(history.last().unwrap(), &point(3));
     }

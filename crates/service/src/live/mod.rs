@@ -37,10 +37,10 @@ pub use self::{
     source_work::{ReviewedEdits, SourceWork},
 };
 
-/// The most studies that are kept; the least recently used one makes room.
+/// The most studies that are kept; above that, the least recently used one is dropped.
 const MAX_STUDIES: usize = 16;
 
-/// Up to this many changed sources are read one by one; where more changed, the whole study is read.
+/// The most changed sources that are read one by one; if more changed, the whole study is read.
 const MAX_SINGLE_READS: usize = 64;
 
 /// The studies that this process holds in memory. Cloning is cheap: all clones share them.
@@ -54,7 +54,7 @@ pub struct LiveStudies {
     now_ms: fn() -> i64,
 }
 
-/// A study with one scope of ratings: with or without those of open assignments.
+/// A study with one scope of ratings.
 struct LiveStudyEntry {
     study: StudyId,
     scope: RatingScope,
@@ -68,7 +68,7 @@ impl fmt::Debug for LiveStudies {
 }
 
 impl LiveStudies {
-    /// No studies yet; `now_ms` is the clock, in milliseconds since 1970.
+    /// Holds no studies yet; `now_ms` is the clock, in milliseconds since 1970.
     #[must_use]
     pub fn new(now_ms: fn() -> i64) -> Self {
         Self {
@@ -98,11 +98,12 @@ impl LiveStudies {
     ) -> store::Result<T> {
         let mut snapshot = self.snapshot(study, scope).lock_owned().await;
         snapshot.catch_up(store, study, scope, self.now_ms).await?;
+
         let computation = spawn_blocking(move || figures(&snapshot));
         Ok(computation.await.expect("computing does not panic"))
     }
 
-    /// How far the study has come, as of its newest event.
+    /// The progress of the study, as of its newest event.
     ///
     /// # Errors
     /// When the database fails.
@@ -115,6 +116,7 @@ impl LiveStudies {
         let wanted = wanted.into();
         let load = async |known| StudyProgress::load(store, study, wanted.clone(), known).await;
         let progress = self.progress.get(store, study, load).await?;
+
         match *progress.wanted() == wanted {
             true => Ok(progress),
             // Settings may change without an event.
@@ -135,7 +137,7 @@ impl LiveStudies {
         self.sources.get(store, study, load).await
     }
 
-    /// The systems some of whose outputs annotators could not judge, as of the study's newest event.
+    /// The systems with outputs that annotators could not judge, as of the study's newest event.
     ///
     /// # Errors
     /// When the database fails.
@@ -161,13 +163,14 @@ impl LiveStudies {
         self.consensus.get(store, study, load).await
     }
 
-    /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,
-    /// which are in the order of their last use.
+    /// The study's snapshot, which is empty if it is new. Moves it to the end of the entries, which are in the order of
+    /// their last use.
     fn snapshot(&self, study: StudyId, scope: RatingScope) -> Arc<Mutex<StudySnapshot>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let index = entries
             .iter()
             .position(|entry| entry.study == study && entry.scope == scope);
+
         let entry = index.map_or_else(
             || LiveStudyEntry {
                 study,
@@ -176,6 +179,7 @@ impl LiveStudies {
             },
             |index| entries.remove(index),
         );
+
         let snapshot = entry.snapshot.clone();
         entries.push(entry);
         if entries.len() > MAX_STUDIES {

@@ -25,7 +25,7 @@ use super::{
     source_work::SourceWork,
 };
 
-/// A study that took longer than this to read is named in the log.
+/// Reading a study is logged if it takes longer than this, in milliseconds.
 const SLOW_READ_MS: i64 = 200;
 
 /// The data of a study from which its figures are computed, as of an event.
@@ -46,7 +46,7 @@ pub struct StudySnapshot {
 /// The judgements of a source's outputs, and the work behind them.
 #[derive(Debug, Default)]
 pub struct SourceJudgements {
-    /// The ratings that count, output by output as the source has them.
+    /// The ratings that count, output by output in the order of the source.
     pub ratings: Vec<RatingRow>,
     /// The categories of main outputs, in the same order.
     pub categories: Vec<OutputCategory>,
@@ -78,13 +78,13 @@ impl StudySnapshot {
         self.sources.values()
     }
 
-    /// The sources, in the same order.
+    /// The sources, in the order of import.
     pub fn source_ids(&self) -> impl Iterator<Item = SourceId> + Clone {
         self.sources.keys().copied()
     }
 
-    /// The ratings that count, source by source in the order of import, and output by output as a source
-    /// has them.
+    /// The ratings that count, source by source in the order of import, and output by output in the order of the
+    /// source.
     pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {
         self.sources.values().flat_map(|source| &source.ratings)
     }
@@ -104,14 +104,14 @@ impl StudySnapshot {
         corrections
     }
 
-    /// The ratings on a dimension as sums, where there are some.
+    /// The sums over the ratings on a dimension, if there are any.
     #[must_use]
     pub fn dimension(&self, name: &str) -> Option<&DimensionSums> {
         self.dimensions.get(name)
     }
 
-    /// The dimensions that figures can be shown for: those of the study's settings and any others that
-    /// have ratings, from an import or an earlier setting. Those with ratings that count come first, so
+    /// The dimensions for which figures can be shown: those of the study's settings, and any others that
+    /// have ratings, from an import or earlier settings. Those with ratings that count come first, so
     /// that the first one is a useful default.
     #[must_use]
     pub fn dimensions(&self, of_settings: &[Dimension]) -> Vec<Dimension> {
@@ -119,11 +119,13 @@ impl StudySnapshot {
         let others = self.rated_dimensions.iter();
         let others = others.filter(|dimension| !is_set(&dimension.name));
         let mut dimensions: Vec<_> = of_settings.iter().chain(others).cloned().collect();
-        // The sort is stable, so dimensions keep their order otherwise.
+
+        // The sort is stable, so the order is otherwise kept.
         dimensions.sort_by_key(|dimension| {
             let sums = self.dimension(&dimension.name);
             sums.is_none_or(DimensionSums::is_empty)
         });
+
         dimensions
     }
 
@@ -141,7 +143,7 @@ impl StudySnapshot {
         self.lock_cache().get(key)
     }
 
-    /// Caches a value until the study changes, in place of the one that had the same key.
+    /// Caches a value until the study changes, replacing one with an equal key.
     pub fn insert_cached<K: CacheKey>(&self, key: K, value: K::Value) -> Arc<K::Value> {
         let value = Arc::new(value);
         self.lock_cache().insert(key, value.clone());
@@ -152,7 +154,7 @@ impl StudySnapshot {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what events have changed since the last read.
+    /// Reads again what events have changed since the last read.
     pub(super) async fn catch_up(
         &mut self,
         store: &Store,
@@ -160,14 +162,16 @@ impl StudySnapshot {
         scope: RatingScope,
         now_ms: fn() -> i64,
     ) -> store::Result<()> {
-        // The event number is read before the data. What is read after it is at least as new as the
-        // number says, and whatever is newer will be read again.
+        // The event number is read before the data. So the data is at least as new as the number, and newer
+        // data will be read again.
         let newest = store.newest_event(study).await?.unwrap_or(0);
+
         let changed = match self.event {
             Some(event) if event == newest => return Ok(()),
             Some(event) => store.figure_changes_after(study, event).await?,
             None => FigureChanges::Everything,
         };
+
         match changed {
             FigureChanges::Sources(sources) if sources.is_empty() => {}
             FigureChanges::Sources(sources) if sources.len() <= MAX_SINGLE_READS => {
@@ -194,6 +198,7 @@ impl StudySnapshot {
                 }
             }
         }
+
         self.event = Some(newest);
         Ok(())
     }
@@ -205,7 +210,9 @@ impl StudySnapshot {
         scope: RatingScope,
     ) -> store::Result<usize> {
         let raters = store.scope_raters(study, scope).await?;
-        // Each on a connection of its own: most of the time is the database's. The sums are made while it reads on.
+
+        // Each reads on its own connection, because most of the time is the database's. Sums are computed while
+        // others read.
         let judgements = async {
             let (rows, categories) = tokio::try_join!(
                 store.ratings_by_source(study, StudyPart::Whole, scope),
@@ -214,12 +221,14 @@ impl StudySnapshot {
             let sum = move || (sum_by_dimension(&rows, &categories), rows, categories);
             Ok(spawn_blocking(sum).await.expect("adding up does not panic"))
         };
+
         let ((dimensions, rows, categories), work, systems, rated_dimensions) = tokio::try_join!(
             judgements,
             SourceWork::read(store, study, StudyPart::Whole, &raters),
             store.systems(study),
             store.rated_dimensions(study),
         )?;
+
         let ratings = rows.iter().map(Vec::len).sum();
         self.raters = raters;
         self.systems = systems;
@@ -237,26 +246,29 @@ impl StudySnapshot {
             .clear();
     }
 
-    /// Puts a source's judgements in place of the earlier ones, also in the sums of every dimension that
-    /// either of them has.
+    /// Replaces a source's judgements, also in the sums of every dimension that the old or the new ones have.
     fn replace(&mut self, source: SourceId, after: SourceJudgements) {
         let before = self.sources.remove(&source).unwrap_or_default();
+
         let names: BTreeSet<&Arc<str>> = before
             .ratings
             .iter()
             .chain(&after.ratings)
             .map(|row| &row.dimension)
             .collect();
+
         for name in names {
             let (old, new) = (before.ratings_on(name), after.ratings_on(name));
             let sums = self.dimensions.entry(name.clone()).or_default();
             sums.replace(source, old, &new);
         }
+
         self.sources.insert(source, after);
     }
 }
 
-/// The categories of a part of the study: those on which raters agreed, where the scope asks for these, else the majority's.
+/// The categories of a part of the study: for the scope of a consensus those on which raters agreed, if there are
+/// any, or else the majority's.
 async fn read_categories(
     store: &Store,
     study: StudyId,
@@ -264,6 +276,7 @@ async fn read_categories(
     scope: RatingScope,
 ) -> store::Result<Vec<OutputCategory>> {
     let mut categories = store.categories_of(study, part).await?;
+
     if scope == RatingScope::Consensus {
         let agreed = store.consensus_categories(study, part).await?;
         for category in &mut categories {
@@ -272,6 +285,7 @@ async fn read_categories(
             }
         }
     }
+
     Ok(categories)
 }
 
@@ -281,13 +295,13 @@ impl SourceJudgements {
         let mut outputs = self.categories.iter();
         let by_output = self.ratings.chunk_by(|row, next| row.output == next.output);
         by_output.filter_map(move |rows| {
-            // Both lists are in the order of outputs, so the search continues where the last one ended.
+            // Both lists are in the order of outputs, so each search continues where the last one ended.
             let output = outputs.find(|output| output.output == rows[0].output)?;
             Some((output, rows))
         })
     }
 
-    /// The ratings on a dimension that are units of their own.
+    /// The ratings on a dimension that are separate units.
     fn ratings_on(&self, dimension: &Arc<str>) -> SourceRatings {
         let categories = majorities(&self.categories);
         let rows = self.ratings.iter();
@@ -302,7 +316,7 @@ impl SourceJudgements {
     }
 }
 
-/// The rater and the output, where the rating is a unit of its own.
+/// The rater and the output, if the rating is a separate unit rather than a copy.
 fn rating_unit(row: &RatingRow) -> Option<(RaterId, OutputId)> {
     (!row.shared).then_some((row.rater, row.output))
 }
@@ -313,12 +327,13 @@ fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
         .collect()
 }
 
-/// The ratings of each dimension as sums.
+/// The sums over the ratings on each dimension.
 fn sum_by_dimension(
     rows: &[Vec<RatingRow>],
     categories: &[OutputCategory],
 ) -> BTreeMap<Arc<str>, DimensionSums> {
     let majorities = majorities(categories);
+
     let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
     for row in rows.iter().flatten() {
         if let (Some((rater, output)), Some(category)) =
@@ -332,6 +347,7 @@ fn sum_by_dimension(
                 .push(entry);
         }
     }
+
     let dimensions = by_dimension.into_iter().map(|(name, mut rows)| {
         // The history of agreement needs ratings in the order in which they were given.
         rows.sort_by_key(|(recorded_at, _)| *recorded_at);
@@ -347,6 +363,7 @@ fn group_by_source(
     work: BTreeMap<SourceId, SourceWork>,
 ) -> BTreeMap<SourceId, SourceJudgements> {
     let mut sources = BTreeMap::<SourceId, SourceJudgements>::new();
+
     for (source, work) in work {
         sources.entry(source).or_default().work = work;
     }
@@ -362,10 +379,12 @@ fn group_by_source(
             .categories
             .push(category);
     }
-    // They stay in memory, most of them unchanged.
+
+    // The lists stay in memory, most of them unchanged.
     for source in sources.values_mut() {
         source.ratings.shrink_to_fit();
         source.categories.shrink_to_fit();
     }
+
     sources
 }

@@ -1,4 +1,4 @@
-//! Records of the work at sources besides ratings and categories.
+//! Records of the work at sources, other than ratings and categories.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,16 +20,16 @@ use store::{
 
 use super::StudyCorrections;
 
-/// The work of annotators besides scoring, at a source that they handed in.
+/// The work of annotators at a source that they handed in, other than scoring.
 #[derive(Debug, Default)]
 pub struct SourceWork {
-    /// The orders that they set.
+    /// The orders in which they put outputs.
     pub orders: Vec<RaterOrder>,
     /// The active time that they took.
     pub times: Vec<ActiveTime>,
     /// Their ratings of quality-control items.
     pub checks: Vec<QualityCheck>,
-    /// Where it is an attention item, how they did.
+    /// Their results, if the source is an attention item.
     pub attention: Vec<AttentionResult>,
     /// The corrections of its automatic edits by people.
     pub corrections: StudyCorrections,
@@ -49,7 +49,7 @@ pub struct ReviewedEdits {
 }
 
 impl SourceWork {
-    /// Reads the work at the sources of a part of the study; `raters` say who is a person.
+    /// Reads the work at the sources of a part of the study; `raters` says which raters are people.
     pub(super) async fn read(
         store: &Store,
         study: StudyId,
@@ -60,12 +60,15 @@ impl SourceWork {
             .iter()
             .filter(|rater| rater.kind == RaterKind::Person && !rater.withdrawn);
         let people: HashSet<RaterId> = people.map(|rater| rater.id).collect();
+
         let mut work = BTreeMap::<SourceId, Self>::new();
-        // Edits are added up as they are read: there are as many reviews as ratings.
+
+        // Edits are summed up as they are read, because there are as many reviews as ratings.
         let add_edits = |edits: OutputEdits| {
             let of_source = work.entry(edits.source).or_default();
             of_source.add_edits(&edits, &people);
         };
+
         let (orders, times, checks, attention, ()) = tokio::try_join!(
             store.orders(study, part),
             store.active_times(study, part),
@@ -73,6 +76,7 @@ impl SourceWork {
             store.attention_results(study, part),
             store.each_edits(study, part, add_edits),
         )?;
+
         for order in orders {
             work.entry(order.source).or_default().orders.push(order);
         }
@@ -88,13 +92,14 @@ impl SourceWork {
                 .attention
                 .push(result);
         }
+
         for of_source in work.values_mut() {
             of_source.shrink_to_fit();
         }
         Ok(work)
     }
 
-    /// Gives back the room for more: a study has many sources, most of which do not change any more.
+    /// Frees unused capacity: a study has many sources, and most of them do not change any more.
     fn shrink_to_fit(&mut self) {
         self.orders.shrink_to_fit();
         self.times.shrink_to_fit();
@@ -103,20 +108,22 @@ impl SourceWork {
         self.reviews.shrink_to_fit();
     }
 
-    /// Adds what annotators did with an output's edits. Identical outputs count once.
+    /// Adds annotators' reviews of an output's edits. Identical outputs count once.
     fn add_edits(&mut self, output: &OutputEdits, people: &HashSet<RaterId>) {
         if output.output != output.judged_as {
             return;
         }
+
         let words = |text: &str| text.split_whitespace().count();
         let (of_source, of_output) = (words(&output.source_text), words(&output.text));
         let given = output.given.iter();
         let corrections: Vec<_> = given
             .map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())))
             .collect();
+
         for (rater, corrections) in &corrections {
             let review = self.review_mut(*rater);
-            // The source's own text is shown once.
+            // The source's own text is shown once, with the first output.
             if review.shown.outputs == 0 {
                 review.shown.words = of_source;
             }
@@ -124,10 +131,11 @@ impl SourceWork {
             review.shown.outputs += 1;
             review.edits += corrections.total();
         }
+
         self.corrections.add(&output.version, &corrections, people);
     }
 
-    /// The review of a rater, of nothing where it is a new one. A source has a few raters.
+    /// The review of a rater, added if it is missing. A source has few raters, so a search is fast.
     fn review_mut(&mut self, rater: RaterId) -> &mut ReviewedEdits {
         let place = self.reviews.iter().position(|review| review.rater == rater);
         let place = place.unwrap_or_else(|| {
@@ -142,7 +150,7 @@ impl SourceWork {
     }
 }
 
-/// One annotator's corrections of an output's edits; `edits` is `None` where they left these as they were.
+/// One annotator's corrections of an output's edits; `edits` is `None` if they left them unchanged.
 fn output_corrections(output: &OutputEdits, edits: Option<&[Edit]>) -> EditCorrections {
     let automatic = &output.automatic;
     match edits {
@@ -163,6 +171,7 @@ mod tests {
     #[test]
     fn untouched_outputs_are_accepted_identical_ones_count_once_and_programs_do_not() {
         let [one, two, program] = [1, 2, 3].map(|n| RaterId(Uuid::from_u128(n)));
+
         let edit = |start, end| Edit {
             kind: EditKind::Paraphrase,
             source: vec![],
@@ -179,9 +188,11 @@ mod tests {
             version: format!("v{number}"),
             given,
         };
+
         let corrected = vec![(one, Some(vec![edit(2, 5)])), (two, None)];
         let people = HashSet::from([one, two]);
         let mut work = SourceWork::default();
+
         for edits in [
             output(1, 1, corrected.clone()),
             output(2, 1, corrected),
@@ -190,6 +201,7 @@ mod tests {
         ] {
             work.add_edits(&edits, &people);
         }
+
         let corrections = &work.corrections;
         assert_eq!((corrections.outputs, corrections.corrected), (2, 1));
         assert_eq!(corrections.versions, ["v1", "v3"].map(str::to_owned).into());
@@ -205,6 +217,7 @@ mod tests {
         assert_eq!(paraphrases.correction_rate(), Ok(1.0 / 6.0));
         let splits = corrections.by_kind.of_kind(EditKind::Split);
         assert_eq!(splits.correction_rate(), Err(UndefinedReason::NoEdit));
+
         let shown = ShownText {
             words: 1 + 4 + 4,
             outputs: 2,

@@ -1,9 +1,9 @@
 //! A study as a file: all that its lead sets up, to share it, keep it, or begin another study with it.
 //!
 //! The file is JSON. It holds the study's settings and texts, the items that teach and test annotators with the
-//! expected answers, and the set-up of reading comprehension; no ratings, no people, and no sources that are rated.
-//! Completion codes and the link back to a platform stay behind, too, and the study is closed to crowd raters: that
-//! belongs to one run of the study.
+//! expected answers, and the set-up of reading comprehension, but no ratings, no people, and no sources that are rated.
+//! It leaves out completion codes and the link back to a platform, and closes the study to crowd raters, because these
+//! belong to one run of the study.
 
 mod check;
 mod parse;
@@ -35,7 +35,7 @@ const SCHEMA: u32 = 1;
 /// The largest file that is read, in bytes.
 pub const LARGEST_STUDY_FILE: usize = 16 * 1024 * 1024;
 
-/// Long training items take seconds of a processor to align: studies are made of files one after the other.
+/// Lets one study at a time be made of a file, because aligning long training items takes seconds of a processor.
 static CREATING: Semaphore = Semaphore::const_new(1);
 
 /// A study without its ratings, people and rated sources.
@@ -103,10 +103,10 @@ pub enum StudyFileError {
 }
 
 impl StudyFile {
-    /// The study as it is stored now.
+    /// Reads the study as it is stored now.
     ///
     /// # Errors
-    /// When the database fails or a row does not read.
+    /// When the database fails or a row cannot be read.
     pub async fn load(store: &Store, study: &Study) -> store::Result<Self> {
         let systems = store.systems(study.id).await?;
         let hidden: HashSet<_> = systems
@@ -114,12 +114,15 @@ impl StudyFile {
             .filter(|system| system.is_hidden)
             .map(|system| &*system.name)
             .collect();
+
         let scale = study.settings.dimensions.first();
         let scale = scale.map(|first| first.scale).unwrap_or_default();
+
         let mut training_items = vec![];
         for source in store.training_sources(study.id).await? {
             let outputs = store.source_outputs(source.id).await?.into_iter();
             let outputs = outputs.filter(|output| output.purpose == OutputPurpose::Main);
+
             training_items.push(TrainingItem {
                 context: store.source_context(source.id).await?,
                 references: store.references(source.id).await?,
@@ -137,7 +140,9 @@ impl StudyFile {
                 text: source.text,
             });
         }
+
         let comprehension = store.comprehension_settings(study.id).await?;
+
         Ok(Self {
             schema: SCHEMA,
             slug: study.slug.clone(),
@@ -168,7 +173,7 @@ impl StudyFile {
     /// Creates the study, with all of its parts or not at all.
     ///
     /// # Errors
-    /// [`StudyFileError`] says what is not valid, or that the short name is taken.
+    /// [`StudyFileError`] says what is invalid, or that the short name is taken.
     pub async fn create(
         self,
         store: &Store,
@@ -178,6 +183,7 @@ impl StudyFile {
     ) -> Result<(), StudyFileError> {
         let _turn = CREATING.acquire().await.expect("it is never closed");
         let mut rows = store.rehearse_import(None, context.ids).await?;
+
         let prepare = move || {
             self.check()?;
             self.add_training_items(&mut rows)?;
@@ -185,6 +191,7 @@ impl StudyFile {
         };
         let prepared = spawn_blocking(prepare).await;
         let (file, rows) = prepared.expect("checking a file does not panic")?;
+
         let new = NewStudy {
             id,
             slug: &file.slug,
@@ -198,6 +205,7 @@ impl StudyFile {
             comprehension: file.comprehension.as_ref(),
             rows,
         };
+
         let created = store.create_study_with(&new, parts, context.now_ms());
         Ok(created.await?)
     }
@@ -208,11 +216,13 @@ impl StudyFile {
             let source = rows.source(Some(&item.key), &item.text, item.purpose)?;
             rows.context(source, &item.context)?;
             rows.references(source, &item.references)?;
+
             for output in &item.outputs {
                 let system = rows.system(&output.system, Some(output.kind))?;
                 if output.hidden {
                     rows.hide_system(system);
                 }
+
                 let new = NewOutput {
                     expected: output.expected.as_ref(),
                     ..NewOutput::new(source, system, &output.text)
@@ -226,9 +236,10 @@ impl StudyFile {
     }
 }
 
-/// The expected answer without a score that the first dimension no longer has: a lead may have changed its scale.
+/// Removes an expected score that is not on the first dimension's scale, which a lead may have changed.
 fn on_scale(answer: ExpectedAnswer, scale: RatingScale) -> ExpectedAnswer {
     let is_off = |rating: i32| scale.score(rating).is_err();
+
     if answer.rating.is_some_and(is_off) {
         return ExpectedAnswer {
             rating: None,
@@ -239,8 +250,8 @@ fn on_scale(answer: ExpectedAnswer, scale: RatingScale) -> ExpectedAnswer {
     answer
 }
 
-/// The settings with fractions of nine decimals. Those are read from JSON as they were written; of more digits, the
-/// last one may change.
+/// Rounds the fractions in the settings to nine decimals. JSON reads these back as they were written; with more
+/// digits, the last one may change.
 fn round_fractions(mut settings: StudySettings) -> StudySettings {
     let round = |number: &mut f64| *number = (*number * 1e9).round() / 1e9;
     round(&mut settings.category_threshold);

@@ -1,4 +1,4 @@
-//! Reading a study's file: its version, its fields and their types.
+//! Parses a study's file: its version, its fields and their types.
 
 use serde::Serialize;
 use serde_json::{Deserializer, Value};
@@ -6,10 +6,10 @@ use serde_json::{Deserializer, Value};
 use super::{LARGEST_STUDY_FILE, SCHEMA, StudyFile, StudyFileError, check::invalid};
 
 impl StudyFile {
-    /// The study that a file holds. [`StudyFile::create`] checks its values.
+    /// Parses the study in a file. [`StudyFile::create`] checks its values.
     ///
     /// # Errors
-    /// [`StudyFileError::Invalid`] for a file of another format or version, a field that is missing, unknown or of
+    /// [`StudyFileError::Invalid`] for a file of another format or version, or a field that is missing, unknown or of
     /// another type.
     pub fn parse(bytes: &[u8]) -> Result<Self, StudyFileError> {
         const FILE: &str = "The file";
@@ -17,11 +17,14 @@ impl StudyFile {
             let most = LARGEST_STUDY_FILE / (1024 * 1024);
             return Err(invalid(FILE, format!("a study has at most {most} MB")));
         }
+
         let text = str::from_utf8(bytes).map_err(|_| invalid(FILE, "it is not UTF-8"))?;
         let text = text.trim_start_matches('\u{feff}');
         let value: Value = serde_json::from_str(text)
             .map_err(|error| invalid(FILE, format!("it is not JSON: {error}")))?;
+
         check_schema(&value)?;
+
         let file: Self = serde_path_to_error::deserialize(&mut Deserializer::from_str(text))
             .map_err(|error| {
                 let place = match error.path().to_string().as_str() {
@@ -30,6 +33,7 @@ impl StudyFile {
                 };
                 invalid(place, error.into_inner())
             })?;
+
         match find_unknown(&value, &file.known_fields(), String::new()) {
             Some(place) => Err(invalid(
                 place,
@@ -39,17 +43,19 @@ impl StudyFile {
         }
     }
 
-    /// The file with every field that it may have.
+    /// The file with all fields that it may have, including those that are left out when it is written.
     fn known_fields(&self) -> Value {
         let mut known = to_value(self);
-        // A control that is a plain slider is left out when a dimension is written.
+        // A plain slider is left out when a dimension is written.
         for (at, dimension) in self.settings.dimensions.iter().enumerate() {
             known["settings"]["dimensions"][at]["input"] = to_value(&dimension.input);
         }
+
         for (at, item) in self.training_items.iter().enumerate() {
-            // Left out where it is empty.
+            // An empty context is left out.
             known["training_items"][at]["context"] = to_value(&item.context);
         }
+
         known
     }
 }
@@ -72,7 +78,7 @@ fn check_schema(file: &Value) -> Result<(), StudyFileError> {
     Err(invalid("schema", fault))
 }
 
-/// The place of the first field that serde passed over, since nothing knows its name.
+/// The place of the first field whose name is unknown, which serde ignores.
 fn find_unknown(given: &Value, known: &Value, place: String) -> Option<String> {
     match (given, known) {
         (Value::Object(given), Value::Object(known)) => given.iter().find_map(|(name, value)| {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// A file by hand, with most of what a study can have.
+/// A handwritten file, with most of what a study can have.
 fn file() -> Value {
     json!({
         "schema": 1,
@@ -58,17 +58,18 @@ fn file() -> Value {
     })
 }
 
-/// The sentence with which the file is refused; empty where it is not.
+/// The sentence with which the file is refused; empty if it is accepted.
 fn refusal(file: &str) -> String {
     let checked = StudyFile::parse(file.as_bytes()).and_then(|file| file.check());
     checked.map_or_else(|error| error.to_string(), |()| String::new())
 }
 
-/// The file with another value at a place, written as a JSON pointer.
+/// The file with another value at a place, given as a JSON pointer.
 fn with(place: &str, value: Value) -> String {
     let mut file = file();
     let (parent, name) = place.rsplit_once('/').expect("a place begins with a slash");
     let parent = file.pointer_mut(parent).expect("the place is there");
+
     parent[name] = value;
     file.to_string()
 }
@@ -76,8 +77,10 @@ fn with(place: &str, value: Value) -> String {
 #[test]
 fn a_file_by_hand_is_read() {
     assert_eq!(refusal(&file().to_string()), "");
+
     let marked = format!("\u{feff}{}", file());
     assert_eq!(refusal(&marked), "");
+
     let least = r#"{"schema": 1, "slug": "river", "title": "River", "settings": {}}"#;
     assert_eq!(refusal(least), "");
 }
@@ -113,8 +116,10 @@ fn a_file_of_another_kind_is_refused() {
             "{refusal}"
         );
     }
+
     let latin = StudyFile::parse(b"\xff").expect_err("no text").to_string();
     assert!(latin.starts_with("The file: it is not UTF-8."), "{latin}");
+
     let large = StudyFile::parse(&vec![b' '; LARGEST_STUDY_FILE + 1]).expect_err("too large");
     assert!(
         large
@@ -128,6 +133,7 @@ fn a_file_of_another_kind_is_refused() {
 fn a_fault_is_named_with_its_place() {
     let long = "x".repeat(121);
     let item = &file()["training_items"][0];
+
     for (place, value, expect) in [
         (
             "/slug",
@@ -372,8 +378,10 @@ fn a_fault_is_named_with_its_place() {
         let refusal = refusal(&with(place, value));
         assert!(refusal.starts_with(expect), "{place}: {refusal}");
     }
+
     let long = refusal(&with(&format!("/{}", "x".repeat(70_000)), json!(1)));
     assert!(long.len() < 1_000, "{long}");
+
     for (field, value, fault) in [
         ("kind", json!("human"), "“a” is “machine” further up"),
         ("hidden", json!(true), "“a” has false further up"),
@@ -393,7 +401,7 @@ fn a_long_quotation_is_cut() {
 }
 
 prop_compose! {
-    /// Settings as a lead can make them.
+    /// Settings that a lead can make.
     fn settings()(
         overlap in StudySettings::OVERLAP,
         lease_hours in StudySettings::LEASE_HOURS,
@@ -480,6 +488,7 @@ proptest! {
         let mut file: StudyFile = serde_json::from_value(file()).expect("a file");
         file.settings = round_fractions(settings);
         file.guidelines = guidelines.replace('\0', "");
+
         let written = file.to_json();
         let read = StudyFile::parse(written.as_bytes()).expect("it is read");
         prop_assert!(read.check().is_ok());

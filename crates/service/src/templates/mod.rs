@@ -1,4 +1,4 @@
-//! Beginnings of a new study: a protocol with its dimensions, guidelines for annotators, and a tutorial.
+//! Templates for a new study: a protocol with its dimensions, guidelines for annotators, and a tutorial.
 
 mod questions;
 mod taxonomies;
@@ -90,7 +90,7 @@ const EASE: [&str; 5] = [
 ];
 
 impl StudyTemplate {
-    /// Its name for people.
+    /// The name of the template on pages.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -150,7 +150,7 @@ impl StudyTemplate {
         }
     }
 
-    /// The settings of a study that begins with it.
+    /// The settings of a study that begins with the template.
     #[must_use]
     pub fn settings(self) -> StudySettings {
         let rate = || ProtocolStep::Rate(RateStep::default());
@@ -158,6 +158,7 @@ impl StudyTemplate {
             let step = MarkSpansStep { taxonomy, prefills };
             vec![ProtocolStep::MarkSpans(step), rate()]
         };
+
         let steps = match self {
             Self::RankAndRate => return StudySettings::default(),
             Self::DirectAssessment | Self::Likert => vec![rate()],
@@ -176,10 +177,11 @@ impl StudyTemplate {
                 ..WriteStep::default()
             })],
         };
+
         StudySettings {
             protocol: StudyProtocol::new(steps).expect("the steps are a protocol"),
             dimensions: self.dimensions(),
-            // Two experts judge each source, and agree; of texts, one a source is enough to begin with.
+            // Two experts judge each source, and agree on it. One written text for each source is enough to begin with.
             overlap: match self {
                 Self::ExpertEvaluation => 2,
                 Self::Writing => 1,
@@ -199,11 +201,14 @@ impl StudyTemplate {
             }),
             ..Dimension::new(name, RatingScale::PERCENT)
         };
+
         let levels = |name: &str, scale: RatingScale, labels: [&str; 5]| Dimension {
             input: ScoreInput::Levels(labels.map(str::to_owned).to_vec()),
             ..Dimension::new(name, scale)
         };
+
         const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
+
         match self {
             Self::RankAndRate
             | Self::Pairwise
@@ -256,12 +261,14 @@ mod tests {
         for template in StudyTemplate::ALL {
             let settings = template.settings();
             assert!(StudyProtocol::new(settings.protocol.steps().to_vec()).is_ok());
+
             for dimension in &settings.dimensions {
                 assert_eq!(
                     dimension.input.check(dimension.scale),
                     Ok(()),
                     "{dimension:?}"
                 );
+
                 let named = template
                     .guidelines()
                     .to_lowercase()

@@ -1,4 +1,4 @@
-//! The questions of the template that asks them.
+//! The questions of the template *Questions about outputs*.
 
 use domain::{
     protocol::AnswerStep,
@@ -16,6 +16,7 @@ pub(super) const EASY: &str = "easy";
 /// Questions about the source and each output: what is missing, what was added, what is hard to read.
 pub(super) fn about_outputs() -> AnswerStep {
     let yes_no = || options(&[("yes", "Yes"), ("no", "No")]);
+
     let source = AskedQuestion {
         about: QuestionAbout::Source,
         hint: "Think of a person who is learning English.".to_owned(),
@@ -29,6 +30,7 @@ pub(super) fn about_outputs() -> AnswerStep {
             ])),
         )
     };
+
     let what_missing = AskedQuestion {
         hint: "A few words are enough: which fact or detail?".to_owned(),
         ..after(
@@ -39,21 +41,25 @@ pub(super) fn about_outputs() -> AnswerStep {
             QuestionKind::Text(500),
         )
     };
+
     let added_kinds = QuestionKind::Several(options(&[
         ("wrong", "Something false"),
         ("detail", "A detail that the source does not give"),
         ("explanation", "An explanation of a word or an idea"),
     ]));
+
     let hard_parts = QuestionKind::Several(options(&[
         ("words", "Hard words"),
         ("sentences", "Long or tangled sentences"),
         ("order", "The order of the ideas"),
         ("mistakes", "Mistakes of grammar or spelling"),
     ]));
+
     let remark = AskedQuestion {
         required: false,
         ..asked("remark", "Anything else?", QuestionKind::Text(1000))
     };
+
     AnswerStep {
         questions: vec![
             source,
@@ -119,7 +125,7 @@ fn asked(key: &str, text: &str, kind: QuestionKind) -> AskedQuestion {
     }
 }
 
-/// A question that is shown after some answers to another one.
+/// A question that is shown after certain answers to another one.
 fn after(
     governor: &str,
     answers: &[&str],

@@ -25,7 +25,7 @@ fn levels(list: &[(&str, f64, &str)]) -> Vec<MarkLevel> {
     list.iter().map(of).collect()
 }
 
-/// The rules of paper 004 (table 2), in words of our own: a change makes a text simpler if it follows one of them.
+/// The rules of paper 004 (table 2), in our own words: a change makes a text simpler if it follows one of them.
 const PLAIN_LANGUAGE: [&str; 16] = [
     "Say who does what: active instead of passive sentences.",
     "Use the plainest form of a verb: simple present or past instead of “would have” or “will be doing”.",
@@ -102,7 +102,7 @@ pub(super) fn transformations() -> SpanTaxonomy {
     }
 }
 
-/// Edits of meaning, of sentences and of words, each with how much it helps or harms.
+/// Edits of meaning, of sentences and of words, each with a level for how much it helps or harms.
 pub(super) fn edit_quality() -> SpanTaxonomy {
     SpanTaxonomy {
         types: types(&[

@@ -1,4 +1,4 @@
-//! The tutorial that a new study can begin with: one source, its outputs, and the answers that are expected.
+//! The tutorial that a new study can begin with: one source, its outputs, and the expected answers.
 
 use domain::{
     category::Category,
@@ -19,10 +19,10 @@ use uuid::Uuid;
 use super::{StudyTemplate, questions};
 use crate::{Context, automatic_annotation::annotate_automatically};
 
-/// The name of the source, and with a number that of the systems that its outputs are said to be of.
+/// The name of the source. With a number, it is also the name of the system of an output.
 const NAME: &str = "tutorial";
 
-/// The source of the tutorial, which previews show, too.
+/// The source of the tutorial. Previews show it, too.
 pub const SAMPLE_SOURCE: &str = "The committee, which had been criticised for its slow response, announced on Friday that \
      residents whose homes were damaged in the flood would be compensated within six weeks.";
 
@@ -30,13 +30,13 @@ pub const SAMPLE_SOURCE: &str = "The committee, which had been criticised for it
 struct TutorialOutput {
     text: &'static str,
     category: Category,
-    /// The score on the whole, with Rank & Rate.
+    /// The overall score, with Rank & Rate.
     overall: i32,
     /// The score for adequacy, from 0 to 100.
     adequacy: i32,
-    /// The same on five levels.
+    /// The score for adequacy on five levels.
     adequacy_level: i32,
-    /// Whether anything important is missing, whether anything was added, and whether it is easy to read.
+    /// The answers to whether anything important is missing, whether anything was added, and whether it is easy to read.
     answers: [&'static str; 3],
     /// The lesson that it teaches.
     why: &'static str,
@@ -93,12 +93,13 @@ const OUTPUTS: [TutorialOutput; 5] = [
     },
 ];
 
-/// Points by which a score may differ from the expected one: on a scale of 100 points, and of five levels.
+/// The points by which a score may differ from the expected one: on a scale of 100 points, and on five levels.
 const TOLERANCE: (i32, i32) = (14, 1);
 
 impl TutorialOutput {
     fn expected(&self, template: StudyTemplate) -> ExpectedAnswer {
         let (points, levels) = TOLERANCE;
+
         let (category, rating, tolerance) = match template {
             StudyTemplate::RankAndRate => (Some(self.category), self.overall, points),
             StudyTemplate::DirectAssessment => (None, self.adequacy, points),
@@ -110,6 +111,7 @@ impl TutorialOutput {
             | StudyTemplate::BestWorst
             | StudyTemplate::EditQuality
             | StudyTemplate::SpanErrors => (None, self.overall, points),
+
             StudyTemplate::Questions => {
                 let keys = [questions::MISSING, questions::ADDED, questions::EASY];
                 let choice = |(key, answer): (&str, &str)| QuestionOptions {
@@ -124,6 +126,7 @@ impl TutorialOutput {
                 };
             }
         };
+
         ExpectedAnswer {
             category,
             rating: Some(rating),
@@ -134,8 +137,8 @@ impl TutorialOutput {
     }
 }
 
-/// Adds the tutorial to a study that began with the template, as an import of the person, or of the command line. Its
-/// systems are hidden: they are none of the study's.
+/// Adds the tutorial to a study that began with the template, as an import by the person or the command line. Its
+/// systems are hidden, because they do not belong to the study.
 ///
 /// # Errors
 /// When the database fails.
@@ -147,20 +150,24 @@ pub async fn add_tutorial(
     person: Option<PersonId>,
 ) -> store::Result<()> {
     let now = context.now_ms();
+
     let settings = template.settings();
     let mut import = store
         .begin_import(study, now, move || context.new_id())
         .await?;
     import.describe(person, &["Tutorial of the template".to_owned()]);
+
     let source = import.source(Some(NAME), SAMPLE_SOURCE, SourcePurpose::Tutorial)?;
-    // A text is written without any to look at.
+    // Annotators who only write see no outputs.
     let outputs = match settings.protocol.only_writes() {
         true => &[],
         false => &OUTPUTS[..],
     };
+
     for (at, output) in outputs.iter().enumerate() {
         let system = import.system(&format!("{NAME}-{}", at + 1), None)?;
         import.hide_system(system);
+
         let expected = output.expected(template);
         let new = NewOutput {
             source,
@@ -169,14 +176,16 @@ pub async fn add_tutorial(
             verbatim: None,
             expected: Some(&expected),
         };
+
         let annotate = || annotate_automatically(&settings, SAMPLE_SOURCE, output.text, None);
         import.output(&new, annotate)?;
     }
+
     import.commit().await?;
     Ok(())
 }
 
-/// The tutorial's source as a task of a study with these settings, without expected answers: nothing of it is stored.
+/// The tutorial's source as a task of a study with these settings, without expected answers. Nothing of it is stored.
 #[must_use]
 pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
     let SampleStudy {
@@ -185,6 +194,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         guidelines,
         settings,
     } = study;
+
     let item = |(number, output): (u128, &TutorialOutput)| {
         let automatic = annotate_automatically(settings, SAMPLE_SOURCE, output.text, None);
         TaskItem {
@@ -199,7 +209,9 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
             expected: None,
         }
     };
+
     let items: Vec<_> = (1..).zip(&OUTPUTS).map(item).collect();
+
     let mut task = AnnotationTask {
         assignment: AssignmentId(Uuid::nil()),
         state: AssignmentState::Open,
@@ -248,6 +260,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         is_study_closed: false,
         is_being_agreed: false,
     };
+
     task.take_out_hidden();
     task.find_marks();
     task
@@ -289,6 +302,7 @@ mod tests {
                 .iter()
                 .any(|item| !item.edits.is_empty())
         };
+
         assert!(has_edits(StudyTemplate::RankAndRate));
         assert!(!has_edits(StudyTemplate::Likert));
         assert_eq!(sample(StudyTemplate::DirectAssessment).dimensions.len(), 3);
@@ -298,11 +312,13 @@ mod tests {
     fn explanations_name_no_dimension_that_the_study_does_not_have() {
         for template in StudyTemplate::ALL {
             let dimensions = template.settings().dimensions;
+
             let names = ["adequacy", "fluency", "simplicity"];
             let mut names = names.iter().filter(|name| {
                 let mut dimensions = dimensions.iter();
                 !dimensions.any(|dimension| dimension.name == **name)
             });
+
             let named = names.find(|name| OUTPUTS.iter().any(|output| output.why.contains(**name)));
             assert_eq!(named, None, "{template}");
         }
@@ -322,13 +338,16 @@ mod tests {
                         "{template} {rating}"
                     );
                 }
+
                 for choice in &expected.choices {
                     let step = settings.protocol.answer_step().expect("questions");
                     let question = step.find(&choice.question).expect("the question");
                     let answer = QuestionAnswer::One(choice.options[0].clone());
                     assert_eq!(question.check_answer(&answer), Ok(()));
                 }
+
                 assert_eq!(expected.category.is_some(), settings.protocol.categorises());
+
                 // The guidelines define categories as the automatic rule does.
                 let automatic = annotate_automatically(&settings, SAMPLE_SOURCE, output.text, None);
                 assert_eq!(output.category, automatic.category, "{}", output.text);

@@ -9,10 +9,10 @@ use super::network::is_public;
 /// The longest address, in bytes.
 const LONGEST: usize = 2_000;
 
-/// The reason why a text is no entry of the list of allowed addresses.
+/// The reason why a text cannot be an entry of the list of allowed addresses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PrefixError {
-    /// It is no address.
+    /// It is not an address.
     #[error("“{text}” is not an address: write one like https://hooks.example.org/")]
     NotAnAddress {
         /// The text.
@@ -26,7 +26,7 @@ pub enum PrefixError {
         /// The part.
         part: &'static str,
     },
-    /// It has another scheme than https.
+    /// Its scheme is not https.
     #[error(
         "“{text}” must begin with https://. Only an address of this machine may begin with http://, by its number or \
          as localhost: http://127.0.0.1:8000/"
@@ -46,7 +46,7 @@ pub enum AddressRefusal {
          its settings."
     )]
     Off,
-    /// It is no address.
+    /// It is not an address.
     #[error("This is not an address. Enter one like https://hooks.example.org/studies.")]
     NotAnAddress,
     /// It is too long.
@@ -55,12 +55,12 @@ pub enum AddressRefusal {
     /// It has parts that an address may not have.
     #[error("The address has a {0}: enter it without.")]
     Part(&'static str),
-    /// It is below none of the allowed ones.
+    /// It is not below any of the allowed ones.
     #[error("This server sends notices only to addresses that begin with {0}.")]
     NotAllowed(String),
 }
 
-/// An allowed address; those below it are allowed, too.
+/// An allowed address. Addresses below it are allowed, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedPrefix {
     url: Url,
@@ -74,18 +74,22 @@ impl FromStr for AllowedPrefix {
         let not_an_address = || PrefixError::NotAnAddress {
             text: text.to_owned(),
         };
+
         let url = Url::parse(text).map_err(|_| not_an_address())?;
         let host = url.host().ok_or_else(not_an_address)?;
+
         let is_served = match url.scheme() {
             "https" => true,
             "http" => is_this_machine(&host),
             _ => false,
         };
+
         if !is_served {
             return Err(PrefixError::Scheme {
                 text: text.to_owned(),
             });
         }
+
         let query = url.query().map(|_| "query (the part from ? on)");
         if let Some(part) = query.or_else(|| forbidden_part(&url)) {
             return Err(PrefixError::Part {
@@ -93,6 +97,7 @@ impl FromStr for AllowedPrefix {
                 part,
             });
         }
+
         Ok(Self { url })
     }
 }
@@ -104,7 +109,7 @@ impl fmt::Display for AllowedPrefix {
 }
 
 impl AllowedPrefix {
-    /// Whether the address is this one or lies below it: the same scheme, host and port, and the same first segments of
+    /// Whether the address is this one or below it: with the same scheme, host and port, and the same first segments of
     /// the path.
     fn covers(&self, url: &Url) -> bool {
         let own = segments(&self.url);
@@ -114,8 +119,8 @@ impl AllowedPrefix {
             && segments(url).starts_with(&own)
     }
 
-    /// Whether a connection may be made to this address of the host. A name leads to public addresses alone, so that
-    /// those who answer for it cannot send the server into its own network.
+    /// Whether a connection may be made to this address of the host. A name may lead only to public addresses, so
+    /// that the owners of the name cannot send the server into its own network.
     fn permits(&self, address: IpAddr) -> bool {
         match self.url.host() {
             Some(Host::Ipv4(own)) => IpAddr::V4(own) == address,
@@ -127,47 +132,51 @@ impl AllowedPrefix {
     }
 }
 
-/// The addresses that the administrator allows. Empty for none: then webhooks are switched off.
+/// The addresses that the administrator allows. If there are none, webhooks are switched off.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedAddresses(Arc<[AllowedPrefix]>);
 
 impl AllowedAddresses {
-    /// These.
+    /// A list of these addresses.
     #[must_use]
     pub fn new(prefixes: Vec<AllowedPrefix>) -> Self {
         Self(prefixes.into())
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each of them.
+    /// The entries of the list.
     pub fn iter(&self) -> impl Iterator<Item = &AllowedPrefix> {
         self.0.iter()
     }
 
-    /// An address that notices can be sent to.
+    /// Checks that notices can be sent to an address.
     ///
     /// # Errors
-    /// Where it is none, or below none of the allowed ones.
+    /// If it is not an address, or not below any of the allowed ones.
     pub fn check(&self, text: &str) -> Result<WebhookAddress, AddressRefusal> {
         if self.is_empty() {
             return Err(AddressRefusal::Off);
         }
+
         let text = text.trim();
         if text.len() > LONGEST {
             return Err(AddressRefusal::TooLong);
         }
+
         let url = Url::parse(text).map_err(|_| AddressRefusal::NotAnAddress)?;
         if url.host().is_none() {
             return Err(AddressRefusal::NotAnAddress);
         }
+
         if let Some(part) = forbidden_part(&url) {
             return Err(AddressRefusal::Part(part));
         }
+
         match self.0.iter().find(|prefix| prefix.covers(&url)) {
             Some(prefix) => Ok(WebhookAddress {
                 prefix: prefix.clone(),
@@ -181,7 +190,7 @@ impl AllowedAddresses {
     }
 }
 
-/// An address that notices can be sent to.
+/// An address to which notices can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookAddress {
     url: Url,
@@ -209,7 +218,7 @@ impl WebhookAddress {
     }
 }
 
-/// The host of an address, which is all of it that logs and lists name: paths and queries may hold secrets of the
+/// The host of an address. Logs and lists name only the host, because paths and queries may hold secrets of the
 /// receiver.
 #[must_use]
 pub fn address_host(address: &str) -> String {
@@ -234,7 +243,8 @@ fn forbidden_part(url: &Url) -> Option<&'static str> {
     if url.fragment().is_some() {
         return Some("fragment (the part from # on)");
     }
-    // A receiver may decode it, and read another path than the one that was compared.
+
+    // A receiver may decode such a path, and read another one than was compared.
     let path = url.path().to_ascii_lowercase();
     if ["%2f", "%5c", "%2e", "%00"]
         .iter()
@@ -242,6 +252,7 @@ fn forbidden_part(url: &Url) -> Option<&'static str> {
     {
         return Some("path with an encoded slash, backslash, dot or NUL");
     }
+
     None
 }
 
@@ -251,6 +262,7 @@ fn segments(url: &Url) -> Vec<&str> {
     if segments.last() == Some(&"") {
         segments.pop();
     }
+
     segments
 }
 
@@ -278,6 +290,7 @@ mod tests {
         ] {
             assert!(good.parse::<AllowedPrefix>().is_ok(), "{good}");
         }
+
         for (bad, words) in [
             ("", "not an address"),
             ("hooks.example.org", "not an address"),
@@ -303,6 +316,7 @@ mod tests {
             "https://hooks.example.org/studies",
             "http://127.0.0.1:8000/",
         ]);
+
         for good in [
             "https://hooks.example.org/studies",
             "https://hooks.example.org/studies/",
@@ -314,6 +328,7 @@ mod tests {
         ] {
             assert!(list.check(good).is_ok(), "{good}");
         }
+
         for bad in [
             "https://hooks.example.org/",
             "https://hooks.example.org/studies-of-others",
@@ -342,6 +357,7 @@ mod tests {
                 "{bad}: {refused:?}"
             );
         }
+
         for (bad, expect) in [
             ("", AddressRefusal::NotAnAddress),
             ("/s/river", AddressRefusal::NotAnAddress),
@@ -350,6 +366,7 @@ mod tests {
         ] {
             assert_eq!(list.check(bad), Err(expect), "{bad}");
         }
+
         let encoded = list.check("https://hooks.example.org/studies/..%2f..%2fadmin");
         assert!(matches!(encoded, Err(AddressRefusal::Part(_))));
         let named = list.check("https://u:p@hooks.example.org/studies");
@@ -369,10 +386,12 @@ mod tests {
             let checked = allow(&[entry]).check(entry).expect("it is allowed");
             checked.permits(address)
         };
+
         assert!(permits("https://hooks.example.org/", "93.184.216.34"));
         for private in ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fd00::7"] {
             assert!(!permits("https://hooks.example.org/", private), "{private}");
         }
+
         assert!(permits("https://10.0.0.7/", "10.0.0.7"));
         assert!(!permits("https://10.0.0.7/", "10.0.0.8"));
         assert!(permits("http://localhost/", "127.0.0.1") && permits("http://localhost/", "::1"));

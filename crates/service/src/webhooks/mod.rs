@@ -1,4 +1,4 @@
-//! Webhooks: the addresses that notices may be sent to, the signature and the body of a notice, and the pauses between
+//! Webhooks: the addresses to which notices may be sent, the signature and the body of a notice, and the pauses between
 //! tries.
 
 mod allowed;
@@ -28,7 +28,7 @@ pub const fn notice_words(kind: NoticeKind) -> &'static str {
     }
 }
 
-/// Why a receiver did not take a notice, as a sentence without its full stop.
+/// The reason why a receiver did not take a notice, as a sentence without its full stop.
 #[must_use]
 pub const fn problem_words(problem: DeliveryProblem) -> &'static str {
     match problem {

@@ -1,7 +1,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one of the public internet: neither of this machine, nor of a private network, nor of a
-/// range that is reserved. The ranges are those of IANA's registries of special-purpose addresses.
+/// Whether an address belongs to the public internet rather than to this machine, a private network or a reserved
+/// range. The ranges are those of IANA's registries of special-purpose addresses.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -24,6 +24,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || (a, b, c) == (192, 0, 0)
         || (a, b, c) == (192, 88, 99)
         || (a == 198 && (b == 18 || b == 19));
+
     !is_special
 }
 
@@ -33,15 +34,16 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
+
     match (a, b) {
-        // An IPv4 address in other words: mapped, translated (NAT64), or tunnelled (6to4).
+        // An embedded IPv4 address: mapped, translated (NAT64), or tunnelled (6to4).
         (0, 0) if [c, d, e, f] == [0, 0, 0, 0xffff] => embedded(g, h),
         (0x64, 0xff9b) if [c, d, e, f] == [0; 4] => embedded(g, h),
         (0x2002, _) => embedded(b, c),
         // Teredo and other protocol assignments, documentation.
         (0x2001, 0..=0x1ff | 0xdb8) => false,
         (0x3fff, 0..=0xfff) => false,
-        // All that is given out as global unicast.
+        // Global unicast.
         _ => (0x2000..0x4000).contains(&a),
     }
 }
@@ -69,6 +71,7 @@ mod tests {
         ] {
             assert!(is_public(public.parse().expect("an address")), "{public}");
         }
+
         for special in [
             "0.0.0.0",
             "0.1.2.3",

@@ -9,7 +9,7 @@ use store::webhooks::{ClaimedDelivery, WebhookNotice, WebhookSecret};
 
 use crate::export::format_timestamp;
 
-/// The beginning of secrets, by which people, and programs that look for secrets in files, know them.
+/// The prefix of secrets, by which people, and programs that search files for secrets, recognise them.
 const SECRET_PREFIX: &str = "whsec_";
 
 /// A new secret from 256 random bits.
@@ -18,26 +18,27 @@ pub fn new_secret(random: [u8; 32]) -> WebhookSecret {
     WebhookSecret(format!("{SECRET_PREFIX}{}", BASE64_STANDARD.encode(random)))
 }
 
-/// The signature of a notice: `v1,` and the HMAC-SHA256 of `ID.TIMESTAMP.BODY` in Base64. The key is what the secret
-/// holds after its beginning, which is Base64, too.
+/// The signature of a notice: `v1,` and the HMAC-SHA256 of `ID.TIMESTAMP.BODY` in Base64. The key is the rest of the
+/// secret after its prefix, decoded from Base64.
 #[must_use]
 pub fn sign(secret: &WebhookSecret, id: &str, timestamp: i64, body: &str) -> String {
     let text = secret.0.strip_prefix(SECRET_PREFIX).unwrap_or(&secret.0);
-    // Ours always decode; another text is a key as it is.
+    // Our own secrets always decode; any other text is used as the key itself.
     let key = BASE64_STANDARD
         .decode(text)
         .unwrap_or_else(|_| text.as_bytes().to_vec());
+
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes keys of any length");
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
     format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
 }
 
-/// The body of a notice: ids and kinds only.
+/// The body of a notice, with ids and kinds only.
 #[derive(Debug, Serialize)]
 struct NoticeBody<'a> {
-    /// The same at every try, so that a receiver can leave duplicates out.
+    /// The same at every try, so that a receiver can recognise duplicates.
     id: &'a str,
-    /// When it happened.
+    /// The time of the event.
     time: String,
     study: StudyId,
     #[serde(flatten)]
@@ -53,12 +54,12 @@ pub struct SignedNotice {
     pub timestamp: i64,
     /// The body, as JSON.
     pub body: String,
-    /// The signature of all three.
+    /// The signature of id, timestamp and body.
     pub signature: String,
 }
 
 impl SignedNotice {
-    /// The notice of a delivery, as it is sent at `now_ms`.
+    /// The notice of a delivery, to be sent at `now_ms`.
     #[must_use]
     pub fn new(delivery: &ClaimedDelivery, now_ms: i64) -> Self {
         let id = delivery.id().to_string();
@@ -69,8 +70,10 @@ impl SignedNotice {
             notice: &delivery.notice,
         };
         let body = serde_json::to_string(&body).expect("it has string keys");
+
         let timestamp = now_ms.div_euclid(1_000);
         let signature = sign(&delivery.secret, &id, timestamp, &body);
+
         Self {
             id,
             timestamp,
@@ -88,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// Computed with Python's hmac and base64 modules.
+    /// The expected signature was computed with Python's hmac and base64 modules.
     #[test]
     fn the_signature_is_that_of_python() {
         let secret = new_secret([7; 32]);
@@ -118,12 +121,14 @@ mod tests {
             };
             SignedNotice::new(&delivery, 1_700_000_001_500)
         };
+
         let uuid = |number: u128| format!("00000000-0000-0000-0000-{number:012}");
         let begin = format!(
             r#"{{"id":"{}-3","time":"2023-11-14T22:13:20.000Z","study":"{}","kind":"#,
             uuid(1),
             uuid(2)
         );
+
         for (notice, rest) in [
             (
                 WebhookNotice::SourceHandedIn {

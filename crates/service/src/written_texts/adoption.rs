@@ -12,7 +12,7 @@ use store::{
     written_texts::{SourceSimplifications, WrittenText},
 };
 
-/// The row of a file by which written texts come into their study, as an import reads it.
+/// A row of the file by which written texts are imported into their study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AdoptedRow {
     source_id: String,
@@ -27,26 +27,27 @@ pub struct AdoptedRow {
     kind: Option<&'static str>,
 }
 
-/// The written texts that a study does not have as references or outputs yet.
+/// The written texts that a study does not yet have as references or outputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AdoptionPlan {
-    /// A row for each source with references, or for each output.
+    /// A row for each source that gets references, or for each output.
     pub rows: Vec<AdoptedRow>,
-    /// The number of texts that are new.
+    /// The number of new texts.
     pub new: usize,
-    /// The number of texts that the study has already.
+    /// The number of texts that the study already has.
     pub already_present: usize,
 }
 
 impl AdoptionPlan {
-    /// The plan for the submitted texts of a study; nothing where its annotators do not write.
+    /// The plan for the submitted texts of a study; empty if its annotators do not write.
     ///
     /// # Errors
-    /// Refused where the system whose outputs the texts become is none of people; when the database fails.
+    /// Refused if the texts would become outputs of a system that is not human; also when the database fails.
     pub async fn load(store: &Store, study: &Study) -> store::Result<Self> {
         let Some(step) = study.settings.protocol.write_step() else {
             return Ok(Self::default());
         };
+
         if step.becomes == WrittenUse::Outputs {
             let systems = store.systems(study.id).await?;
             let other = systems.iter().find(|system| {
@@ -60,14 +61,15 @@ impl AdoptionPlan {
                 )));
             }
         }
+
         let texts = store.written_texts(study.id, RatingScope::HandedIn).await?;
         let present = store.source_simplifications(study.id, &step.system).await?;
         Ok(Self::new(&texts, &present, step))
     }
 
-    /// The plan for written texts beside what their sources have. A text that the source has already, as a reference or as
-    /// an output of the human system, adds nothing. A system has one output of a source, so the second text of a source is
-    /// one of a system “NAME 2”, and so on.
+    /// The plan for written texts, given what their sources have. A text that the source already has, as a reference
+    /// or as an output of the human system, adds nothing. A system has one output for a source, so the second text of
+    /// a source goes to a system “NAME 2”, and so on.
     #[must_use]
     pub fn new(
         texts: &[WrittenText],
@@ -78,6 +80,7 @@ impl AdoptionPlan {
         for texts in texts.chunk_by(|one, other| one.source == other.source) {
             let Some(first) = texts.first() else { continue };
             let known = present.get(&first.source).cloned().unwrap_or_default();
+
             let row = || AdoptedRow {
                 source_id: first.source_key.clone(),
                 source: first.source_text.clone(),
@@ -86,10 +89,13 @@ impl AdoptionPlan {
                 system: None,
                 kind: None,
             };
+
             match step.becomes {
                 WrittenUse::References => {
                     let new = plan.keep_new(texts, &known.references);
-                    // An import sees to it that a source has the references of a row, each as often as it is listed there.
+
+                    // The import makes sure that a source has each reference as often as a row lists it, so the new
+                    // ones suffice.
                     if !new.is_empty() {
                         plan.rows.push(AdoptedRow {
                             references: new,
@@ -104,6 +110,7 @@ impl AdoptionPlan {
                         .filter(|(name, _)| is_writer(name, &step.system))
                         .collect();
                     let own_texts: Vec<_> = own.iter().map(|(_, text)| text.clone()).collect();
+
                     let is_free = |number: &usize| {
                         let name = writer_name(&step.system, *number);
                         !own.iter().any(|(taken, _)| *taken == name)
@@ -121,10 +128,11 @@ impl AdoptionPlan {
                 }
             }
         }
+
         plan
     }
 
-    /// The texts that are not among those present, each once.
+    /// The texts that are not among `present`, each once.
     fn keep_new(&mut self, texts: &[WrittenText], present: &[String]) -> Vec<String> {
         let mut new: Vec<String> = vec![];
         for WrittenText { text, .. } in texts {
@@ -139,7 +147,7 @@ impl AdoptionPlan {
     }
 }
 
-/// The name of the system that has the text of this number for a source, from 1.
+/// The name of the system with the text of this number, from 1, for a source.
 fn writer_name(system: &str, number: usize) -> String {
     match number {
         1 => system.to_owned(),
@@ -147,7 +155,7 @@ fn writer_name(system: &str, number: usize) -> String {
     }
 }
 
-/// Whether a name is one of [`writer_name`].
+/// Whether a name is one that [`writer_name`] makes.
 fn is_writer(name: &str, system: &str) -> bool {
     match name.strip_prefix(system) {
         Some("") => true,
@@ -184,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Adds the rows to what sources have, as an import would.
+    /// Adds the rows to what the sources have, as an import would.
     fn import(present: &mut BTreeMap<SourceId, SourceSimplifications>, plan: &AdoptionPlan) {
         for row in &plan.rows {
             let source = SourceId(Uuid::from_u128(row.source_id.parse().expect("a number")));
@@ -203,6 +211,7 @@ mod tests {
             let (step, mut present) = (step(*becomes), BTreeMap::new());
             let first = AdoptionPlan::new(&texts, &present, &step);
             assert_eq!((first.new, first.already_present), (3, 1));
+
             import(&mut present, &first);
             let again = AdoptionPlan::new(&texts, &present, &step);
             assert_eq!(
@@ -222,8 +231,10 @@ mod tests {
             outputs: vec![other, second],
         };
         present.insert(SourceId(Uuid::from_u128(1)), simplifications);
+
         let texts = [text(1, "A."), text(1, "B."), text(1, "C.")];
         let plan = AdoptionPlan::new(&texts, &present, &step(WrittenUse::Outputs));
+
         let systems: Vec<_> = plan.rows.iter().map(|row| row.system.as_deref()).collect();
         assert_eq!(systems, [Some("Writers"), Some("Writers 3")]);
         assert_eq!((plan.new, plan.already_present), (2, 1));

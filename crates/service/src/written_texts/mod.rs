@@ -1,4 +1,4 @@
-//! Simplifications that annotators write: their figures, and what becomes of them.
+//! Simplifications that annotators write: their figures, and their adoption as references or outputs.
 
 mod adoption;
 
@@ -8,7 +8,7 @@ use domain::writing::WrittenFigures;
 
 pub use adoption::{AdoptedRow, AdoptionPlan};
 
-/// How rare the words of a text are beside those of its source; `None` where that is undefined.
+/// Compares the rarity of a text's words with that of its source's words; `None` if the ratio is undefined.
 type RankRatio = dyn Fn(&str, &str) -> Option<f64> + Send + Sync;
 
 /// The metric of word ranks, which needs a list of words by frequency.
@@ -16,8 +16,8 @@ type RankRatio = dyn Fn(&str, &str) -> Option<f64> + Send + Sync;
 pub struct WordRanks(Arc<RankRatio>);
 
 impl WordRanks {
-    /// The metric by a function of the source and the text, as [`fn@domain::metrics::word_rank_ratio`] has it; `None` for all
-    /// texts where there is no list.
+    /// Creates the metric from a function of the source and the text, such as
+    /// [`fn@domain::metrics::word_rank_ratio`]. Without a list of words, it returns `None` for all texts.
     pub fn new(ratio: impl Fn(&str, &str) -> Option<f64> + Send + Sync + 'static) -> Self {
         Self(Arc::new(ratio))
     }
@@ -30,7 +30,7 @@ impl WordRanks {
 }
 
 impl Default for WordRanks {
-    /// Without a list of words.
+    /// The metric without a list of words.
     fn default() -> Self {
         Self::new(|_, _| None)
     }
@@ -45,9 +45,10 @@ impl fmt::Debug for WordRanks {
 /// All figures of a written text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TextFigures {
-    /// Those that need no list of words.
+    /// The figures that need no list of words.
     pub own: WrittenFigures,
-    /// How rare its words are beside the source's; `None` where that is undefined, or there is no list of words.
+    /// The ratio of the rarity of its words to that of the source's; `None` if it is undefined, or there is no list
+    /// of words.
     pub word_rank: Option<f64>,
 }
 

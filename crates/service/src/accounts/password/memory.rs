@@ -2,11 +2,11 @@
 
 use argon2::Block;
 
-/// The room that is allocated for the blocks of a hash, which fill 19 MiB of it. Only what is filled takes memory.
+/// The capacity that is reserved for the blocks of a hash, which fill 19 MiB of it. Only the filled part takes memory.
 ///
-/// The allocator of the GNU C library keeps what is freed, and does so for every thread that ever hashed: after 81
-/// sign-ins the process had grown from 139 to 1,073 MB. Only what is larger than 32 MiB always goes back to the
-/// operating system.
+/// The allocator of the GNU C library keeps freed memory, for every thread that ever hashed: after 81 sign-ins
+/// the process had grown from 139 to 1,073 MB. Only allocations above 32 MiB always go back to the operating
+/// system.
 const ROOM_BYTES: usize = 33 << 20;
 
 /// Blocks for one hash.

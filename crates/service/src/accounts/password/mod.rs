@@ -21,10 +21,10 @@ pub const SHORTEST: usize = 10;
 const MAX_BYTES: usize = 1024;
 
 /// Limits how many passwords are hashed at a time: each takes 19 MiB and some tens of milliseconds.
-/// [`super::attempts`] relies on it as well: of guesses that are sent all at once, a few run at a time.
+/// [`super::attempts`] relies on it as well: of guesses that are sent all at once, only a few run at a time.
 static HASHING_PERMITS: Semaphore = Semaphore::const_new(4);
 
-/// The hash that is verified where a person has none, so that an unknown name takes as long as a known one.
+/// The hash that is verified if a person has none, so that an unknown name takes as long as a known one.
 static DUMMY_HASH: LazyLock<String> = LazyLock::new(|| {
     let hash = hash_now(b"nobody's", [0; 32]);
     hash.expect("the default parameters and a full salt hash anything")
@@ -69,9 +69,10 @@ impl PasswordError {
 /// Hashes a person's new password, with `random` as its salt.
 ///
 /// # Errors
-/// Where the password is refused, or hashing fails.
+/// When the password is refused, or hashing fails.
 pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String, PasswordError> {
     let password: String = password.nfc().collect();
+
     if password.chars().count() < SHORTEST {
         return Err(PasswordError::TooShort);
     }
@@ -84,6 +85,7 @@ pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String
     if is_guessable(name, &password) {
         return Err(PasswordError::Guessable);
     }
+
     let _permit = HASHING_PERMITS
         .acquire()
         .await
@@ -96,7 +98,7 @@ pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String
 /// Verifies a password against the stored hash. Without a hash the result is `false`, after the same time.
 ///
 /// # Errors
-/// Where the stored hash is invalid.
+/// When the stored hash is invalid.
 pub async fn verify(password: &str, stored: Option<String>) -> Result<bool, PasswordError> {
     let password: String = password.nfc().collect();
     if password.len() > MAX_BYTES {
@@ -109,6 +111,7 @@ pub async fn verify(password: &str, stored: Option<String>) -> Result<bool, Pass
         let stored = stored.as_deref().unwrap_or(dummy);
         let stored =
             PasswordHash::new(stored).map_err(|error| PasswordError::Stored(error.into()))?;
+
         let is_right = matches(password.as_bytes(), &stored)?;
         Ok(is_right && has_hash)
     })
@@ -125,6 +128,7 @@ pub fn generate(random: [u8; 32]) -> String {
         .take(20)
         .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
         .collect();
+
     let groups: Vec<String> = letters
         .chunks(5)
         .map(|group| group.iter().collect())
@@ -140,7 +144,7 @@ pub(super) async fn verification_permit() -> tokio::sync::SemaphorePermit<'stati
         .expect("the semaphore is never closed")
 }
 
-/// Whether it takes fewer than a million guesses: common passwords, repetitions, runs of keys, the name with
+/// Whether a password takes fewer than a million guesses: common passwords, repetitions, runs of keys, the name with
 /// a number.
 fn is_guessable(name: &str, password: &str) -> bool {
     // The estimate takes time that grows with the square of the length.
@@ -160,17 +164,19 @@ fn hash_now(password: &[u8], salt: [u8; 32]) -> Result<String, PasswordError> {
             hash: Some(output(&argon2, password, &salt)?),
         })
     })();
+
     result
         .map(|hash: PasswordHash| hash.to_string())
         .map_err(PasswordError::Hash)
 }
 
 /// Whether the hash is that of the password. Does the same as `PasswordVerifier` of argon2, which would allocate
-/// memory that stays with the process.
+/// memory that the process keeps.
 fn matches(password: &[u8], stored: &PasswordHash) -> Result<bool, PasswordError> {
     let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
         return Ok(false);
     };
+
     let computed = (|| -> Result<_, HashError> {
         let algorithm = Algorithm::try_from(stored.algorithm.as_str())?;
         let version = stored.version.map(Version::try_from).transpose()?;
@@ -178,6 +184,7 @@ fn matches(password: &[u8], stored: &PasswordHash) -> Result<bool, PasswordError
         let argon2 = Argon2::new(algorithm, version.unwrap_or_default(), params);
         output(&argon2, password, salt)
     })();
+
     // Outputs are compared in constant time.
     computed
         .map(|computed| computed == *expected)
@@ -190,6 +197,7 @@ fn output(argon2: &Argon2<'_>, password: &[u8], salt: &[u8]) -> Result<Output, H
     let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
     let mut bytes = [0; Output::MAX_LENGTH];
     let bytes = bytes.get_mut(..length).ok_or(HashError::OutputSize)?;
+
     let mut blocks = memory::allocate_blocks(params.block_count());
     argon2.hash_password_into_with_memory(password, salt, bytes, &mut blocks)?;
     Ok(Output::new(bytes)?)
@@ -206,6 +214,7 @@ mod tests {
             stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{stored}"
         );
+
         assert!(verify("correct horse", Some(stored.clone())).await.unwrap());
         for wrong in ["", "correct hors", "Correct horse", "correct horse "] {
             assert!(
@@ -224,6 +233,7 @@ mod tests {
     #[tokio::test]
     async fn composed_and_decomposed_accents_are_the_same() {
         let stored = hash("a", "dix caf\u{e9}s noirs", [7; 32]).await.unwrap();
+
         assert!(
             verify("dix cafe\u{301}s noirs", Some(stored))
                 .await

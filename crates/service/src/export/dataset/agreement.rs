@@ -1,4 +1,4 @@
-//! How far raters agree, for the card of a dataset: the figures that pages and commands show.
+//! Agreement between raters, for the card of a dataset: the figures that pages and commands show.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::{
 /// Figures of agreement.
 #[derive(Debug, Default)]
 pub(in crate::export) struct DatasetAgreement {
-    /// The number of the event that figures of ratings are as of. It may be newer than that of the files.
+    /// The number of the event up to which ratings are included. It may be newer than the files' event.
     pub(super) event: i64,
-    /// The dimensions of the study and of its ratings, with the agreement on those that have ratings.
+    /// The dimensions of the study and of its ratings, with their agreement if they have ratings.
     pub(super) dimensions: Vec<(Dimension, Option<Arc<StudyAgreement>>)>,
-    /// The comparisons on each dimension that has some.
+    /// The comparisons on each dimension that has any.
     pub(super) comparisons: Vec<ComparisonFigures>,
-    /// The marked spans, where there are some.
+    /// The marked spans, if there are any.
     pub(super) spans: Option<SpanFigures>,
 }
 
 impl DatasetAgreement {
-    /// Computes the figures of a study. Those of a consensus are the figures of the answers before it: the raters' own.
+    /// Computes the figures of a study. For a consensus these are the figures of the raters' own answers before it.
     pub(in crate::export) async fn read(
         store: &Store,
         live: &LiveStudies,
@@ -42,6 +42,7 @@ impl DatasetAgreement {
             RatingScope::Consensus => RatingScope::HandedIn,
             scope => scope,
         };
+
         let settings = study.settings.clone();
         let read = move |snapshot: &StudySnapshot| {
             let dimensions = snapshot.dimensions(&settings.dimensions).into_iter();
@@ -58,6 +59,7 @@ impl DatasetAgreement {
             (snapshot.event(), dimensions.collect())
         };
         let (event, dimensions) = live.read(store, study.id, scope, read).await?;
+
         let comparisons = match summary.comparisons {
             0 => vec![],
             _ => {
@@ -65,6 +67,7 @@ impl DatasetAgreement {
                 compute(move || study_figures(&compared, ResamplingOptions::default())).await
             }
         };
+
         let spans = match summary.marked_outputs {
             0 => None,
             _ => {
@@ -77,6 +80,7 @@ impl DatasetAgreement {
                 Some(compute(spans).await)
             }
         };
+
         Ok(Self {
             event,
             dimensions,

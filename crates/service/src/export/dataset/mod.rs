@@ -1,10 +1,10 @@
-//! A folder that `datasets.load_dataset` reads: Parquet files, and a README with a header that the Hugging Face Hub
-//! reads, a dataset card.
+//! A folder that `datasets.load_dataset` reads: Parquet files, and a dataset card, which is a README with a header for
+//! the Hugging Face Hub.
 //!
-//! - [`write_table`] writes one of the files, whose columns are those of the table of that name where there is one.
+//! - [`write_table`] writes one of the files, with the columns of the export's table of that name if there is one.
 //! - `parquet_table` writes Parquet row by row.
 //! - [`parquet_as_csv`] reads such a file back.
-//! - `card` writes the card, with the agreement of `agreement`.
+//! - `card` writes the card, with the figures of `agreement`.
 
 mod agreement;
 mod card;
@@ -60,7 +60,7 @@ const OUTPUT_COLUMNS: [TableColumn; 13] = [
     TableColumn::optional("final_category", Text),
 ];
 
-/// The beginning of the names of columns with metric scores.
+/// The prefix of the columns with metric scores.
 const SCORE_PREFIX: &str = "score_";
 
 /// Writes one of the Parquet files.
@@ -104,6 +104,7 @@ pub(super) fn write_table(
             })?;
         }
     }
+
     table.finish()
 }
 
@@ -125,11 +126,12 @@ fn columns(file: ExportFile, context: &ExportContext) -> Vec<TableColumn> {
             return OUTPUT_COLUMNS.into_iter().chain(metrics).collect();
         }
     };
+
     columns.extend(groups::column(context));
     columns
 }
 
-/// The metadata of each file: what it is of, and as of when.
+/// The metadata of each file: its study, schema and event.
 fn facts(context: &ExportContext) -> Vec<(&'static str, String)> {
     vec![
         (
@@ -151,6 +153,7 @@ fn rating_cells<'a>(
     let scale = parse_scale(&rating.scale);
     let [low, high] = [scale.map(|scale| scale.low), scale.map(|scale| scale.high)]
         .map(|end| end.map_or(TableCell::Missing, |end| TableCell::Whole(end.into())));
+
     let cells = tidy::cells(context, output, rating).into_iter();
     cells.chain([
         TableCell::text(&output.source.text),
@@ -166,6 +169,7 @@ fn output_cells(output: &ExportedOutput) -> [TableCell<'_>; 13] {
     let source = &*output.source;
     let references = source.references.iter().map(String::as_str).collect();
     let twin_of = output.twin_of.map(|twin| twin.to_string());
+
     let decided = output.final_category.as_ref();
     [
         TableCell::text(&source.key),

@@ -1,11 +1,11 @@
-//! The choices of the person who exports a dataset folder, for its card.
+//! The choices for the card of an exported dataset folder.
 
 use std::{fmt, str::FromStr};
 
-/// The choices for the card of a dataset, which the study does not know.
+/// The choices for a dataset's card that do not follow from the study.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DatasetOptions {
-    /// The licence of the dataset; `None` where none was given.
+    /// The licence of the dataset; `None` if none was given.
     pub license: Option<DatasetLicense>,
     /// The languages of the texts.
     pub languages: DatasetLanguages,
@@ -15,7 +15,7 @@ pub struct DatasetOptions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetLicense(String);
 
-/// A text that is no name of a licence.
+/// A text that cannot be the name of a licence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” cannot be the name of a licence: use one line of 1 to {LONGEST_LICENSE} characters, such as cc-by-4.0"
@@ -25,7 +25,7 @@ pub struct BadLicense(String);
 const LONGEST_LICENSE: usize = 100;
 
 impl DatasetLicense {
-    /// The identifier in the form of the Hub; `None` where the name cannot be one.
+    /// The identifier in the form of the Hub; `None` if the name cannot be one.
     #[must_use]
     pub fn identifier(&self) -> Option<String> {
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
@@ -46,6 +46,7 @@ impl FromStr for DatasetLicense {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let name = text.trim();
         let length = name.chars().count();
+
         if !(1..=LONGEST_LICENSE).contains(&length) || name.contains(char::is_control) {
             return Err(BadLicense(name.chars().take(40).collect()));
         }
@@ -57,7 +58,7 @@ impl FromStr for DatasetLicense {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetLanguages(Vec<String>);
 
-/// A text that is no list of languages.
+/// A text that is not a list of languages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” is no language code: write codes of two or three letters (ISO 639) with commas between them, such as en \
@@ -95,6 +96,7 @@ impl FromStr for DatasetLanguages {
             if !(2..=3).contains(&code.len()) || !is_letters {
                 return Err(BadLanguages(code.chars().take(40).collect()));
             }
+
             let code = code.to_ascii_lowercase();
             if !codes.contains(&code) {
                 codes.push(code);
@@ -123,6 +125,7 @@ mod tests {
             let expect = expect.map(|id| id.map(str::to_owned));
             assert_eq!(actual, expect.map_err(|text| BadLicense(text.to_owned())));
         }
+
         assert!("x".repeat(101).parse::<DatasetLicense>().is_err());
     }
 

@@ -15,7 +15,7 @@ use crate::export::{
     },
 };
 
-/// The columns of marked spans. A mark may have several stretches of a text.
+/// The columns of marked spans. A mark may consist of several stretches of a text.
 pub(super) const COLUMNS: [TableColumn; 19] = [
     TableColumn::required("source_id", Text),
     TableColumn::required("source", Text),
@@ -38,8 +38,8 @@ pub(super) const COLUMNS: [TableColumn; 19] = [
     TableColumn::required("recorded_at", Time),
 ];
 
-/// Hands `take` the cells of each mark, and those of one row for each judgement that found nothing to mark. Returns the
-/// number of judgements.
+/// Calls `take` with the cells of each mark, and with one row for each judgement that found nothing to mark. Returns
+/// the number of judgements.
 pub(super) fn write(
     context: &ExportContext,
     pages: &mut OutputPages,
@@ -47,6 +47,7 @@ pub(super) fn write(
 ) -> Result<u64, ExportFailure> {
     let taxonomy = taxonomy(context);
     let mut judgements = 0;
+
     pages.for_each_output(|output, _| {
         for of in &output.marks {
             judgements += 1;
@@ -55,6 +56,7 @@ pub(super) fn write(
                 row.extend(groups::cell(context, context.summary.label(of.rater)));
                 row
             };
+
             if of.marks.is_empty() {
                 take(row(nothing_marked()))?;
             }
@@ -64,6 +66,7 @@ pub(super) fn write(
         }
         Ok(())
     })?;
+
     Ok(judgements)
 }
 
@@ -98,6 +101,7 @@ fn mark_cells<'a>(
     let known = level.and_then(|name| taxonomy.find_level(name));
     let [source_starts, source_ends, source_words] = place_cells(&output.source.text, &mark.source);
     let [output_starts, output_ends, output_words] = place_cells(&output.text, &mark.output);
+
     [
         TableCell::Whole(number),
         TableCell::text(&mark.kind),
@@ -112,10 +116,11 @@ fn mark_cells<'a>(
     ]
 }
 
-/// The same cells where there is nothing to mark.
+/// The cells from `mark` to `output_words` of a judgement that found nothing to mark.
 fn nothing_marked<'a>() -> [TableCell<'a>; 10] {
     let missing = [(); 4].map(|()| TableCell::Missing);
     let [no_starts, no_ends, no_words] = place_cells("", &[]);
+
     let [number, kind, level, value] = missing;
     [
         number,
@@ -131,12 +136,13 @@ fn nothing_marked<'a>() -> [TableCell<'a>; 10] {
     ]
 }
 
-/// The first characters of stretches of a text, the characters after their last, and their words.
+/// The start of each marked stretch of a text, the character after its end, and its words.
 fn place_cells<'a>(text: &'a str, spans: &[Span]) -> [TableCell<'a>; 3] {
     let count = |characters: usize| i64::try_from(characters).unwrap_or(i64::MAX);
     let ranges = character_ranges(text, spans);
     let starts = ranges.iter().map(|(start, _)| count(*start)).collect();
     let ends = ranges.iter().map(|(_, end)| count(*end)).collect();
+
     [
         TableCell::Wholes(starts),
         TableCell::Wholes(ends),

@@ -34,6 +34,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         context.event,
         env!("CARGO_PKG_VERSION"),
     )?;
+
     writeln!(out, "- Outputs: {}", summary.outputs)?;
     let format = context.request.format;
     let (name, version) = (format.name(), format.schema_version());
@@ -41,6 +42,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         out,
         "- Schema: `export-{name}/{version}`, which `rankrate schema export-{name}` prints"
     )?;
+
     match format {
         ExportFormat::Alignments => {
             write_alignments(context, out)?;
@@ -68,6 +70,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         }
         _ => {}
     }
+
     let dimension = match context.request.format {
         ExportFormat::Jsonl | ExportFormat::Tidy => String::new(),
         _ => format!(" of “{}”", context.request.dimension),
@@ -76,6 +79,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         0 => String::new(),
         shared => format!(", and {shared} copies of these at identical outputs"),
     };
+
     writeln!(out, "- Ratings{dimension}: {}{copies}", summary.ratings)?;
     if summary.unjudged > 0 {
         let unjudged = summary.unjudged;
@@ -91,23 +95,28 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             "- Numbers of imported files that name no rater: {scores}"
         )?;
     }
+
     write_inclusion_rules(context, out)?;
     write_z_scores(context, out)?;
     write_raters(context, out)?;
     write_columns(context.request.format, out)?;
     write_groups(context, out)?;
+
     if summary.unjudged > 0 {
         out.write_all(UNJUDGED.as_bytes())?;
     }
+
     if context.request.format == ExportFormat::Jsonl {
         write_metrics(context, out)?;
     } else {
         write_csv(context, out)?;
     }
+
     write_versions(context, out)
 }
 
-/// Writes what the columns or keys of a format's table mean. The card of a dataset folder does that for each of its tables.
+/// Writes the meaning of the columns or keys of a format's table. A dataset folder's card has this for each of its
+/// tables.
 fn write_columns(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
     let texts: &[&str] = match format {
         ExportFormat::SimpevalPast => &[SIMPEVAL_PAST],
@@ -124,12 +133,13 @@ fn write_columns(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
         ExportFormat::Alignments => &[ALIGNMENTS],
         ExportFormat::Dataset => &[],
     };
+
     texts
         .iter()
         .try_for_each(|text| out.write_all(text.as_bytes()))
 }
 
-/// Writes where the groups of raters are, in studies that have some.
+/// Writes where tables give the groups of raters, in studies that have groups, and describes the groups.
 fn write_groups(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     if context.study.settings.groups.is_empty() {
         return Ok(());
@@ -160,6 +170,7 @@ fn write_metrics(context: &ExportContext, out: &mut dyn Write) -> io::Result<()>
     if context.metrics.is_empty() {
         return writeln!(out, "The study has no metrics yet.");
     }
+
     writeln!(
         out,
         "| Name | Signature | Outputs with a score |\n|---|---|---|"
@@ -185,6 +196,7 @@ fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         RatingScope::Consensus => "the consensus",
         RatingScope::HandedIn | RatingScope::IncludingOpen => "an annotator",
     };
+
     writeln!(
         out,
         "- Edits of an output that {who} corrected: {corrected}, each a line\n\
@@ -195,7 +207,7 @@ fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     write_columns(ExportFormat::Alignments, out)
 }
 
-/// Writes the rules by which answers are part of an export.
+/// Writes the rules that decide which answers are part of an export.
 pub(super) fn write_inclusion_rules(
     context: &ExportContext,
     out: &mut dyn Write,
@@ -215,16 +227,18 @@ pub(super) fn write_inclusion_rules(
              no part of a consensus."
         }
     };
+
     writeln!(out, "\n## What is in it\n\n{work}")?;
     out.write_all(INCLUSION_RULES.as_bytes())
 }
 
-/// Writes how z-scores are computed, and who has none.
+/// Writes how z-scores are computed, and which raters have none.
 pub(super) fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(Z_SCORES.as_bytes())?;
     if context.request.format != ExportFormat::Dataset {
         out.write_all(IMPORTED_Z_SCORES.as_bytes())?;
     }
+
     let without = |(_, rater, ratings): &(&str, &Rater, &RaterRatings)| {
         let reason = ratings.scale.err().filter(|_| !keeps_z(context, ratings))?;
         Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
@@ -235,7 +249,7 @@ pub(super) fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io
     Ok(())
 }
 
-/// Whether the table has the z-scores of the rater's file; tables with a column for each value never have.
+/// Whether the table has the z-scores of the rater's file. Tidy tables and dataset folders never do.
 fn keeps_z(context: &ExportContext, rated: &RaterRatings) -> bool {
     let format = context.request.format;
     rated.has_file_z && !matches!(format, ExportFormat::Tidy | ExportFormat::Dataset)
@@ -255,16 +269,18 @@ fn ratings_per_rater(context: &ExportContext) -> Vec<(&str, &Rater, &RaterRating
         .collect()
 }
 
-/// Writes the table of raters, with their columns where columns are raters.
+/// Writes the table of raters. If the table's columns are raters, it names the column of each.
 fn write_raters(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     let entries = ratings_per_rater(context);
     if entries.is_empty() {
         return writeln!(out, "\n## Raters\n\nNobody's rating counts yet.");
     }
+
     let by_column = context.request.format == ExportFormat::SimpevalPast;
     let third = if by_column { "Column" } else { "Dimension" };
     write!(out, "{RATERS}| Rater | Kind | {third}")?;
     out.write_all(RATERS_HEAD.as_bytes())?;
+
     for ((dimension, rater, rated), number) in entries.into_iter().zip(1..) {
         let third = match by_column {
             true => format!("`rating_{number}`"),
@@ -284,19 +300,22 @@ fn write_raters(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
             true => "the file's",
             false => "computed",
         };
+
         let (label, count) = (rater.label.replace('|', "\\|"), rated.count());
         writeln!(
             out,
             "| {label} | {kind} | {third} | {count} | {mean} | {sd} | {z} |"
         )?;
     }
+
     Ok(())
 }
 
-/// Writes the versions behind the automatic answers.
+/// Writes the versions of the programs behind the automatic answers.
 pub(super) fn write_versions(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Versions\n")?;
     writeln!(out, "- Rank & Rate {}", env!("CARGO_PKG_VERSION"))?;
+
     let summary = &context.summary;
     let (categories, edits) = (&summary.category_versions, &summary.edits_versions);
     for (what, versions) in [

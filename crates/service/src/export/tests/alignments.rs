@@ -14,15 +14,18 @@ use crate::testing;
 async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
+
     let empty = platform.table(ExportFormat::Alignments).await;
     let (one, two) = (
         platform.annotator("somebody").await,
         platform.annotator("another").await,
     );
+
     let task = platform.store.task(one.0, one.1).await.unwrap().unwrap();
     let item = |text: &str| task.items.iter().find(|item| item.text == text).unwrap();
     let first = item("The boat crossed.");
-    // The first annotator removes all edits of one output, and corrects none of another.
+
+    // The first annotator removes all edits of one output and leaves those of another unchanged.
     let slot = |item: &TaskItem| AnnotationSlot::Edits {
         output: item.output,
     };
@@ -34,7 +37,8 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     platform
         .save(one, slot(last), AnnotationAnswer::Edits(Some(unchanged)))
         .await;
-    // The second one does not hand in.
+
+    // The second annotator does not hand the source in.
     platform
         .save(two, slot(first), AnnotationAnswer::Edits(Some(vec![])))
         .await;
@@ -45,13 +49,15 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
     let id = first.output;
     let version = &platform.lines(RatingScope::HandedIn).await[0]["automatic"]["edits_version"];
     let version = version.as_str().unwrap();
-    // All words of the output are in the source: they keep their links, and nothing else has any.
+
+    // All words of the output are in the source: they keep their links, and there are no other links.
     let expect = format!(
         "{id}\tThe old boat crossed the wide river .\tN/A\tThe boat crossed .\tN/A\t1\t1\t\
          0-0 2-1 3-2 7-3\t\t\tannotator 1\tcorrected\ts1\tone\t{version}\n"
     );
     let header = "output_id\tsource\tsource_note\toutput\toutput_note\tflag_1\tflag_2\tlinks\t\
                   possible_links\tnote\tannotator\tstate\tsource_id\tsystem\tedits_version\n";
+
     assert_eq!(empty, header);
     assert_eq!(corrected, format!("{header}{expect}"));
 
@@ -60,6 +66,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
         which: RatingScope::IncludingOpen,
         ..request_for(ExportFormat::Alignments)
     };
+
     let all = platform.export(request.clone(), ExportFile::Table).await;
     let read: Vec<_> = all
         .lines()
@@ -71,9 +78,11 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
         .skip(1)
         .map(|line| line.split('\t').nth(11).unwrap())
         .collect();
+
     assert_eq!(states, ["corrected", "accepted", "accepted"]);
     assert_eq!(read[2].output.join(" "), "It crossed . It was old .");
     assert_eq!(pharaoh::format_links(&read[2].sure), "1-5 3-1 7-6");
+
     let readme = platform.export(request, ExportFile::Readme).await;
     for line in [
         "- Edits of an output that an annotator corrected: 1, each a line",
@@ -86,6 +95,7 @@ async fn corrected_edits_come_out_as_alignments_that_gold_readers_read() {
             "{line}\nis not in\n{readme}"
         );
     }
+
     for text in [&all, &readme] {
         assert!(!text.contains("somebody"), "{text}");
     }
@@ -101,6 +111,7 @@ async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accep
         let item = task.items.iter().find(|item| item.text == text);
         item.unwrap().output
     };
+
     let unjudged = output("The boat crossed.");
     platform
         .save(
@@ -113,6 +124,7 @@ async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accep
     platform
         .save(work, AnnotationSlot::Note { output: unjudged }, note)
         .await;
+
     for text in ["=The boat, an old one, crossed.", "It crossed. It was old."] {
         let slot = AnnotationSlot::Rating {
             output: output(text),
@@ -123,6 +135,7 @@ async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accep
         platform.save(work, slot, answer).await;
     }
     platform.hand_in(work).await;
+
     let accepted = async || {
         let request = ExportRequest {
             edits: AlignmentEdits::WithAccepted,
@@ -137,6 +150,7 @@ async fn edits_that_a_rater_is_to_look_at_again_or_could_not_judge_are_not_accep
         "= The boat , an old one , crossed .",
         "It crossed . It was old .",
     );
+
     assert_eq!(accepted().await, [second, last]);
 
     let question = NewDiscussion {

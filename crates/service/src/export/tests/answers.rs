@@ -19,17 +19,20 @@ pub(super) async fn set_steps(platform: &mut ExportFixture, steps: Vec<ProtocolS
         protocol: StudyProtocol::new(steps).unwrap(),
         ..platform.study.settings.clone()
     };
+
     let (store, id) = (&platform.store, platform.study.id);
     assert!(store.set_settings(id, &settings, 1).await.unwrap());
     platform.study = store.study(id).await.unwrap().unwrap();
 }
 
-/// An annotator says of the first output what is missing, and takes that back by saying that nothing is; of the last, both.
+/// Answers all questions as an annotator. For the first output, the text on what is missing is hidden, because the
+/// annotator says that nothing is; for the last output it counts.
 pub(super) async fn answer_all(platform: &ExportFixture) {
     let work = platform.annotator("an annotator").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     let one = |key: &str| QuestionAnswer::One(key.to_owned());
     let text = |text: &str| QuestionAnswer::Text(text.to_owned());
+
     let mut answers = vec![(None, "source-hard", one("easy"))];
     for item in &task.items {
         let output = Some(item.output);
@@ -43,6 +46,7 @@ pub(super) async fn answer_all(platform: &ExportFixture) {
             (output, "easy", one("yes")),
         ]);
     }
+
     for (output, key, answer) in answers {
         let slot = AnnotationSlot::Question {
             output,
@@ -52,6 +56,7 @@ pub(super) async fn answer_all(platform: &ExportFixture) {
             .save(work, slot, AnnotationAnswer::Question(Some(answer)))
             .await;
     }
+
     platform.hand_in(work).await;
 }
 
@@ -69,13 +74,15 @@ async fn answers_are_rows_and_hidden_ones_are_left_out() {
         .records()
         .map(|row| row.unwrap().iter().map(str::to_owned).collect())
         .collect();
-    // One about the source, four about the first output, for each of its two systems, and five about the last.
+    // One is about the source, four about the first output for each of its two systems, and five about the last output.
     assert_eq!(rows.len(), 1 + 2 * 4 + 5, "{table}");
+
     let of = |system: &str, question: &str| {
         let mut rows = rows.iter();
         rows.find(|row| row[2] == system && row[5] == question)
             .cloned()
     };
+
     let source = of("", "source-hard").unwrap();
     assert_eq!(
         source[3..9],
@@ -88,6 +95,7 @@ async fn answers_are_rows_and_hidden_ones_are_left_out() {
             "Easy"
         ]
     );
+
     assert_eq!(of("one", "what-missing"), None);
     let added = of("two", "what-added").unwrap();
     assert_eq!(
@@ -98,6 +106,7 @@ async fn answers_are_rows_and_hidden_ones_are_left_out() {
             "true"
         )
     );
+
     let missing = of("three", "what-missing").unwrap();
     assert!(missing[8].ends_with("=the \"boat\"\n<b>"), "{missing:?}");
     assert_eq!(missing[7], "");
@@ -105,6 +114,7 @@ async fn answers_are_rows_and_hidden_ones_are_left_out() {
     let lines = platform.lines(RatingScope::HandedIn).await;
     let source_answers = &lines[2]["source_answers"];
     assert_eq!(source_answers[0]["options"], json!(["easy"]));
+
     let answers = lines[2]["answers"].as_array().unwrap();
     let text = answers
         .iter()
@@ -121,7 +131,7 @@ async fn answers_are_rows_and_hidden_ones_are_left_out() {
         .await;
     assert!(readme.contains("whose condition does not hold"), "{readme}");
 
-    // Answers to a step that is gone are still there, by their keys.
+    // Answers to a step that the study no longer has are still there, by their keys.
     set_steps(&mut platform, vec![ProtocolStep::RankAndRate]).await;
     let table = platform.table(ExportFormat::Answers).await;
     assert!(

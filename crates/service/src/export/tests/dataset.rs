@@ -48,8 +48,10 @@ impl DatasetFiles {
                 exporting.write(file, &mut out).unwrap();
                 (file.file_name("ignored", format), out)
             };
+
             Self(included.into_iter().map(write).collect())
         };
+
         tokio::task::spawn_blocking(work).await.unwrap()
     }
 
@@ -77,29 +79,32 @@ impl DatasetFiles {
             .collect()
     }
 
-    /// The column in text, as CSV has it.
+    /// A column as text, as CSV writes it.
     fn column(&self, table: &str, name: &str) -> Vec<String> {
         let rows = self.rows(table);
         rows.iter().map(|row| text(&row[name])).collect()
     }
 
-    /// Every column of every table must be in the card.
+    /// Checks that the card describes every column of every table.
     fn check_card(&self) {
         for file in self.names() {
             let Some(table) = file.strip_suffix(".parquet") else {
                 continue;
             };
+
             let heading = format!("\n## Columns of {table}\n");
             let (_, section) = self.card().split_once(&heading).expect("a section");
             let section = section.split("\n## ").next().unwrap();
+
             let reader = self.reader(table);
             for field in reader.metadata().file_metadata().schema().get_fields() {
                 let name = field.name();
-                // Systems are one entry: `system_1` … `system_6`.
+                // Columns of systems share one entry: `system_1` … `system_6`.
                 let is_there =
                     section.contains(&format!("`{name}`")) || name.starts_with("system_");
                 assert!(is_there, "{name} of {table} is not in\n{section}");
             }
+
             let config = format!("- config_name: {table}\n  data_files: {file}\n");
             let has_rows = reader.metadata().file_metadata().num_rows() > 0;
             let card = self.card();
@@ -124,13 +129,13 @@ fn text(field: &Field) -> String {
     }
 }
 
-/// The rows of a table of text by the names of its columns.
+/// The rows of a table of text, by the names of its columns.
 fn csv_rows(table: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// A cell of the table of text against that of the Parquet file: numbers are equal as numbers.
+/// Compares a cell of the table of text with that of the Parquet file; numbers are compared as numbers.
 fn assert_same_cell(name: &str, csv: &str, parquet: &Field) {
     match parquet {
         Field::Double(number) => assert_eq!(csv.parse(), Ok(*number), "{name}"),
@@ -143,19 +148,23 @@ async fn assert_ratings_are_tidy(platform: &ExportFixture, which: RatingScope) -
         which,
         ..request_for(format)
     };
+
     let tidy = platform
         .export(with(ExportFormat::Tidy), ExportFile::Table)
         .await;
     let tidy = csv_rows(&tidy);
+
     let dataset = DatasetFiles::export(platform, with(ExportFormat::Dataset)).await;
     let ratings = dataset.rows("ratings");
     assert_eq!(tidy.len(), ratings.len());
+
     for (tidy, rating) in tidy.iter().zip(&ratings) {
         assert_eq!(tidy.len(), 15);
         for (name, cell) in tidy {
             assert_same_cell(name, cell, &rating[name]);
         }
     }
+
     tidy.len()
 }
 
@@ -165,9 +174,11 @@ async fn ratings_are_the_rows_of_the_tidy_table_with_their_texts() {
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
+
     for (which, expect) in [(RatingScope::HandedIn, 0), (RatingScope::IncludingOpen, 4)] {
         assert_eq!(assert_ratings_are_tidy(&platform, which).await, expect);
     }
+
     platform.hand_in(work).await;
     platform.import(TEXTS, None).await;
     for (which, expect) in [(RatingScope::HandedIn, 8), (RatingScope::Consensus, 0)] {
@@ -179,6 +190,7 @@ async fn ratings_are_the_rows_of_the_tidy_table_with_their_texts() {
         dataset.names(),
         ["README.md", "outputs.parquet", "ratings.parquet"]
     );
+
     let ratings = dataset.rows("ratings");
     let own: Vec<_> = ratings
         .iter()
@@ -196,11 +208,13 @@ async fn ratings_are_the_rows_of_the_tidy_table_with_their_texts() {
         ];
         assert_eq!(cells, expect);
     }
+
     assert!(
         dataset
             .card()
             .contains("\nImported ratings were collected elsewhere")
     );
+
     let texts: Vec<_> = ratings.iter().map(|row| text(&row["output"])).collect();
     assert!(texts.contains(&"=1 😀\r\nTwo".to_owned()), "{texts:?}");
     let values = dataset.column("ratings", "value");
@@ -230,6 +244,7 @@ async fn outputs_come_with_source_context_references_and_scores() {
             .map(|name| text(&row[name]))
             .collect::<Vec<_>>()
     };
+
     let references = r#"["Eins 😀.", "日本語"]"#;
     let source = "One,\n\"two\".";
     assert_eq!(
@@ -253,7 +268,8 @@ async fn outputs_come_with_source_context_references_and_scores() {
             "t1", source, "Before.", "", references, "", "c", "machine", "", ""
         ]
     );
-    // A system and a text that a spreadsheet would run are to the letter, whatever is asked for CSV.
+
+    // The Parquet files are verbatim even if a spreadsheet would run a cell and guarded CSV cells are requested.
     let guarded = ExportRequest {
         cells: FormulaEscaping::Guarded,
         ..request_for(ExportFormat::Dataset)
@@ -287,6 +303,7 @@ async fn a_study_without_outputs_has_tables_without_rows() {
         dataset.rows("ratings").len() + dataset.rows("outputs").len(),
         0
     );
+
     let card = dataset.card();
     for line in [
         "- 0 ratings",
@@ -298,6 +315,7 @@ async fn a_study_without_outputs_has_tables_without_rows() {
             "{line} is not in\n{card}"
         );
     }
+
     assert!(
         card.contains("\nThere are no answers to compare.\n"),
         "{card}"
@@ -314,6 +332,7 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
         platform.rate(work, |text| score(text) + more).await;
         platform.hand_in(work).await;
     }
+
     let request = ExportRequest {
         dataset: DatasetOptions {
             license: Some("CC-BY-4.0".parse().unwrap()),
@@ -323,6 +342,7 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
     };
     let dataset = DatasetFiles::export(&platform, request).await;
     let card = dataset.card();
+
     let header = "---\npretty_name: \"A study\"\nlicense: \"cc-by-4.0\"\nlanguage: [\"de\",\"en\"]\n\
                   task_categories: [text-generation]\n\
                   tags: [text-simplification, human-evaluation, rank-and-rate]\n\
@@ -330,8 +350,9 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
                   - config_name: ratings\n  data_files: ratings.parquet\n  default: true\n\
                   - config_name: outputs\n  data_files: outputs.parquet\n---\n\n# A study\n";
     assert!(card.starts_with(header), "{card}");
-    // Of 20, 50, 80 and 25, 55, 85: the observed disagreement is 25, the expected one twice the variance of 727.5. One
-    // source has no interval.
+
+    // For 20, 50, 80 and 25, 55, 85, the observed disagreement is 25 and the expected one twice the variance of
+    // 727.5. One source has no interval.
     for line in [
         "- 6 ratings, and 2 copies of these at identical outputs",
         "- 4 outputs of 1 source",
@@ -348,11 +369,13 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
             "{line}\nis not in\n{card}"
         );
     }
+
     let row = card
         .lines()
         .find(|line| line.starts_with("| overall | 3 | 3 |"));
     let row = row.unwrap_or_else(|| panic!("no agreement in\n{card}"));
     assert!(row.ends_with("| 0.983 | 1.000 |"), "{row}");
+
     assert!(!card.contains("somebody"), "{card}");
 
     let none = DatasetFiles::export_all(&platform).await;
@@ -374,12 +397,14 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
 async fn files_say_of_what_study_and_event_they_are() {
     let platform = ExportFixture::new().await;
     platform.import(TEXTS, None).await;
+
     let dataset = DatasetFiles::export_all(&platform).await;
     let event = platform
         .store
         .newest_event(platform.study.id)
         .await
         .unwrap();
+
     for table in ["ratings", "outputs"] {
         let reader = dataset.reader(table);
         let facts = reader
@@ -406,8 +431,10 @@ async fn hidden_outputs_are_left_out() {
         .await
         .column("outputs", "output_id");
     let id: OutputId = ids[0].parse().unwrap();
+
     let study = platform.study.id;
     assert!(platform.store.hide_output(study, id, 5_000).await.unwrap());
+
     let dataset = DatasetFiles::export_all(&platform).await;
     assert_eq!(dataset.column("outputs", "output_id"), ids[1..]);
     assert_eq!(dataset.column("ratings", "output_id"), ids[1..]);
@@ -423,9 +450,11 @@ async fn where_annotators_compare_the_dataset_has_their_comparisons_first() {
         protocol: StudyProtocol::new(steps).unwrap(),
         ..platform.study.settings.clone()
     };
+
     let (store, id) = (&platform.store, platform.study.id);
     assert!(store.set_settings(id, &settings, 1).await.unwrap());
     platform.study = store.study(id).await.unwrap().unwrap();
+
     let work = platform.annotator("somebody").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     assert_eq!(task.comparisons.len(), 3, "all pairs of three texts");
@@ -448,6 +477,7 @@ async fn where_annotators_compare_the_dataset_has_their_comparisons_first() {
             "ratings.parquet"
         ]
     );
+
     let table = csv_rows(&platform.table(ExportFormat::Comparisons).await);
     let rows = dataset.rows("comparisons");
     assert_eq!(
@@ -461,6 +491,7 @@ async fn where_annotators_compare_the_dataset_has_their_comparisons_first() {
             assert_same_cell(name, cell, &row[name]);
         }
     }
+
     let card = dataset.card();
     let first = "configs:\n- config_name: comparisons\n  data_files: comparisons.parquet\n  default: true\n";
     assert!(card.contains(first), "{card}");
@@ -476,6 +507,7 @@ async fn where_annotators_compare_the_dataset_has_their_comparisons_first() {
             "{line}\nis not in\n{card}"
         );
     }
+
     dataset.check_card();
 }
 
@@ -485,8 +517,10 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
     platform.import(MARKED, None).await;
     ask_for_marks(&mut platform).await;
     mark_all(&platform).await;
+
     let dataset = DatasetFiles::export_all(&platform).await;
     assert!(dataset.names().contains(&"spans.parquet"));
+
     let cells = |row: &NamedFields| {
         let names = [
             "system",
@@ -510,6 +544,7 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
             .map(|name| text(&row[name]))
             .collect::<Vec<_>>()
     };
+
     let removal = |system, shared| {
         let (starts, ends, words) = (r#"["14", "18"]"#, r#"["17", "22"]"#, r#"["old", "boat"]"#);
         [
@@ -522,9 +557,11 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
             system, "2", "Word", "wrong", "0.5", starts, ends, words, starts, ends, words, shared,
         ]
     };
+
     let nothing = [
         "three", "", "", "", "", "[]", "[]", "[]", "[]", "[]", "[]", "false",
     ];
+
     let rows: Vec<_> = dataset.rows("spans").iter().map(cells).collect();
     let expect = [
         removal("one", "false"),
@@ -534,6 +571,7 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
         nothing,
     ];
     assert_eq!(rows, expect);
+
     let card = dataset.card();
     for line in [
         "- 2 judgements of an output's spans",
@@ -545,6 +583,7 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
             "{line}\nis not in\n{card}"
         );
     }
+
     assert!(
         card.contains("Types: Removal and Word. Levels: wrong (0.5)."),
         "{card}"
@@ -558,13 +597,17 @@ async fn answers_are_a_table_with_one_answer_a_row() {
     platform.import(answers::OUTPUTS, None).await;
     let without = DatasetFiles::export_all(&platform).await;
     assert!(!without.names().contains(&"answers.parquet"));
+
     let steps = StudyTemplate::Questions.settings().protocol;
     set_steps(&mut platform, steps.steps().to_vec()).await;
     answer_all(&platform).await;
+
     let dataset = DatasetFiles::export_all(&platform).await;
     let rows = dataset.rows("answers");
-    // As in the CSV table: one about the source, four about the first output for each of its systems, five about the last.
+    // As in the CSV table: one about the source, four about the first output for each of its systems, five about the
+    // last.
     assert_eq!(rows.len(), 1 + 2 * 4 + 5);
+
     let cells = |row: &NamedFields| {
         let names = [
             "about", "system", "rater", "question", "options", "answer", "shared",
@@ -576,6 +619,7 @@ async fn answers_are_a_table_with_one_answer_a_row() {
         all.find(|row| row[1] == system && row[3] == question)
     };
     let expect = |row: [&str; 7]| Some(row.map(str::to_owned));
+
     assert_eq!(
         find("", "source-hard"),
         expect([
@@ -604,6 +648,7 @@ async fn answers_are_a_table_with_one_answer_a_row() {
         find("two", "missing").map(|row| row[6].clone()),
         Some("true".to_owned())
     );
+
     let card = dataset.card();
     assert!(
         card.lines().any(|line| line == "- 10 answers to questions"),
@@ -624,6 +669,7 @@ async fn an_archive_holds_the_folder() {
         out
     };
     let bytes = tokio::task::spawn_blocking(work).await.unwrap();
+
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let names = archive.file_names().map(|name| name.unwrap().into_owned());
     assert_eq!(
@@ -634,6 +680,7 @@ async fn an_archive_holds_the_folder() {
             "a-study-dataset/ratings.parquet"
         ]
     );
+
     let mut file = vec![];
     let mut entry = archive.by_name("a-study-dataset/ratings.parquet").unwrap();
     std::io::Read::read_to_end(&mut entry, &mut file).unwrap();

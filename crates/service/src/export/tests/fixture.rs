@@ -1,4 +1,4 @@
-//! A study to export, on a database of its own.
+//! A study to export, in its own database.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -33,10 +33,10 @@ use crate::{
     written_texts::WordRanks,
 };
 
-/// When exports begin.
+/// The time at which exports begin.
 const NOW_MS: i64 = 1_700_000_000_000;
 
-/// A study on a database of its own.
+/// A study in its own database.
 pub(super) struct ExportFixture {
     pub(super) store: Store,
     pub(super) study: Study,
@@ -49,6 +49,7 @@ impl ExportFixture {
         let store = Store::open(&store::sqlite_url(&folder.path().join("study.sqlite")))
             .await
             .unwrap();
+
         let id = StudyId(testing::new_id());
         let new = NewStudy {
             id,
@@ -59,6 +60,7 @@ impl ExportFixture {
             lead: None,
         };
         store.create_study(&new, 1).await.unwrap();
+
         let study = store.study(id).await.unwrap().unwrap();
         Self {
             store,
@@ -71,6 +73,7 @@ impl ExportFixture {
     pub(super) async fn import(&self, file: impl Into<Vec<u8>>, raters: Option<&str>) {
         let file: Vec<u8> = file.into();
         let raters = raters.map(|text| SlotRaters::read(text.as_bytes()).unwrap());
+
         let read_options = FileReadOptions {
             raters,
             ..FileReadOptions::default()
@@ -79,6 +82,7 @@ impl ExportFixture {
             strict: true,
             ..ImportOptions::default()
         };
+
         let progress = Arc::new(RunningJobProgress::default());
         let open = move || formats::open(Cursor::new(file.clone()), read_options.clone());
         let (study, origin) = (self.study.clone(), ImportOrigin::default());
@@ -91,11 +95,12 @@ impl ExportFixture {
         let study = self.study.clone();
         let tools = ExportTools {
             aligner: word_aligner(Aligner::grid()),
-            // A stand-in for the list of words, by which tests know the figure.
+            // A stand-in for the list of words, with figures that tests can predict.
             word_ranks: WordRanks::new(|source, text| {
                 Some(text.len() as f64 / source.len() as f64)
             }),
         };
+
         let live = LiveStudies::new(|| 0);
         StudyExport::begin(&self.store, &live, study, request, tools, NOW_MS)
             .await
@@ -124,6 +129,7 @@ impl ExportFixture {
             ..request_for(ExportFormat::Jsonl)
         };
         let text = self.export(request, ExportFile::Table).await;
+
         let line = |line| serde_json::from_str(line).unwrap();
         text.lines().map(line).collect()
     }
@@ -179,6 +185,7 @@ impl ExportFixture {
             slot,
             answer,
         };
+
         let saved = self
             .store
             .save_work(person, assignment, &[change], &[], 2_000)
@@ -211,6 +218,7 @@ impl ExportFixture {
             tab: testing::new_id(),
             ..ActivityReport::default()
         };
+
         *match step {
             AnnotationStep::Categorise => &mut report.categorise_ms,
             AnnotationStep::Highlight => &mut report.highlight_ms,
@@ -218,6 +226,7 @@ impl ExportFixture {
             AnnotationStep::Answer => &mut report.answer_ms,
             AnnotationStep::Write => &mut report.write_ms,
         } = ms;
+
         let saved = self
             .store
             .save_work(person, assignment, &[], &[report], 100_000)
@@ -231,7 +240,7 @@ impl ExportFixture {
     }
 }
 
-/// A request for everything that was handed in, on the first dimension.
+/// A request for all answers that were handed in, on the first dimension.
 pub(super) fn request_for(format: ExportFormat) -> ExportRequest {
     ExportRequest {
         format,

@@ -9,18 +9,20 @@ use crate::testing;
 const HEADER: &str = "source_id,output_id,source,output,system,kind,category,final_category,dimension,final_value,\
                       mean,n,reason,shared";
 
-/// The study of [`OUTPUTS`] as two annotators rated it, with decisions about its first and its last output.
+/// The study of [`OUTPUTS`] with one annotator's ratings, and decisions about its first and last output.
 async fn decided() -> ExportFixture {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
     platform.hand_in(work).await;
+
     let lines = platform.lines(RatingScope::HandedIn).await;
     let output = |at: usize| -> OutputId {
         let id = lines[at]["output_id"].as_str().unwrap();
         id.parse().unwrap()
     };
+
     let lead = platform.person("a lead").await;
     let decision = |output, value, category| NewFinalValue {
         ids: [
@@ -34,6 +36,7 @@ async fn decided() -> ExportFixture {
         reason: "Nothing is lost.",
         decided_by: lead,
     };
+
     for new in [
         decision(output(0), Some(25.5), None),
         decision(output(3), None, Some(Category::Split)),
@@ -41,15 +44,18 @@ async fn decided() -> ExportFixture {
         let recorded = platform.store.record_final_value(platform.study.id, new, 9);
         assert_eq!(recorded.await.unwrap(), Some(true));
     }
+
     platform
 }
 
 #[tokio::test]
 async fn final_values_are_a_table_beside_the_mean_of_the_ratings() {
     let platform = decided().await;
+
     let table = platform.table(ExportFormat::Gold).await;
     let mut lines = table.lines();
     assert_eq!(lines.next(), Some(HEADER));
+
     let rows: Vec<_> = lines
         .map(|line| {
             let cells: Vec<_> = line.split(',').collect();
@@ -64,6 +70,7 @@ async fn final_values_are_a_table_beside_the_mean_of_the_ratings() {
             "four split    0 Nothing is lost. false",
         ]
     );
+
     let readme = platform
         .export(request_for(ExportFormat::Gold), ExportFile::Readme)
         .await;
@@ -85,11 +92,13 @@ async fn final_values_are_columns_and_keys_of_their_own() {
         .map(|line| line.rsplit(',').take(2).collect::<Vec<_>>())
         .collect();
     assert_eq!(ends, [["", "25.5"], ["", ""], ["", "25.5"], ["split", ""]]);
+
     let lines = platform.lines(RatingScope::HandedIn).await;
     let value = json!({"overall": {"value": 25.5, "reason": "Nothing is lost."}});
     assert_eq!(lines[0]["final_value"], value);
     assert_eq!(lines[1].get("final_value"), None);
     assert_eq!(lines[3]["final_category"], "split");
-    // What raters said is as it was.
+
+    // The raters' answers are unchanged.
     assert_eq!(lines[0]["ratings"][0]["value"], 20);
 }

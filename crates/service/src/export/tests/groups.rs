@@ -8,7 +8,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::*;
 
-/// The study with two groups, in one of which is a rater who has submitted a source.
+/// The study with two groups. One of them has a rater, who submitted a source.
 async fn grouped() -> ExportFixture {
     let mut platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
@@ -29,9 +29,11 @@ async fn grouped() -> ExportFixture {
         ],
         ..platform.study.settings.clone()
     };
+
     let id = platform.study.id;
     platform.store.set_settings(id, &settings, 1).await.unwrap();
     platform.study = platform.store.study(id).await.unwrap().unwrap();
+
     let person = platform.person("an expert").await;
     let store = &platform.store;
     store
@@ -42,9 +44,11 @@ async fn grouped() -> ExportFixture {
         .set_member_group(id, person, Some("experts"), 1)
         .await
         .unwrap();
+
     let work = (person, platform.next(person).await.unwrap());
     platform.rate(work, score).await;
     platform.hand_in(work).await;
+
     let (person, assignment) = platform.annotator("ann").await;
     platform.rate((person, assignment), score).await;
     platform.hand_in((person, assignment)).await;
@@ -55,6 +59,7 @@ async fn grouped() -> ExportFixture {
 async fn the_group_follows_the_rater() {
     let platform = grouped().await;
     let table = platform.table(ExportFormat::Tidy).await;
+
     let mut lines = table.lines();
     assert!(
         lines.next().unwrap().ends_with(",final_category,group"),
@@ -67,6 +72,7 @@ async fn the_group_follows_the_rater() {
         };
         assert!(line.ends_with(group), "{line}");
     }
+
     let lines = platform.lines(RatingScope::HandedIn).await;
     for line in &lines {
         for part in ["ratings", "work"] {
@@ -75,6 +81,7 @@ async fn the_group_follows_the_rater() {
             assert_eq!(groups, [Some(&"Experts".into()), None], "{line}");
         }
     }
+
     let readme = platform
         .export(request_for(ExportFormat::Tidy), ExportFile::Readme)
         .await;
@@ -97,6 +104,7 @@ async fn the_card_of_a_dataset_lists_the_groups() {
     ] {
         assert!(card.contains(part), "{part}\n{card}");
     }
+
     let columns = |table: Vec<u8>| {
         let reader = SerializedFileReader::new(bytes::Bytes::from(table)).unwrap();
         let schema = reader.metadata().file_metadata().schema_descr_ptr();
@@ -106,6 +114,7 @@ async fn the_card_of_a_dataset_lists_the_groups() {
             .map(|column| column.name().to_owned());
         columns.collect::<Vec<_>>()
     };
+
     let mut exporting = platform.begin(request_for(ExportFormat::Dataset)).await;
     let work = move || {
         let mut out = vec![];
@@ -123,6 +132,7 @@ async fn studies_without_groups_have_no_column_of_groups() {
     let work = platform.annotator("ann").await;
     platform.rate(work, score).await;
     platform.hand_in(work).await;
+
     let table = platform.table(ExportFormat::Tidy).await;
     assert!(
         table.lines().next().unwrap().ends_with(",final_category"),

@@ -32,6 +32,7 @@ fn edits_from_gold(pair: &GoldPair) -> Vec<Edit> {
         output,
         confidence: 1.0,
     };
+
     let alignment = Alignment {
         links: pair.all_links().into_iter().map(link).collect(),
         near_misses: vec![],
@@ -53,10 +54,12 @@ async fn export_corrections(pairs: &[GoldPair]) -> Vec<GoldPair> {
         })
         .collect();
     platform.import(rows.join("\n"), None).await;
+
     let by_texts: HashMap<(String, String), &GoldPair> = pairs
         .iter()
         .map(|pair| ((text(&pair.source), text(&pair.output)), pair))
         .collect();
+
     let (person, mut assignment) = platform.annotator("somebody").await;
     loop {
         let work = (person, assignment);
@@ -81,6 +84,7 @@ async fn export_corrections(pairs: &[GoldPair]) -> Vec<GoldPair> {
             None => break,
         }
     }
+
     let table = platform.table(ExportFormat::Alignments).await;
     table
         .lines()
@@ -96,6 +100,7 @@ fn non_identical_f1(aligner: &Aligner, pairs: &[GoldPair]) -> f64 {
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
+
     let mut tally = AlignmentTally::default();
     for (pair, found) in pairs
         .iter()
@@ -110,17 +115,19 @@ fn non_identical_f1(aligner: &Aligner, pairs: &[GoldPair]) -> f64 {
 #[tokio::test]
 async fn corrections_of_half_of_mtref_improve_the_other_half() {
     let pairs = gold_pairs();
-    // By source, every other one: none is on both sides.
+    // Every other source is learnt from, so none is on both sides.
     let sources: Vec<_> = pairs.iter().map(|pair| pair.source.clone()).collect();
     let first = |pair: &GoldPair| sources.iter().position(|source| *source == pair.source);
     let (learnt, unseen): (Vec<_>, Vec<_>) = pairs
         .into_iter()
         .partition(|pair| first(pair).is_some_and(|at| at % 2 == 0));
+
     let corrections = export_corrections(&learnt).await;
     let aligner = Aligner::grid();
     let examples = aligner
         .examples(&corrections, AlignmentStyle::Word)
         .unwrap();
+
     let network = aligner.network().unwrap();
     let training = AlignerTrainingOptions {
         size: network.card().size,
@@ -132,6 +139,7 @@ async fn corrections_of_half_of_mtref_improve_the_other_half() {
     };
     let trained = continue_training(network, &examples, &training, |_: AlignerProgress| true);
     let trained = Aligner::new(trained, None).unwrap();
+
     let before = non_identical_f1(&aligner, &unseen);
     let after = non_identical_f1(&trained, &unseen);
     println!(

@@ -15,6 +15,7 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
     platform.import(OUTPUTS, None).await;
     let (store, study) = (&platform.store, platform.study.id);
     let outputs = store.output_entries(study).await.unwrap();
+
     let metrics = [
         ("sari", "sari|…", MetricOrigin::Computed),
         ("lens", "lens|imported|file:a.csv", MetricOrigin::Imported),
@@ -46,6 +47,7 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
         ];
         store.put_scores(study, metric, &scores, 9).await.unwrap();
     }
+
     let [one, two, three, four] = [0, 1, 2, 3].map(|at: usize| outputs[at].output);
     let table = platform.table(ExportFormat::MetricScores).await;
     let expect = format!(
@@ -53,6 +55,7 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
          s1,{three},three,,,1.5\ns1,{four},four,,,\n"
     );
     assert_eq!(table, expect);
+
     let signatures = platform
         .export(
             request_for(ExportFormat::MetricScores),
@@ -63,6 +66,7 @@ async fn scores_are_a_table_with_signatures_and_come_in_json_lines() {
                   lens,lens,lens|imported|file:a.csv,imported,1\n\
                   lens (2),lens,lens|imported|file:b.csv,imported,1\n";
     assert_eq!(signatures, expect);
+
     let lines = platform.lines(RatingScope::HandedIn).await;
     let scores = json!({ "sari": -0.5, "lens": null, "lens (2)": null });
     assert_eq!(lines[0]["metric_scores"], scores);

@@ -1,4 +1,4 @@
-//! Round trips: imported data are exported verbatim, and ratings made here with their figures.
+//! Round trips: imported data is exported verbatim, and ratings from annotators with their figures.
 
 mod alignments;
 mod answers;
@@ -42,8 +42,8 @@ fn score(text: &str) -> i32 {
     }
 }
 
-/// Ids with gaps, an empty output, quotes, numbers written in several ways, z-scores that are not
-/// those of the ratings, a rater who begins late and one who leaves an output out.
+/// Ids with gaps, an empty output, quotes, numbers written in several ways, z-scores that do not follow from
+/// the ratings, a rater who begins late and one who leaves an output out.
 const PAST: &str = "\
 id,original,generation,processed_generation,original_id,system,rating_1,rating_2,rating_1_z_score,rating_2_z_score
 0,\"One, two.\",one -lrb- two,One (two).,0,a,,7,,-0.30000000000000004
@@ -65,6 +65,7 @@ async fn simpeval_past_as_released_comes_out_as_it_went_in() {
     let platform = ExportFixture::new().await;
     platform.import(file.as_str(), None).await;
     let table = platform.table(ExportFormat::SimpevalPast).await;
+
     for (line, (written, file)) in table.lines().zip(file.lines()).enumerate() {
         assert_eq!(written, file, "line {}", line + 1);
     }
@@ -92,6 +93,7 @@ async fn a_file_of_2022_and_its_raters_come_out_as_they_went_in() {
     assert_eq!(platform.table(ExportFormat::Simpeval2022).await, IN_2022);
     let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     assert_eq!(raters.await, RATERS);
+
     // By rater, the same ratings are in other columns.
     let past = platform.table(ExportFormat::SimpevalPast).await;
     let ends: Vec<_> = past
@@ -107,9 +109,11 @@ async fn numbers_without_raters_stay_in_their_slots_and_have_no_rater() {
     let platform = ExportFixture::new().await;
     platform.import(IN_2022, None).await;
     assert_eq!(platform.table(ExportFormat::Simpeval2022).await, IN_2022);
+
     let header = "original_id,system,slot,rater\n";
     let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     assert_eq!(raters.await, header);
+
     let lines = platform.lines(RatingScope::HandedIn).await;
     assert_eq!(lines[0]["ratings"], json!([]));
     let score = json!({ "column": "rating_1", "value": "100.0", "z": "1.25" });
@@ -117,16 +121,18 @@ async fn numbers_without_raters_stay_in_their_slots_and_have_no_rater() {
 }
 
 // 20, 50 and 80 have the mean 50 and the variance (900 + 0 + 900) / 3 = 600; 30/√600 = 1.224745. The
-// copy at the third output counts in neither.
+// copy at the third output counts for neither.
 #[tokio::test]
 async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
+
     let before = platform.table(ExportFormat::SimpevalPast).await;
     assert!(!before.contains("rating_1"), "{before}");
     platform.hand_in(work).await;
+
     let source = "The old boat crossed the wide river.";
     let expect = format!(
         "id,original,generation,processed_generation,original_id,system,rating_1,rating_1_z_score,shared_ratings\n\
@@ -136,10 +142,12 @@ async fn ratings_given_here_come_out_with_the_z_scores_of_their_rater() {
          3,{source},It crossed. It was old.,It crossed. It was old.,s1,four,80,1.224745,\n"
     );
     assert_eq!(platform.table(ExportFormat::SimpevalPast).await, expect);
+
     let raters = platform.export(request_for(ExportFormat::Simpeval2022), ExportFile::Raters);
     let expect = "original_id,system,slot,rater\ns1,one,1,annotator 1\ns1,two,1,annotator 1\n\
                   s1,three,1,annotator 1\ns1,four,1,annotator 1\n";
     assert_eq!(raters.await, expect);
+
     let guarded = ExportRequest {
         cells: FormulaEscaping::Guarded,
         ..request_for(ExportFormat::SimpevalPast)
@@ -157,6 +165,7 @@ async fn json_lines_have_all_answers() {
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
+
     let output = |text: &str| -> OutputId {
         let item = task.items.iter().find(|item| item.text == text);
         item.expect("the output is assigned").output
@@ -165,6 +174,7 @@ async fn json_lines_have_all_answers() {
         output("The boat crossed."),
         output("It crossed. It was old."),
     );
+
     let mut order: Vec<_> = task.items.iter().map(|item| item.output).collect();
     order.sort_by_key(|output| (*output != last, *output));
     platform
@@ -183,6 +193,7 @@ async fn json_lines_have_all_answers() {
         .save(work, slot, AnnotationAnswer::Edits(Some(vec![])))
         .await;
     platform.rate(work, score).await;
+
     assert_eq!(
         platform.lines(RatingScope::HandedIn).await[0]["ratings"],
         json!([])
@@ -191,6 +202,7 @@ async fn json_lines_have_all_answers() {
         platform.lines(RatingScope::IncludingOpen).await[0]["ratings"][0]["value"],
         20
     );
+
     platform.hand_in(work).await;
 
     let lines = platform.lines(RatingScope::HandedIn).await;
@@ -202,11 +214,13 @@ async fn json_lines_have_all_answers() {
             "recorded_at": "1970-01-01T00:00:02.000Z",
         }])
     };
+
     assert_eq!(lines[0]["ratings"], rating(-1.224_745, 20, false));
     assert_eq!(lines[1]["ratings"], rating(0.0, 50, false));
     assert_eq!(lines[2]["ratings"], rating(-1.224_745, 20, true));
     assert_eq!(lines[2]["twin_of"], lines[0]["output_id"]);
     assert_eq!(lines[2]["kind"], "human");
+
     assert_eq!(lines[0]["references"], json!(["A boat crossed it."]));
     assert_eq!(
         lines[0]["notes"],
@@ -239,6 +253,7 @@ async fn json_lines_import_again_with_the_same_ratings() {
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
     platform.hand_in(work).await;
+
     let text = platform.table(ExportFormat::Jsonl).await;
     let again = ExportFixture::new().await;
     again.import(text, None).await;
@@ -246,11 +261,13 @@ async fn json_lines_import_again_with_the_same_ratings() {
         platform.table(ExportFormat::SimpevalPast).await,
         again.table(ExportFormat::SimpevalPast).await,
     );
+
     let ratings = |text: &str| -> Vec<_> {
-        // The column before the z-score and the shared ratings.
+        // The rating precedes the z-score and the shared ratings.
         let rating = |line: &str| line.rsplit(',').nth(2).map(str::to_owned);
         text.lines().map(rating).collect()
     };
+
     assert_eq!(ratings(&first), ratings(&second));
 }
 
@@ -264,12 +281,14 @@ async fn the_text_around_sources_comes_out_as_it_went_in() {
     let text = platform.table(ExportFormat::Jsonl).await;
     let again = ExportFixture::new().await;
     again.import(text, None).await;
+
     let around = |lines: Vec<serde_json::Value>| -> Vec<_> {
         let keys = ["source_id", "source", "context_before", "context_after"];
         let cells =
             |line: &serde_json::Value| keys.map(|key| line[key].as_str().map(str::to_owned));
         lines.iter().map(cells).collect()
     };
+
     let first = around(platform.lines(RatingScope::HandedIn).await);
     assert_eq!(first, around(again.lines(RatingScope::HandedIn).await));
     assert_eq!(first[0][2..], [Some("It rained.".to_owned()), None]);
@@ -288,6 +307,7 @@ async fn the_readme_says_who_rated_and_by_which_versions() {
     platform.hand_in(one).await;
     platform.rate(two, |_| 5).await;
     platform.hand_in(two).await;
+
     let readme = platform
         .export(request_for(ExportFormat::SimpevalPast), ExportFile::Readme)
         .await;
@@ -306,6 +326,7 @@ async fn the_readme_says_who_rated_and_by_which_versions() {
             "{line}\nis not in\n{readme}"
         );
     }
+
     assert!(!readme.contains("somebody"), "{readme}");
 }
 
@@ -316,12 +337,14 @@ async fn an_archive_holds_the_table_the_raters_and_the_readme() {
     let mut exporting = platform
         .begin(request_for(ExportFormat::Simpeval2022))
         .await;
+
     let work = move || {
         let mut out = vec![];
         write_zip(&mut exporting, "a-study", &mut out).unwrap();
         out
     };
     let bytes = tokio::task::spawn_blocking(work).await.unwrap();
+
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let names: Vec<_> = archive
         .file_names()
@@ -331,6 +354,7 @@ async fn an_archive_holds_the_table_the_raters_and_the_readme() {
         names,
         ["a-study.README.md", "a-study.raters.csv", "a-study.csv"]
     );
+
     let table = archive.by_name("a-study.csv").unwrap();
     assert_eq!(std::io::read_to_string(table).unwrap(), IN_2022);
 }

@@ -1,4 +1,4 @@
-//! Marked spans, in files of their own and in JSONL.
+//! Marked spans, in their own files and in JSONL.
 
 use domain::{
     protocol::{MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
@@ -19,7 +19,7 @@ pub(super) const MARKED: &str = r#"{"source_id":"s1","source":"Zoë rowed the ol
 {"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë sat.","system":"three","kind":"human"}
 "#;
 
-/// A protocol that asks for marks of two types.
+/// Sets a protocol that asks for marks of two types.
 pub(super) async fn ask_for_marks(platform: &mut ExportFixture) {
     let level = MarkLevel {
         name: "wrong".to_owned(),
@@ -31,6 +31,7 @@ pub(super) async fn ask_for_marks(platform: &mut ExportFixture) {
         sides,
         ..SpanType::default()
     };
+
     let taxonomy = SpanTaxonomy {
         types: vec![
             kind("Removal", MarkedSides::Source),
@@ -39,6 +40,7 @@ pub(super) async fn ask_for_marks(platform: &mut ExportFixture) {
         levels: vec![level],
         rules: vec![],
     };
+
     let steps = vec![
         ProtocolStep::MarkSpans(MarkSpansStep {
             taxonomy,
@@ -50,6 +52,7 @@ pub(super) async fn ask_for_marks(platform: &mut ExportFixture) {
         protocol: StudyProtocol::new(steps).unwrap(),
         ..platform.study.settings.clone()
     };
+
     let (store, id) = (&platform.store, platform.study.id);
     assert!(store.set_settings(id, &settings, 1).await.unwrap());
     platform.study = store.study(id).await.unwrap().unwrap();
@@ -60,6 +63,7 @@ fn mark(kind: &str, source: &[(usize, usize)], output: &[(usize, usize)]) -> Spa
         let spans = places.iter().map(|(start, end)| Span::new(*start, *end));
         spans.collect()
     };
+
     SpanMark {
         kind: kind.to_owned(),
         level: Some("wrong".to_owned()),
@@ -68,10 +72,12 @@ fn mark(kind: &str, source: &[(usize, usize)], output: &[(usize, usize)]) -> Spa
     }
 }
 
-/// An annotator marks “rowed” as a word and “old” with “boat” as removed from the first output, and nothing in the last.
+/// Marks as an annotator: in the first output “rowed” as a word and “old” with “boat” as removed, and nothing in the
+/// last one.
 pub(super) async fn mark_all(platform: &ExportFixture) {
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
+
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     for item in &task.items {
         let marks = match &item.text[..] {
@@ -81,12 +87,14 @@ pub(super) async fn mark_all(platform: &ExportFixture) {
             ],
             _ => vec![],
         };
+
         let slot = AnnotationSlot::Marks {
             output: item.output,
         };
         let answer = AnnotationAnswer::Marks(Some(marks));
         platform.save(work, slot, answer).await;
     }
+
     platform.hand_in(work).await;
 }
 
@@ -104,6 +112,7 @@ async fn marks_have_characters_and_words_and_come_back_from_their_file() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
+
     let systems: Vec<_> = lines
         .iter()
         .map(|line| {
@@ -114,6 +123,7 @@ async fn marks_have_characters_and_words_and_come_back_from_their_file() {
         })
         .collect();
     assert_eq!(systems, [("one", false), ("two", true), ("three", false)]);
+
     let removal = json!({
         "type": "Removal", "level": "wrong", "value": 0.5,
         "source": [[14, 17], [18, 22]], "output": [],
@@ -146,6 +156,7 @@ async fn thresh_and_jsonl_have_the_marks() {
     assert_eq!(first["target"], "Zoë rowed.");
     assert_eq!(first["metadata"]["annotator"], "annotator 1");
     assert_eq!(first["metadata"]["system"], "one");
+
     let edits = json!([
         { "id": 1, "category": "Removal", "input_idx": [[14, 17], [18, 22]], "annotation": { "level": "wrong" } },
         { "id": 1, "category": "Word", "input_idx": [[4, 9]], "output_idx": [[4, 9]], "annotation": { "level": "wrong" } },
@@ -156,7 +167,7 @@ async fn thresh_and_jsonl_have_the_marks() {
         (3, &json!([]))
     );
 
-    // In JSONL spans are bytes, as edits are.
+    // In JSONL, spans are in bytes, like edits.
     let lines = platform.lines(RatingScope::HandedIn).await;
     let marks = &lines[0]["marks"][0];
     assert_eq!(marks["rater"], "annotator 1");

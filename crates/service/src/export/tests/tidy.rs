@@ -7,27 +7,30 @@ use super::*;
 const HEADER: &str = "source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,\
                       seconds,shared,final_value,final_category";
 
-/// The rows of a tidy table as cells, none of which has a comma, without the ids of outputs.
+/// The rows of a tidy table as cells without the output's id. No cell has a comma.
 fn rows(table: &str) -> Vec<Vec<String>> {
     let mut lines = table.lines();
     assert_eq!(lines.next(), Some(HEADER));
+
     let cells = |line: &str| {
         let mut cells: Vec<_> = line.split(',').map(str::to_owned).collect();
         let id = cells.remove(1);
         assert!(id.parse::<OutputId>().is_ok(), "{id}");
         cells
     };
+
     lines.map(cells).collect()
 }
 
 // 20, 50 and 80 have the mean 50 and the population variance 600; the copy at the third output counts
-// in neither, nor in the ranks.
+// for neither, nor for the ranks.
 #[tokio::test]
 async fn what_annotators_rated_has_category_z_rank_and_time() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
+
     let parts = [
         (AnnotationStep::Categorise, 1_000),
         (AnnotationStep::Highlight, 500),
@@ -36,8 +39,10 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
     for (step, ms) in parts {
         platform.be_active(work, step, ms).await;
     }
+
     assert_eq!(rows(&platform.table(ExportFormat::Tidy).await).len(), 0);
     platform.hand_in(work).await;
+
     let row = |system: &str,
                kind: &str,
                category: &str,
@@ -53,6 +58,7 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
         ]
         .map(str::to_owned)
     };
+
     let actual = rows(&platform.table(ExportFormat::Tidy).await);
     let lines = platform.lines(RatingScope::HandedIn).await;
     let automatic = |at: usize| {
@@ -62,6 +68,7 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
             .to_owned()
     };
     let (one, two, four) = (automatic(0), automatic(1), automatic(3));
+
     let expect = [
         row(
             "one",
@@ -79,6 +86,7 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
             "four", "machine", &four, &four, "80", "1.224745", "1", "false",
         ),
     ];
+
     assert_eq!(actual, expect);
 }
 
@@ -93,11 +101,13 @@ async fn imported_ratings_of_every_dimension_are_rows_with_missing_values_left_e
     let platform = ExportFixture::new().await;
     platform.import(RATED, None).await;
     let table = platform.table(ExportFormat::Tidy).await;
+
     let cells = |row: &Vec<String>| -> String {
         let cells = [1, 3, 5, 6, 7, 8, 9, 10, 11].map(|at: usize| row[at].as_str());
         cells.join(" ")
     };
     let actual: Vec<_> = rows(&table).iter().map(cells).collect();
+
     let expect = [
         "x  p fluency 7.5  1  false",
         "x  p overall 80 0.707107 1  false",
@@ -133,7 +143,7 @@ async fn cells_that_a_spreadsheet_would_run_are_counted() {
     platform.import(RATED, None).await;
     for (format, expect) in [
         (ExportFormat::Tidy, 1),
-        // The text twice, as it was generated and as it was processed, and the system.
+        // The text twice, as generated and as processed, and the system.
         (ExportFormat::SimpevalPast, 3),
         (ExportFormat::Jsonl, 0),
     ] {
@@ -142,6 +152,7 @@ async fn cells_that_a_spreadsheet_would_run_are_counted() {
             exporting.write(ExportFile::Table, &mut vec![]).unwrap();
             exporting.formula_cells()
         };
+
         let count = tokio::task::spawn_blocking(work).await.unwrap();
         assert_eq!(count, expect, "{format:?}");
     }

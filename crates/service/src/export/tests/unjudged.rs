@@ -24,6 +24,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
     platform.import(OUTPUTS, None).await;
     let work = platform.annotator("the annotator").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
+
     for item in &task.items {
         let output = item.output;
         if item.text != "The boat crossed." {
@@ -36,6 +37,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
             platform.save(work, slot, score).await;
             continue;
         }
+
         let reason = AnnotationAnswer::Unjudged(Some(UnjudgedReason::Other));
         platform
             .save(work, AnnotationSlot::Unjudged { output }, reason)
@@ -45,6 +47,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
             .save(work, AnnotationSlot::Note { output }, note)
             .await;
     }
+
     let tidy = request_for(ExportFormat::Tidy);
     let begun = platform.begin(tidy.clone()).await;
     assert!(
@@ -56,6 +59,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
     assert!(begun.context().includes(ExportFile::Unjudged));
 
     let lines = platform.lines(RatingScope::HandedIn).await;
+
     let reason = |shared: bool| {
         json!([{
             "rater": "annotator 1", "reason": "other", "shared": shared,
@@ -68,8 +72,10 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
     );
     assert_eq!(lines[2]["unjudged"], reason(true));
     assert_eq!(lines[1]["unjudged"], json!(null));
+
     let table = platform.export(tidy.clone(), ExportFile::Table).await;
     assert_eq!(table.lines().count(), 3, "a row for each rating: {table}");
+
     let past = platform.table(ExportFormat::SimpevalPast).await;
     assert!(
         past.contains("s1,one,,\n") && past.contains("s1,three,,\n"),
@@ -81,6 +87,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
         ..tidy.clone()
     };
     let file = platform.export(guarded, ExportFile::Unjudged).await;
+
     let id = |line: usize| lines[line]["output_id"].as_str().expect("an id");
     let expect = format!(
         "source_id,output_id,output,system,rater,reason,note,shared,recorded_at\n\
@@ -90,6 +97,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
         id(2)
     );
     assert_eq!(file, expect);
+
     let readme = platform.export(tidy, ExportFile::Readme).await;
     assert!(
         readme.contains("Times that a rater could not judge an output: 1\n"),

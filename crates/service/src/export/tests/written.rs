@@ -1,4 +1,4 @@
-//! Written simplifications, in a table of their own and in JSONL, and the way of each into its study.
+//! Written simplifications, in their own table and in JSONL, and their adoption by the study.
 
 use domain::{
     protocol::{ProtocolStep, StudyProtocol, WriteStep},
@@ -10,7 +10,7 @@ use domain::{
 use super::*;
 use crate::{import::write_rows, written_texts::AdoptionPlan};
 
-/// Two sources without outputs, of which a file brings nothing else.
+/// Two sources without outputs, and nothing else.
 const SOURCES: &str = r#"{"source_id":"s1","source":"Zoë rowed the old boat across."}
 {"source_id":"s2","source":"They slept."}
 "#;
@@ -33,7 +33,7 @@ async fn write(platform: &ExportFixture, name: &str, text: &str) {
     platform.hand_in(work).await;
 }
 
-/// Imports what the study does not have yet, and returns how many texts that were, and how many are there.
+/// Imports the texts that the study does not have yet. Returns their number, and the number of those that it had.
 async fn adopt(platform: &ExportFixture) -> (usize, usize) {
     let plan = AdoptionPlan::load(&platform.store, &platform.study).await;
     let plan = plan.unwrap();
@@ -41,6 +41,7 @@ async fn adopt(platform: &ExportFixture) -> (usize, usize) {
         let file = String::from_utf8(write_rows(&plan.rows).unwrap()).unwrap();
         platform.import(file, None).await;
     }
+
     (plan.new, plan.already_present)
 }
 
@@ -61,11 +62,13 @@ async fn texts_are_rows_with_their_figures() {
         .collect();
     let columns = super::super::written::COLUMNS.map(|column| column.name.into_owned());
     assert_eq!(header, columns);
+
     let rows: Vec<Vec<String>> = reader
         .records()
         .map(|row| row.unwrap().iter().map(str::to_owned).collect())
         .collect();
     assert_eq!(rows.len(), 1, "{table}");
+
     let text = "=Zoë \"rowed\",\n<b>over.";
     assert_eq!(
         rows[0][..5],
@@ -77,6 +80,7 @@ async fn texts_are_rows_with_their_figures() {
             "3"
         ]
     );
+
     let source = "Zoë rowed the old boat across.";
     let compression = text.chars().count() as f64 / source.chars().count() as f64;
     assert_eq!(rows[0][5].parse(), Ok(compression));
@@ -86,7 +90,7 @@ async fn texts_are_rows_with_their_figures() {
         Ok(text.len() as f64 / source.len() as f64)
     );
 
-    // An output that another file brings has the source's texts at its line.
+    // An output that another file adds has the source's written texts in its line.
     let output = r#"{"source_id":"s1","source":"Zoë rowed the old boat across.","output":"Zoë rowed.","system":"one"}"#;
     platform.import(output, None).await;
     let lines = platform.lines(RatingScope::HandedIn).await;
@@ -105,6 +109,7 @@ async fn texts_become_references_or_outputs_and_nothing_comes_twice() {
             system: "Writers".to_owned(),
             ..WriteStep::default()
         };
+
         set_step(&mut platform, step).await;
         assert_eq!(adopt(&platform).await, (0, 0));
         write(&platform, "one annotator", "Zoë crossed.").await;
@@ -112,6 +117,7 @@ async fn texts_become_references_or_outputs_and_nothing_comes_twice() {
         write(&platform, "another annotator", "Zoë rowed over.").await;
         assert_eq!(adopt(&platform).await, (1, 1));
         assert_eq!(adopt(&platform).await, (0, 2));
+
         let (store, study) = (&platform.store, platform.study.id);
         let present = store
             .source_simplifications(study, "Writers")
@@ -119,6 +125,7 @@ async fn texts_become_references_or_outputs_and_nothing_comes_twice() {
             .unwrap();
         let source = present.values().next().unwrap();
         let texts = ["Zoë crossed.", "Zoë rowed over."];
+
         match becomes {
             WrittenUse::References => {
                 assert_eq!(

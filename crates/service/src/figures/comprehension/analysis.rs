@@ -1,4 +1,4 @@
-//! A closer analysis of reading comprehension: answerability on chosen questions, support as a predictor,
+//! A closer analysis of reading comprehension: answerability of chosen questions, support as a predictor,
 //! and the correlation of metrics with accuracy.
 
 use std::sync::Arc;
@@ -19,30 +19,30 @@ use store::{Store, rating_rows::RatingScope};
 use super::StudyComprehension;
 use crate::live::{CacheKey, LiveStudies, StudySnapshot};
 
-/// The most analyses of a study, and sets of text scores, that are cached.
+/// The most analyses, and sets of text scores, that are cached for a study.
 const MAX_CACHED: usize = 8;
 
 /// The roles of conditions in an analysis. Names that no condition has are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ComprehensionAnalysisOptions {
-    /// The condition that was simplified, and the other human-written conditions, which are references of
-    /// metrics. Figures over systems leave all of these out.
+    /// The original condition that was simplified, and the other human-written conditions, which serve metrics as
+    /// references. Figures over systems leave all of these out.
     pub people: ReferenceConditions,
-    /// The conditions by whose readers the answerable questions are chosen.
+    /// The conditions whose readers decide which questions are answerable.
     pub answerable_in: Vec<String>,
 }
 
-/// An analysis of the answers under certain options.
+/// An analysis of the answers under the given options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComprehensionAnalysis {
     /// The number of the newest event that is included.
     pub event: i64,
     /// The options.
     pub asked: ComprehensionAnalysisOptions,
-    /// The number of questions that the chosen conditions make answerable.
+    /// The number of questions that are answerable in the chosen conditions.
     pub questions: usize,
-    /// Answerability on these by condition, with two denominators: the answers to them, and all answers, as
-    /// in the paper.
+    /// The answerability of these questions by condition, with two denominators: the answers to them, and all answers,
+    /// as in the paper.
     pub answerability: Vec<(Proportion, Proportion)>,
     /// The name of the list of stop words, which do not count as content.
     pub stop_words: String,
@@ -55,9 +55,9 @@ pub struct ComprehensionAnalysis {
 /// One variant of support as a predictor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportPredictor {
-    /// The words that are looked for in the text.
+    /// The words that are searched for in the text.
     pub of: SupportTarget,
-    /// Whether only content words count, and no stop words.
+    /// Whether only content words count, without stop words.
     pub content: bool,
     /// The ROC curve of low support as a sign of *unanswerable* instead of right answers.
     pub found: Result<RocCurve, UndefinedReason>,
@@ -79,7 +79,7 @@ impl CacheKey for TextScoresKey {
     type Value = Vec<Arc<CachedTextScores>>;
 }
 
-/// Metric scores of the texts, which are valid as long as the material stays the same.
+/// Metric scores of the texts, which are valid as long as the material does not change.
 struct CachedTextScores {
     reading: Arc<StudyComprehension>,
     conditions: ReferenceConditions,
@@ -98,6 +98,7 @@ impl ComprehensionAnalysisOptions {
             conditions.iter().filter(is_named).cloned().collect()
         };
         let first = || conditions.first().cloned().unwrap_or_default();
+
         let originals = named(&["original", "source", "advanced"]);
         let original = originals.into_iter().next().unwrap_or_else(first);
         let mut references = named(&["elementary", "intermediate", "human", "reference"]);
@@ -106,6 +107,7 @@ impl ComprehensionAnalysisOptions {
             original,
             references,
         };
+
         Self {
             answerable_in: people.human_conditions(),
             people,
@@ -147,17 +149,20 @@ impl ComprehensionAnalysis {
             let indices = names.iter().filter_map(|name| answers.condition(name));
             indices.collect()
         };
+
         let questions = answerable_questions(answers, &indices(&options.answerable_in));
         let on = |denominator| answerability_on(answers, &questions, denominator);
         let answerability = on(AnswerabilityDenominator::Chosen)
             .into_iter()
             .zip(on(AnswerabilityDenominator::Paper));
+
         let evidence = collect_answer_evidence(
             answers,
             main_passages(reading),
             &indices(&options.people.human_conditions()),
         );
         let stop_words = StopWords::english();
+
         let support = [None, Some(&stop_words)].into_iter().flat_map(|without| {
             SupportTarget::ALL.map(|target| SupportPredictor {
                 of: target,
@@ -165,6 +170,7 @@ impl ComprehensionAnalysis {
                 found: predict_unanswerable(&evidence, SupportVariant { target, without }),
             })
         });
+
         let correlation = |(name, direction, scores): (&str, ScoreDirection, &MeanScores)| {
             let mut scores = orient_scores(scores, direction);
             let people = options.people.human_conditions();
@@ -172,6 +178,7 @@ impl ComprehensionAnalysis {
             let correlation = correlate_with_accuracy(answers, &reading.conditions, &scores);
             (direction.label(name), correlation)
         };
+
         let has_references = !options.people.references.is_empty();
         let of_texts = text_scores
             .iter()
@@ -179,6 +186,7 @@ impl ComprehensionAnalysis {
             .map(|(metric, scores)| (metric.name(), metric.direction(), scores));
         let of_study = reading.scores.iter();
         let of_study = of_study.map(|system| (&system.name[..], system.direction, &system.scores));
+
         Self {
             event: reading.event,
             questions: questions.len(),
@@ -191,14 +199,14 @@ impl ComprehensionAnalysis {
     }
 }
 
-/// The main passages: no practice and no attention checks.
+/// The main passages, without practice and attention checks.
 fn main_passages(reading: &StudyComprehension) -> impl Iterator<Item = &Passage> {
     let passages = reading.material.passages.iter();
     let passages = passages.map(|entry| &entry.passage);
     passages.filter(|passage| passage.purpose == PassagePurpose::Main)
 }
 
-/// Metric scores of the texts. They outlive new answers, which change no text.
+/// Metric scores of the texts. They stay valid after new answers, which change no text.
 fn text_scores(
     snapshot: &StudySnapshot,
     reading: &Arc<StudyComprehension>,
@@ -206,6 +214,7 @@ fn text_scores(
 ) -> Arc<CachedTextScores> {
     let is_current = |cached: &CachedTextScores| cached.reading.material == reading.material;
     let is_wanted = |cached: &CachedTextScores| cached.conditions == *conditions;
+
     find_or_compute(snapshot, TextScoresKey, is_current, is_wanted, || {
         CachedTextScores {
             scores: score_conditions(main_passages(reading), conditions, &TextMetric::ALL),
@@ -215,8 +224,8 @@ fn text_scores(
     })
 }
 
-/// The wanted entry of a cached list, which is computed where the list has none. Entries that are no longer
-/// current are dropped, and so is the oldest one of too many.
+/// The wanted entry of a cached list, computed if the list lacks it. Entries that are no longer current are dropped,
+/// and the oldest one if there are too many.
 fn find_or_compute<K, T>(
     snapshot: &StudySnapshot,
     key: K,
@@ -232,14 +241,17 @@ where
         .map(|entries| entries.to_vec())
         .unwrap_or_default();
     entries.retain(|entry| is_current(entry));
+
     if let Some(entry) = entries.iter().find(|entry| is_wanted(entry)) {
         return entry.clone();
     }
+
     let entry = Arc::new(compute());
     entries.push(entry.clone());
     if entries.len() > MAX_CACHED {
         entries.remove(0);
     }
+
     snapshot.insert_cached(key, entries);
     entry
 }
@@ -255,14 +267,17 @@ mod tests {
             let people = ComprehensionAnalysisOptions::default_for(&names).people;
             (people.original, people.references)
         };
+
         let (original, references) = roles(&["ChatGPT", "Elementary", "Original"]);
         assert_eq!(
             (&*original, &*references.concat()),
             ("Original", "Elementary")
         );
+
         let (original, references) = roles(&["Advanced", "Intermediate", "Elementary"]);
         assert_eq!(original, "Advanced");
         assert_eq!(references, ["Intermediate", "Elementary"]);
+
         assert_eq!(roles(&["T5", "BART"]), ("T5".to_owned(), vec![]));
         assert_eq!(roles(&[]), (String::new(), vec![]));
     }

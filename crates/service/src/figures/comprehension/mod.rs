@@ -57,11 +57,11 @@ pub struct StudyComprehension {
     pub passages: Vec<ItemFigures>,
     /// The figures of each question.
     pub questions: Vec<ItemFigures>,
-    /// The likeness of the ranking to rankings on fewer passages, the fewest first.
+    /// The similarity of the ranking to rankings on fewer passages, the fewest first.
     pub stability: Vec<Result<RankingStability, UndefinedReason>>,
     /// The participants, whether their answers count or not.
     pub entries: Vec<ParticipantEntry>,
-    /// The conduct of those whose answers count, in the order of [`AnswerTable::participants`].
+    /// The conduct of participants whose answers count, in the order of [`AnswerTable::participants`].
     pub conduct: Vec<ParticipantConduct>,
     /// The progress of each text.
     pub cells: Vec<CellProgress>,
@@ -92,18 +92,21 @@ impl StudyComprehension {
     ) -> store::Result<Arc<Self>> {
         // The event number is read before the data, so that the data are at least as new as the number.
         let event = store.newest_event(study).await?.unwrap_or(0);
-        // Answers do not depend on the scope of ratings; one scope is enough to keep the figures in.
+
+        // Answers do not depend on the scope of ratings, so one scope is enough to cache the figures in.
         let scope = RatingScope::HandedIn;
         let recall = |snapshot: &StudySnapshot| snapshot.cached(&ComprehensionKey);
         let cached = live.read(store, study, scope, recall).await?;
         if let Some(cached) = cached.filter(|cached| cached.event == event) {
             return Ok(cached);
         }
+
         let material = store.comprehension_material(study).await?;
         let answers = store.comprehension_answers(study).await?;
         let entries = store.participants(study).await?;
         let cells = store.comprehension_cells(study).await?;
         let scores = study_scores(store, study).await?;
+
         let compute = move |snapshot: &StudySnapshot| {
             let figures = Self {
                 event,
@@ -126,11 +129,12 @@ impl StudyComprehension {
             };
             snapshot.insert_cached(ComprehensionKey, figures)
         };
+
         live.read(store, study, scope, compute).await
     }
 }
 
-/// Mean scores of the study's own metrics by system name, for conditions of these names.
+/// Mean scores of the study's own metrics by system name, for conditions that have these names.
 ///
 /// # Errors
 /// When the database fails.
@@ -139,11 +143,13 @@ pub async fn study_scores(store: &Store, study: StudyId) -> store::Result<Vec<Sy
     if metrics.is_empty() {
         return Ok(vec![]);
     }
+
     let outputs = store.output_entries(study).await?;
     let systems: HashMap<_, _> = outputs
         .iter()
         .map(|output| (output.output, &*output.system_name))
         .collect();
+
     let mut sums = HashMap::<_, BTreeMap<&str, (f64, f64)>>::new();
     let scores = store.metric_scores(study).await?;
     for score in &scores {
@@ -154,6 +160,7 @@ pub async fn study_scores(store: &Store, study: StudyId) -> store::Result<Vec<Sy
             *count += 1.0;
         }
     }
+
     let means = metrics.into_iter().filter_map(|metric| {
         let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_owned(), sum / count);
         Some(SystemMeanScores {
@@ -162,6 +169,7 @@ pub async fn study_scores(store: &Store, study: StudyId) -> store::Result<Vec<Sy
             scores: sums.remove(&metric.id)?.into_iter().map(mean).collect(),
         })
     });
+
     Ok(means.collect())
 }
 
@@ -177,6 +185,7 @@ fn activities(answers: &AnswerTable, entries: &[ParticipantEntry]) -> Vec<Partic
         .iter()
         .map(|entry| (entry.label.as_str(), entry))
         .collect();
+
     let activity = |label: &String| {
         let entry = by_label.get(label.as_str());
         entry.map_or_else(ParticipantActivity::default, |entry| ParticipantActivity {
@@ -187,5 +196,6 @@ fn activities(answers: &AnswerTable, entries: &[ParticipantEntry]) -> Vec<Partic
             },
         })
     };
+
     answers.participants().iter().map(activity).collect()
 }

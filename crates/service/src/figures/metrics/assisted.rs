@@ -1,4 +1,4 @@
-//! Mean ratings of systems that a metric makes more certain, and the ratings that this saves.
+//! Mean ratings of systems that a metric makes more precise, and the ratings that this saves.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,13 +23,13 @@ use crate::{
 /// The systems of a study with the help of a metric that scored all of their outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssistedSystems {
-    /// The systems with rated outputs that the metric scored; the highest mean first, those without a mean at the end.
+    /// The systems with rated outputs that the metric scored; the highest mean first, those without a mean last.
     pub systems: Vec<AssistedSystem>,
     /// The precision of means by the number of rated outputs.
     pub costs: Result<RatingCosts, UndefinedReason>,
-    /// The interval of the correlation that `costs` follow from, by resampling sources.
+    /// The interval of the correlation from which `costs` follow, by resampling sources.
     pub correlation: Result<BootstrapInterval, UndefinedReason>,
-    /// The unit of means: standard deviations, or points where some rater has no z-scores.
+    /// The unit of means: standard deviations, or points if some rater has no z-scores.
     pub unit: MeanUnit,
     /// The number of sources that are left out, because the metric learned from ratings of their outputs.
     pub learned_from: usize,
@@ -54,8 +54,8 @@ pub struct AssistedSystem {
 }
 
 impl AssistedSystems {
-    /// Computes the means of all systems that are not hidden. `None` where the metric scores no rated output, or where no
-    /// output is without ratings, so that a metric has nothing to add.
+    /// Computes the means of all systems that are not hidden. `None` if the metric scores no rated output, or if every
+    /// scored output is rated, so that the metric has nothing to add.
     #[must_use]
     pub fn compute(
         snapshot: &StudySnapshot,
@@ -69,6 +69,7 @@ impl AssistedSystems {
         let shown = snapshot.systems().iter().filter(|system| !system.is_hidden);
         let systems: HashMap<SystemId, usize> = shown.map(|system| system.id).zip(0..).collect();
         let sources: HashMap<SourceId, usize> = snapshot.source_ids().zip(0..).collect();
+
         let has_z = rated.outputs(None).all(|scored| scored.z.is_some());
         let rating = |scored: &ScoredOutput| {
             let value = scored.z.filter(|_| has_z).unwrap_or(scored.raw);
@@ -76,6 +77,7 @@ impl AssistedSystems {
         };
         let ratings: HashMap<(usize, usize), f64> = rated.outputs(None).map(rating).collect();
         let learned = learned_sources(scores, metric);
+
         let mut by_system = BTreeMap::<usize, PredictedOutputs>::new();
         for entry in &scores.outputs {
             let place = (systems.get(&entry.system), sources.get(&entry.source));
@@ -87,6 +89,7 @@ impl AssistedSystems {
             if learned.contains(&entry.source) {
                 continue;
             }
+
             let outputs = by_system.entry(system).or_default();
             match ratings.get(&(system, source)) {
                 Some(&rating) => outputs.rated.push(RatedPrediction {
@@ -97,10 +100,12 @@ impl AssistedSystems {
                 None => outputs.unrated.push(score),
             }
         }
+
         by_system.retain(|_, outputs| !outputs.rated.is_empty());
         if by_system.values().all(|outputs| outputs.unrated.is_empty()) {
             return None;
         }
+
         let (places, outputs): (Vec<usize>, Vec<PredictedOutputs>) = by_system.into_iter().unzip();
         let means = places.into_iter().zip(assisted_means(&outputs));
         let mut assisted: Vec<_> = means
@@ -113,6 +118,7 @@ impl AssistedSystems {
             let mean = |of: &AssistedSystem| of.mean.map_or(f64::NEG_INFINITY, |mean| mean.mean);
             mean(b).total_cmp(&mean(a))
         });
+
         Some(Self {
             systems: assisted,
             costs: RatingCosts::compute(&outputs),
@@ -142,16 +148,18 @@ impl AssistedSystems {
     }
 }
 
-/// The sources whose ratings the metric learned from. Its scores of their outputs say too much about these ratings.
+/// The sources whose ratings the metric learned from. Its scores of their outputs would predict these ratings too well.
 fn learned_sources(scores: &StudyMetricScores, metric: &StudyMetric) -> HashSet<SourceId> {
     let hashes: HashSet<&str> = metric.trained_on.iter().map(String::as_str).collect();
     if hashes.is_empty() {
         return HashSet::new();
     }
+
     let mut sources = HashMap::new();
     for entry in &scores.outputs {
         sources.entry(entry.source).or_insert(&entry.source_text);
     }
+
     let learned = sources
         .into_iter()
         .filter(|(_, text)| hashes.contains(&text_hash(text)[..]));

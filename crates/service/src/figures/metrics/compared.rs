@@ -33,7 +33,7 @@ use crate::{
 pub struct ComparedMetrics {
     /// The dimension.
     pub dimension: String,
-    /// The number of compared outputs, each text of a source counted once.
+    /// The number of compared outputs; identical outputs of a source count once.
     pub outputs: usize,
     /// The number of sources with comparisons.
     pub sources: usize,
@@ -41,16 +41,16 @@ pub struct ComparedMetrics {
     pub systems: usize,
     /// The metrics with a score of at least one compared output.
     pub entries: Vec<ComparedMetricEntry>,
-    /// The metrics without any.
+    /// The metrics without such a score.
     pub missing: Vec<MissingMetric>,
-    /// The agreement of each rater with the majority of the others, where they decided the same pairs.
+    /// The agreement of each rater with the majority of the others, if they decided the same pairs.
     pub held_out_raters: Vec<TauLike>,
 }
 
 /// The evaluation of one metric against comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedMetricEntry {
-    /// A name that is unique among the study's metrics and says where scores are reversed.
+    /// A name that is unique among the study's metrics and says whether scores are reversed.
     pub label: String,
     /// The number of sources with comparisons that are left out because the metric learned from them.
     pub learned_from: usize,
@@ -60,7 +60,7 @@ pub struct ComparedMetricEntry {
     pub systems: CorrelationEstimates,
 }
 
-/// An answer about outputs, with the rater and the name of the source before it.
+/// The rater, the name of the source, and the rater's answer about outputs.
 type ComparedOutputs = (String, String, ComparisonAnswer<OutputId>);
 
 impl ComparedMetrics {
@@ -73,6 +73,7 @@ impl ComparedMetrics {
     ) -> Vec<Self> {
         let outputs = VisibleComparisons::new(of).by_dimension();
         let mut systems = compared_systems(of);
+
         let dimensions = outputs.into_iter().map(|(dimension, outputs)| {
             let systems = systems.remove(&dimension).unwrap_or_default();
             let systems = systems.given.into_iter().chain(systems.shared).collect();
@@ -84,6 +85,7 @@ impl ComparedMetrics {
             }
             .evaluate(dimension)
         });
+
         dimensions.collect()
     }
 }
@@ -96,7 +98,7 @@ struct DimensionAnswers<'a> {
     resampling: ResamplingOptions,
 }
 
-/// The answers that metrics are evaluated against, on sources that they did not learn from.
+/// The answers against which metrics are evaluated, on sources that they did not learn from.
 struct JudgedComparisons {
     outputs: OutputComparisons<OutputId>,
     sources: Vec<String>,
@@ -107,6 +109,7 @@ struct JudgedComparisons {
 impl DimensionAnswers<'_> {
     fn evaluate(&self, dimension: String) -> ComparedMetrics {
         let all = self.without(&HashSet::new());
+
         let entries: HashMap<OutputId, &OutputEntry> = self
             .scores
             .outputs
@@ -119,6 +122,7 @@ impl DimensionAnswers<'_> {
             .iter()
             .map(|entry| ((&*entry.source_key, &*entry.system_name), entry.output))
             .collect();
+
         let sources: BTreeMap<SourceId, (&str, &str)> = all
             .outputs
             .outputs()
@@ -126,6 +130,7 @@ impl DimensionAnswers<'_> {
             .filter_map(|output| entries.get(output))
             .map(|entry| (entry.source, (&*entry.source_key, &*entry.source_text)))
             .collect();
+
         let is_scored = |metric: &StudyMetric| {
             let mut compared = all.outputs.outputs().iter();
             compared.any(|output| self.scores.score(metric.id, *output).is_some())
@@ -133,6 +138,7 @@ impl DimensionAnswers<'_> {
         let labelled = self.scores.metrics.iter().zip(labels(&self.scores.metrics));
         let (scored, unscored): (Vec<_>, Vec<_>) =
             labelled.partition(|(metric, _)| is_scored(metric));
+
         let evaluate = |(metric, label): (&StudyMetric, String)| {
             let hashes: HashSet<&str> = metric.trained_on.iter().map(String::as_str).collect();
             let learned: HashSet<&str> = sources
@@ -142,6 +148,7 @@ impl DimensionAnswers<'_> {
                 .collect();
             let rest = (!learned.is_empty()).then(|| self.without(&learned));
             let judged = rest.as_ref().unwrap_or(&all);
+
             let oriented = |output: Option<&OutputId>| {
                 let score = output.and_then(|output| self.scores.score(metric.id, *output));
                 metric.direction.orient(score.unwrap_or(f64::NAN))
@@ -152,6 +159,7 @@ impl DimensionAnswers<'_> {
                 .iter()
                 .map(|output| oriented(Some(output)))
                 .collect();
+
             let of_source = |source: &String| {
                 let systems = judged.systems.iter();
                 systems
@@ -159,6 +167,7 @@ impl DimensionAnswers<'_> {
                     .collect::<Vec<_>>()
             };
             let of_systems: Vec<_> = judged.sources.iter().map(of_source).collect();
+
             ComparedMetricEntry {
                 label,
                 learned_from: learned.len(),
@@ -166,6 +175,7 @@ impl DimensionAnswers<'_> {
                 systems: judged.strengths.correlate(&of_systems),
             }
         };
+
         ComparedMetrics {
             outputs: all.outputs.outputs().len(),
             sources: all.sources.len(),
@@ -183,15 +193,17 @@ impl DimensionAnswers<'_> {
         }
     }
 
-    /// The answers on all sources but these.
+    /// The answers on all sources but those in `left_out`.
     fn without(&self, left_out: &HashSet<&str>) -> JudgedComparisons {
         let is_kept = |source: &str| !left_out.contains(source);
         let outputs = self.outputs.iter().filter(|(_, source, _)| is_kept(source));
         let systems = self.systems.iter().filter(|(_, source, _)| is_kept(source));
+
         // The table numbers sources in the order of their names.
         let sources: BTreeSet<&String> = systems.clone().map(|(_, source, _)| source).collect();
         let table = ComparisonTable::new(systems.cloned())
             .expect("one answer of a rater about the same systems is left");
+
         JudgedComparisons {
             outputs: OutputComparisons::new(outputs.cloned()),
             sources: sources.into_iter().cloned().collect(),
@@ -205,10 +217,10 @@ impl DimensionAnswers<'_> {
 #[derive(Clone, Default)]
 pub struct ComparedMetricsCache(ScopedEventCache<CachedAgreement>);
 
-/// The comparisons and metrics of a study, and the agreement of both.
+/// The comparisons and metrics of a study, and the agreement between them.
 struct CachedAgreement {
     of: StudyComparisons,
-    /// Each with the event that announced its newest scores.
+    /// Each has the event that announced its newest scores.
     metrics: Vec<StudyMetric>,
     figures: Arc<Vec<ComparedMetrics>>,
 }
@@ -221,8 +233,8 @@ impl fmt::Debug for ComparedMetricsCache {
 }
 
 impl ComparedMetricsCache {
-    /// The agreement of the study's metrics with its comparisons, one entry for each dimension with some, as of its
-    /// newest event. It is computed again where comparisons or scores changed.
+    /// The agreement of the study's metrics with its comparisons, one entry for each dimension that has any, as of its
+    /// newest event. It is computed again only if comparisons or scores changed.
     ///
     /// # Errors
     /// When the database fails.
@@ -238,6 +250,7 @@ impl ComparedMetricsCache {
         let load = async |last: Option<(i64, Arc<CachedAgreement>)>| {
             let of = store.study_comparisons(study, scope).await?;
             let metrics = store.metrics(study).await?;
+
             if let Some((_, last)) = last
                 && last.of == of
                 && last.metrics == metrics
@@ -249,8 +262,10 @@ impl ComparedMetricsCache {
                     figures,
                 });
             }
+
             let outputs = store.output_entries(study).await?;
             let scores = store.metric_scores(study).await?;
+
             let compute = move || {
                 let scores = StudyMetricScores::new(metrics.clone(), outputs, &scores);
                 let figures = ComparedMetrics::compute(&of, &scores, ResamplingOptions::default());
@@ -264,6 +279,7 @@ impl ComparedMetricsCache {
                 .await
                 .expect("computing does not panic"))
         };
+
         let cached = self.0.get(store, study, scope, load).await?;
         Ok(cached.figures.clone())
     }
@@ -290,7 +306,7 @@ mod tests {
         OutputId(Uuid::from_u128(source * 10 + system as u128))
     }
 
-    /// Three systems on six sources: BART beats T5, and T5 beats the copy; the last system is hidden where asked.
+    /// Three systems on six sources: BART beats T5, and T5 beats the copy. The copy is hidden if requested.
     fn comparisons(copy_is_hidden: bool) -> StudyComparisons {
         let outputs = (1..=6).flat_map(|source| {
             (0..3).map(move |system| ComparedOutput {
@@ -300,6 +316,7 @@ mod tests {
                 is_hidden: copy_is_hidden && system == 2,
             })
         });
+
         let comparisons = (1..=6).flat_map(|source| {
             [(0, 1), (1, 2)].map(|(a, b)| {
                 let pair = ComparedPair::new(output(source, a), output(source, b), PairOutcome::A);
@@ -312,6 +329,7 @@ mod tests {
                 }
             })
         });
+
         StudyComparisons {
             comparisons: comparisons.collect(),
             outputs: outputs.collect(),
@@ -333,7 +351,7 @@ mod tests {
         }
     }
 
-    /// One metric that likes BART best, one of which lower is better, and one that scored nothing.
+    /// The scores of a metric that prefers BART, of one whose lower scores are better, and of one that scored nothing.
     fn scores(learned_from: &[&str]) -> StudyMetricScores {
         let outputs = (1..=6).flat_map(|source| {
             (0..3).map(move |system| OutputEntry {
@@ -348,9 +366,11 @@ mod tests {
             })
         });
         let outputs: Vec<_> = outputs.collect();
+
         let mut good = metric(1, "good", ScoreDirection::HigherIsBetter);
         good.trained_on = learned_from.iter().map(|text| text_hash(text)).collect();
         let errors = metric(2, "errors", ScoreDirection::LowerIsBetter);
+
         let values = outputs.iter().flat_map(|entry| {
             let place = entry.output.0.as_u128() % 10;
             [
@@ -364,6 +384,7 @@ mod tests {
             })
         });
         let values: Vec<_> = values.collect();
+
         let none = metric(3, "none", ScoreDirection::HigherIsBetter);
         StudyMetricScores::new(vec![good, errors, none], outputs, &values)
     }
@@ -375,18 +396,21 @@ mod tests {
             assert_eq!(all.len(), 1, "one dimension");
             all.remove(0)
         };
+
         let of = compute(&comparisons(false), &scores(&[]));
         assert_eq!((of.outputs, of.sources, of.systems), (18, 6, 3));
+
         let taus: Vec<_> = of
             .entries
             .iter()
             .map(|entry| (&entry.label[..], entry.pairs.tau.tau()))
             .collect();
         assert_eq!(taus, [("good", Ok(1.0)), ("errors (reversed)", Ok(-1.0))]);
+
         assert_eq!(of.missing.len(), 1);
         let rho = of.entries[0].systems.spearman.value;
         assert!(rho.is_ok_and(|rho| (rho - 1.0).abs() < 1e-9), "{rho:?}");
-        // A single rater is held against nobody.
+        // A single rater has nobody to be compared with.
         assert_eq!(of.held_out_raters, [TauLike::default()]);
 
         let hidden = compute(&comparisons(true), &scores(&[]));

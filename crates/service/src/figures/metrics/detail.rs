@@ -18,7 +18,7 @@ use crate::live::StudySnapshot;
 /// The most disagreements that are listed.
 const MAX_DISAGREEMENTS: usize = 12;
 
-/// A metric's scores beside the ratings of people, output by output.
+/// A metric's scores and the ratings of people, output by output.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MetricDetail {
     /// The rated outputs that it scores, in the order of the study.
@@ -44,9 +44,9 @@ pub struct MetricDetailPoint {
     pub by_people: bool,
     /// The output's text.
     pub text: String,
-    /// The metric's score, negated where lower scores are better, so that a larger score is better.
+    /// The metric's score, negated if lower scores are better, so that a larger score is always better.
     pub score: f64,
-    /// The mean of the ratings that people gave it.
+    /// The mean of the output's ratings by people.
     pub rating: f64,
     /// The mean of their z-scores.
     pub z: f64,
@@ -64,7 +64,7 @@ pub struct MetricDisagreement {
 }
 
 impl MetricDetail {
-    /// Compares a metric with the ratings; sources that the metric learned from are left out.
+    /// Compares a metric with the ratings. Sources that the metric learned from are left out.
     #[must_use]
     pub fn compute(
         snapshot: &StudySnapshot,
@@ -76,8 +76,10 @@ impl MetricDetail {
         let Some(metric) = scores.metrics.iter().find(|own| own.id == metric) else {
             return Self::default();
         };
+
         let (ratings, _) = data.human_ratings(&[metric], WriterGroup::All);
         let (z_means, scores) = (data.z_means(), data.scores(metric, &ratings));
+
         let point = |((output, ratings), score): ((&OutputId, UnitRatings<'_>), f64)| {
             let values = ratings.values;
             let entry = data.entries[output];
@@ -94,6 +96,7 @@ impl MetricDetail {
                 z: *z_means.get(output)?,
             })
         };
+
         let points: Vec<_> = ratings.by_unit().zip(scores).filter_map(point).collect();
         Self {
             disagreements: disagreements(&points),
@@ -107,10 +110,12 @@ fn disagreements(points: &[MetricDetailPoint]) -> Vec<MetricDisagreement> {
     let scores: Vec<f64> = points.iter().map(|point| point.score).collect();
     let ratings: Vec<f64> = points.iter().map(|point| point.z).collect();
     let (by_metric, by_people) = (average_ranks(&scores), average_ranks(&ratings));
+
     let apart = |point: usize| (by_metric[point] - by_people[point]).abs();
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|a, b| apart(*b).total_cmp(&apart(*a)));
     order.truncate(MAX_DISAGREEMENTS);
+
     let (by_metric, by_people) = (competition_ranks(&scores), competition_ranks(&ratings));
     let disagreement = |point: usize| MetricDisagreement {
         point,
@@ -146,6 +151,7 @@ mod tests {
             point(0.3, 2.0),
             point(0.4, -2.0),
         ];
+
         let largest = disagreements(&points);
         assert_eq!(largest[0].point, 3);
         assert_eq!((largest[0].by_metric, largest[0].by_people), (1, 4));

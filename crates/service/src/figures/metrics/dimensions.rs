@@ -23,8 +23,8 @@ pub struct DimensionCorrelation {
     pub r: Result<Correlation, UndefinedReason>,
 }
 
-/// The correlation of every two dimensions over the outputs that `is_included` accepts, each text of a
-/// source once.
+/// The correlation of every two dimensions over the outputs that `is_included` accepts. Identical outputs of a source
+/// count once.
 #[must_use]
 pub fn dimension_pairs(
     snapshot: &StudySnapshot,
@@ -38,6 +38,7 @@ pub fn dimension_pairs(
         let sum = sums.entry((&row.dimension, row.output)).or_default();
         *sum = (sum.0 + row.value, sum.1 + 1.0);
     }
+
     let names: BTreeSet<&str> = sums.keys().map(|(name, _)| *name).collect();
     let means_on = |name: &str| {
         let own = sums.iter().filter(|((dimension, _), _)| *dimension == name);
@@ -48,6 +49,7 @@ pub fn dimension_pairs(
         .into_iter()
         .map(|name| (name, means_on(name)))
         .collect();
+
     let mut pairs = Vec::new();
     for (index, (a, means_a)) in means.iter().enumerate() {
         for (b, means_b) in &means[index + 1..] {
@@ -61,5 +63,6 @@ pub fn dimension_pairs(
             });
         }
     }
+
     pairs
 }

@@ -1,4 +1,4 @@
-//! A study's ratings in the form in which metrics are evaluated against them.
+//! A study's ratings in the form that the evaluation of metrics needs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{figures::systems::JudgedRatings, live::StudySnapshot};
 
-/// A study's ratings, ready for any metric.
+/// A study's ratings, against which any metric can be evaluated.
 pub(super) struct MetricEvaluationData<'a> {
     pub(super) judged: JudgedRatings<RaterId, OutputId>,
     pub(super) entries: HashMap<OutputId, &'a OutputEntry>,
@@ -25,7 +25,7 @@ pub(super) struct MetricEvaluationData<'a> {
 }
 
 impl<'a> MetricEvaluationData<'a> {
-    /// Takes the ratings on the dimension of the options, of the outputs that these include.
+    /// Takes the ratings on the dimension of the options, for the outputs that these include.
     pub(super) fn new(
         snapshot: &StudySnapshot,
         scores: &'a StudyMetricScores,
@@ -37,17 +37,20 @@ impl<'a> MetricEvaluationData<'a> {
             .iter()
             .map(|entry| (entry.output, entry))
             .collect();
+
         let is_included = |output: &OutputId| {
             let entry = entries.get(output);
             entry.is_some_and(|entry| !(options.without_references && entry.is_reference))
                 && judged.outputs.contains_key(output)
                 && !judged.is_hidden(output)
         };
+
         let (raw, z) = (
             judged.raw.retain(|_, output| is_included(output)),
             judged.z.retain(|_, output| is_included(output)),
         );
         (judged.raw, judged.z) = (raw, z);
+
         Self {
             judged,
             entries,
@@ -85,6 +88,7 @@ impl<'a> MetricEvaluationData<'a> {
         if metric.trained_on.is_empty() {
             return HashSet::new();
         }
+
         let hashes: HashSet<&str> = metric.trained_on.iter().map(String::as_str).collect();
         let rated_outputs = self.judged.raw.units().iter();
         let mut sources = BTreeMap::new();
@@ -92,12 +96,13 @@ impl<'a> MetricEvaluationData<'a> {
             let entry = self.entries[output];
             sources.entry(entry.source).or_insert(&entry.source_text);
         }
+
         let is_learned = |text: &str| hashes.contains(&text_hash(text)[..]);
         let learned = sources.into_iter().filter(|(_, text)| is_learned(text));
         learned.map(|(source, _)| source).collect()
     }
 
-    /// The ratings of the outputs that every one of `metrics` scores and none of them learned from.
+    /// The ratings of the outputs that all of `metrics` score and none of them learned from.
     pub(super) fn human_ratings(
         &self,
         metrics: &[&StudyMetric],
@@ -107,24 +112,27 @@ impl<'a> MetricEvaluationData<'a> {
             .iter()
             .flat_map(|metric| self.learned_from(metric))
             .collect();
+
         let raw = self.judged.raw.retain(|_, output| {
             let is_scored = |metric: &&StudyMetric| self.scores.score(metric.id, *output).is_some();
             self.is_written_by(output, writers)
                 && metrics.iter().all(is_scored)
                 && !learned.contains(&self.entries[output].source)
         });
+
         let means = self.z_means();
         let z = raw.units().iter();
         let z = z.map(|output| means.get(output).copied().unwrap_or(f64::NAN));
         let z: Vec<f64> = z.collect();
+
         let people = HumanJudgements::new(&raw, self.rule, |output| self.grouping(output));
-        // Where a rater has no z-scores, the raw ratings are used for all outputs: the two units must not be
-        // mixed.
+        // If a rater has no z-scores, the raw ratings are used for all outputs: the two units must not be mixed.
         let people = if z.iter().all(|mean| mean.is_finite()) {
             people.with_means(z)
         } else {
             people
         };
+
         (raw, people)
     }
 
@@ -134,8 +142,8 @@ impl<'a> MetricEvaluationData<'a> {
         means.map(|(output, mean)| (*output, mean)).collect()
     }
 
-    /// The metric's scores of the outputs of a table, in its order, so that a larger one is better;
-    /// `NaN` where there is none.
+    /// The metric's scores of the outputs of a table, in its order, oriented so that a larger one is better;
+    /// `NaN` for outputs without a score.
     pub(super) fn scores(
         &self,
         metric: &StudyMetric,
@@ -164,11 +172,13 @@ impl<'a> MetricEvaluationData<'a> {
         let outputs = self.judged.raw.units();
         let has_no_score = |output: &&OutputId| self.scores.score(metric.id, **output).is_none();
         let unscored = outputs.iter().filter(has_no_score).count();
+
         let part = |writers: WriterGroup| {
             let (ratings, people) = self.human_ratings(&[metric], writers);
             let scores = self.scores(metric, &ratings);
             (people.outputs() > 1).then(|| (writers, people.evaluate(&scores, resampling)))
         };
+
         MetricEntry {
             label,
             unscored,
@@ -178,27 +188,30 @@ impl<'a> MetricEvaluationData<'a> {
         }
     }
 
-    /// All outputs; and those of people and of machines separately where both wrote some.
+    /// All outputs, and, if both people and machines wrote some, those of each.
     pub(super) fn writer_groups(&self) -> Vec<WriterGroup> {
         let units = self.judged.raw.units();
         let human = units
             .iter()
             .filter(|output| self.is_written_by(output, WriterGroup::People))
             .count();
+
         if human == 0 || human == units.len() {
             return vec![WriterGroup::All];
         }
         vec![WriterGroup::All, WriterGroup::People, WriterGroup::Machines]
     }
 
-    /// The agreement of each rater with the others, on average.
+    /// The mean agreement of a rater with the others.
     pub(super) fn human_ceiling(&self) -> Option<HumanCeiling> {
         let held_out =
             evaluate_held_out_raters(&self.judged.raw, self.rule, |output| self.grouping(output));
+
         let pearson: Vec<f64> = held_out
             .iter()
             .filter_map(|rater| rater.pearson.ok())
             .collect();
+
         let tau = UpperLimit::from_raters(held_out.iter().map(|rater| rater.tau));
         tau.map(|tau| HumanCeiling {
             tau,
@@ -206,7 +219,7 @@ impl<'a> MetricEvaluationData<'a> {
         })
     }
 
-    /// Whether the output is included at all, and written by this group.
+    /// Whether the output is included in the evaluation, and written by this group.
     pub(super) fn is_included(&self, output: &OutputId, writers: WriterGroup) -> bool {
         self.entries.contains_key(output)
             && self.judged.outputs.contains_key(output)

@@ -29,7 +29,7 @@ pub use self::{
 };
 use crate::live::StudySnapshot;
 
-/// A study's metrics with their scores, which are no part of its snapshot.
+/// A study's metrics with their scores, which its snapshot does not hold.
 #[derive(Debug, Clone, Default)]
 pub struct StudyMetricScores {
     /// Its metrics, in the order in which they were added.
@@ -39,19 +39,19 @@ pub struct StudyMetricScores {
     scores: HashMap<MetricId, HashMap<OutputId, f64>>,
 }
 
-/// A choice of outputs by who wrote them.
+/// The outputs of a kind of writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriterGroup {
-    /// All of them.
+    /// All outputs.
     All,
-    /// Those of human writers.
+    /// The outputs of human writers.
     People,
-    /// Those of systems and baselines.
+    /// The outputs of systems and baselines.
     Machines,
 }
 
 impl WriterGroup {
-    /// The name shown to people.
+    /// The name on pages.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -65,15 +65,15 @@ impl WriterGroup {
 /// All figures of a study's metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyMetrics {
-    /// The number of rated outputs, each text of a source counted once.
+    /// The number of rated outputs; identical outputs of a source count once.
     pub rated: usize,
-    /// The number of these whose text is exactly one of the source's references.
+    /// The number of these that equal one of the source's references.
     pub references: usize,
     /// The number of systems that wrote them.
     pub systems: usize,
     /// The metrics with a score of at least one rated output.
     pub entries: Vec<MetricEntry>,
-    /// The metrics without any.
+    /// The metrics without such a score.
     pub missing: Vec<MissingMetric>,
     /// The agreement of a rater with the other raters.
     pub human_ceiling: Option<HumanCeiling>,
@@ -95,7 +95,7 @@ pub struct MissingMetric {
 pub struct MetricEntry {
     /// The metric.
     pub metric: StudyMetric,
-    /// A name that is unique among the study's metrics and says where scores are reversed.
+    /// A name that is unique among the study's metrics and says whether scores are reversed.
     pub label: String,
     /// The number of rated outputs without a score, which are left out.
     pub unscored: usize,
@@ -105,10 +105,10 @@ pub struct MetricEntry {
     pub parts: Vec<(WriterGroup, MetaEvaluation<Category>)>,
 }
 
-/// The agreement of a rater with the other raters, as means over raters: a ceiling for metrics.
+/// The agreement of a rater with the other raters, as a mean over raters: a ceiling for metrics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumanCeiling {
-    /// Their Kendall-tau-like.
+    /// Their Kendall-tau-like agreement.
     pub tau: UpperLimit,
     /// The mean of Pearson's r between their ratings and the mean ratings of the others.
     pub mean_pearson: Option<f64>,
@@ -123,7 +123,7 @@ pub struct MetricEvaluationOptions {
     pub scale: RatingScale,
     /// The largest difference between two ratings of a rater that counts as a tie.
     pub tie: TieThreshold,
-    /// Whether outputs whose text is one of the references are left out.
+    /// Whether outputs that equal one of the references are left out.
     pub without_references: bool,
     /// The resampling for intervals.
     pub resampling: ResamplingOptions,
@@ -136,7 +136,7 @@ impl MetricEvaluationOptions {
         self.tie.preference_rule(Consensus::Majority, self.scale)
     }
 
-    /// A text that names everything the figures depend on besides ratings and scores.
+    /// A text that names all that the figures depend on, apart from ratings and scores.
     #[must_use]
     pub fn signature(&self) -> String {
         self.tie
@@ -145,7 +145,7 @@ impl MetricEvaluationOptions {
 }
 
 impl StudyMetricScores {
-    /// Puts together what was read from the store.
+    /// Combines the data from the store.
     #[must_use]
     pub fn new(
         metrics: Vec<StudyMetric>,
@@ -164,6 +164,7 @@ impl StudyMetricScores {
                 .or_default()
                 .insert(*output, *value);
         }
+
         Self {
             metrics: without_superseded(metrics),
             outputs,
@@ -177,7 +178,7 @@ impl StudyMetricScores {
     }
 }
 
-/// Drops computed metrics that a newer version of the program has replaced by one of the same name.
+/// Drops computed metrics that a newer version of the program has replaced by one with the same name.
 fn without_superseded(metrics: Vec<StudyMetric>) -> Vec<StudyMetric> {
     let is_superseded = |index: usize, metric: &StudyMetric| {
         metrics[index + 1..]
@@ -207,14 +208,17 @@ impl StudyMetrics {
     ) -> Self {
         let data = MetricEvaluationData::new(snapshot, scores, options);
         let rated_outputs = data.judged.raw.units();
+
         let labelled = scores.metrics.iter().zip(labels(&scores.metrics));
         let (scored, unscored): (Vec<_>, Vec<_>) =
             labelled.partition(|(metric, _)| data.is_scored(metric));
+
         let entry = |(metric, label)| data.entry(metric, label, options.resampling);
         let missing = |(metric, label): (&StudyMetric, String)| MissingMetric {
             metric: metric.clone(),
             label,
         };
+
         Self {
             rated: rated_outputs.len(),
             references: rated_outputs
@@ -241,8 +245,8 @@ impl StudyMetrics {
     }
 }
 
-/// Compares two metrics on the outputs that both score. Returns the number of these outputs, too; `None`
-/// where a metric is unknown or fewer than two outputs are left.
+/// Compares two metrics on the outputs that both score. Also returns the number of these outputs; `None`
+/// if a metric is unknown or there are fewer than two such outputs.
 #[must_use]
 pub fn compare(
     snapshot: &StudySnapshot,
@@ -252,25 +256,29 @@ pub fn compare(
     b: MetricId,
 ) -> Option<(usize, MetricComparison)> {
     let data = MetricEvaluationData::new(snapshot, scores, options);
+
     let metric = |id| scores.metrics.iter().find(|metric| metric.id == id);
     let (a, b) = (metric(a)?, metric(b)?);
     let (ratings, people) = data.human_ratings(&[a, b], WriterGroup::All);
+
     if people.outputs() < 2 {
         return None;
     }
+
     let (scores_a, scores_b) = (data.scores(a, &ratings), data.scores(b, &ratings));
     let comparison = people.compare(&scores_a, &scores_b, options.resampling);
     Some((people.outputs(), comparison))
 }
 
-/// Unique names of metrics, which also say where scores are reversed. Metrics that share a name get the part
-/// of their signature after it.
+/// Unique names of metrics, which also say whether scores are reversed. If metrics share a name, the rest
+/// of their signature is appended.
 fn labels(metrics: &[StudyMetric]) -> Vec<String> {
     let label = |metric: &StudyMetric| {
         let namesakes = metrics.iter().filter(|other| other.name == metric.name);
         if namesakes.count() == 1 {
             return metric.direction.label(&metric.name);
         }
+
         let rest = metric.signature.strip_prefix(&metric.name[..]);
         let rest = rest.unwrap_or(&metric.signature).trim_start_matches('|');
         let short: String = rest.chars().take(40).collect();

@@ -2,24 +2,24 @@ use std::collections::BTreeMap;
 
 use super::ProtocolRatings;
 
-/// The recorded active time behind ratings. It covers all that raters did at the sources, on every dimension.
+/// The recorded active time behind ratings. It covers all work of the raters on the sources, on every dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProtocolTime {
     /// The activity of all raters at the sources, without idle time, in milliseconds.
     pub active_ms: u64,
-    /// The number of sources that a rater submitted with a recorded time, over all raters.
+    /// The number of sources submitted with a recorded time, summed over raters.
     pub submissions: usize,
     /// The number of ratings on the compared dimension that were given in this time.
     pub timed_ratings: usize,
-    /// The number of all ratings on this dimension, those without a recorded time included.
+    /// The number of all ratings on this dimension, including those without a recorded time.
     pub ratings: usize,
 }
 
 const MS_PER_MINUTE: f64 = 60_000.0;
 
 impl ProtocolTime {
-    /// The time behind the ratings of the sources that `keep` accepts; `None` where nothing is recorded, as
-    /// of ratings from a file.
+    /// The time behind the ratings of the sources that `keep` accepts; `None` if none is recorded, as for ratings
+    /// from a file.
     pub(super) fn of_sources(
         study: &ProtocolRatings,
         keep: impl Fn(usize) -> bool,
@@ -33,6 +33,7 @@ impl ProtocolTime {
                 *counts.entry((rater, source)).or_default() += 1;
             }
         }
+
         let mut time = Self::default();
         for (submission, ratings) in counts {
             time.ratings += ratings;
@@ -42,6 +43,7 @@ impl ProtocolTime {
                 time.timed_ratings += ratings;
             }
         }
+
         (time.submissions > 0).then_some(time)
     }
 
@@ -57,8 +59,7 @@ impl ProtocolTime {
         self.active_ms as f64 / MS_PER_MINUTE / self.timed_ratings as f64
     }
 
-    /// The active time of all raters, in hours, above 0; `None` where only a part of the ratings has a recorded
-    /// time.
+    /// The active time of all raters, in hours, above 0; `None` unless all ratings have a recorded time.
     #[must_use]
     pub fn hours(&self) -> Option<f64> {
         let whole = self.timed_ratings == self.ratings && self.active_ms > 0;

@@ -21,26 +21,26 @@ use crate::figures::{
     systems::{SystemEntry, ZScoreOrigin},
 };
 
-/// Several protocols on the sources that all of them share.
+/// Several protocols, compared on the sources that all of them share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProtocolComparison {
-    /// The number of sources that all have by the same text, case and white space aside.
+    /// The number of sources that all have with the same text, apart from case and white space.
     pub exact: usize,
-    /// The number of those that all have by texts that differ in tokenisation, quotes and the like alone.
+    /// The number of sources that all have with texts that differ only in tokenisation, quotes and the like.
     pub normalised: usize,
-    /// The number of shared sources that have ratings on the compared dimension everywhere. All figures are
-    /// those of these sources.
+    /// The number of shared sources that have ratings on the compared dimension in all studies. All figures are
+    /// based on these sources.
     pub rated: usize,
     /// The figures of each protocol, in the order in which they were named.
     pub protocols: Vec<ProtocolFigures>,
-    /// Whether they are arms of one experiment whose plan gave all raters their sources, so that differences are due to the
-    /// protocol and chance alone.
+    /// Whether they are arms of one experiment whose plan gave all raters their sources, so that differences are due
+    /// only to the protocol and chance.
     pub is_randomised: bool,
-    /// Whether they are arms of one experiment with ratings that its plan knows nothing of, such as those of a file.
+    /// Whether they are arms of one experiment with ratings from outside its plan, such as those of a file.
     pub has_other_ratings: bool,
-    /// How much every two of them differ.
+    /// The difference of every two protocols.
     pub differences: Vec<ProtocolDifference>,
-    /// How alike every two of them order the systems.
+    /// The correlation of every two protocols' orders of the systems.
     pub orders: Vec<SystemOrderCorrelation>,
 }
 
@@ -49,45 +49,45 @@ pub struct ProtocolComparison {
 pub struct ProtocolFigures {
     /// The name of the study or the file.
     pub name: String,
-    /// How the ratings are collected; `None` where a file does not say.
+    /// A description of how the ratings are collected; `None` if a file does not give one.
     pub protocol: Option<String>,
     /// The agreement on the compared dimension.
     pub agreement: DimensionAgreement,
     /// The agreement on each dimension with ratings, the compared one included, in the study's order.
     pub dimensions: Vec<DimensionAgreement>,
-    /// The means over dimensions; `None` where there is just one.
+    /// The means over dimensions; `None` if there is just one.
     pub mean: Option<MeanDimensionAlpha>,
     /// The origin of z-scores.
     pub z_from: ZScoreOrigin,
-    /// The recorded active time; `None` where none is recorded.
+    /// The recorded active time; `None` if none is recorded.
     pub time: Option<ProtocolTime>,
     /// The systems with rated outputs, best first.
     pub ranking: Vec<SystemEntry>,
     /// The pairs of these systems.
     pub pairs: PairCounts,
-    /// Sentences on what limits the figures.
+    /// Sentences on the limits of the figures.
     pub warnings: Vec<String>,
 }
 
 /// Krippendorff's α on one dimension, at the interval level, with 95 % intervals over sources from the default
-/// resampling. z-scores are those of the whole study: the sources that are left out count for a rater's mean
+/// resampling. z-scores are those of the whole study: sources that are left out also count for a rater's mean
 /// and standard deviation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DimensionAgreement {
     /// The dimension.
     pub dimension: Dimension,
-    /// Of the ratings as they were entered.
+    /// Agreement on the ratings as they were entered.
     pub raw: AlphaEstimate,
-    /// Of z-scores by rater.
+    /// Agreement on z-scores by rater.
     pub z: AlphaEstimate,
 }
 
-/// The unweighted means over dimensions of α.
+/// The unweighted means of α over dimensions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanDimensionAlpha {
-    /// Of the ratings as they were entered.
+    /// The mean for the ratings as they were entered.
     pub raw: Result<f64, UndefinedReason>,
-    /// Of z-scores.
+    /// The mean for z-scores.
     pub z: Result<f64, UndefinedReason>,
 }
 
@@ -96,14 +96,14 @@ pub struct MeanDimensionAlpha {
 pub struct PairCounts {
     /// The number of all pairs.
     pub all: usize,
-    /// The number of those with enough sources in common for a test to show a difference.
+    /// The number of pairs with enough common sources for a test to show a difference.
     pub tested: usize,
-    /// The number of those that differ by the corrected test.
+    /// The number of pairs that differ by the corrected test.
     pub apart: usize,
 }
 
 impl ProtocolComparison {
-    /// The number of sources that all have.
+    /// The number of shared sources.
     #[must_use]
     pub const fn shared(&self) -> usize {
         self.exact + self.normalised
@@ -111,8 +111,8 @@ impl ProtocolComparison {
 }
 
 impl ProtocolFigures {
-    /// The pairs of systems told apart for each hour of active time of all raters; `None` where no time is
-    /// recorded, or only for a part of the ratings.
+    /// The number of pairs of systems told apart per hour of active time of all raters; `None` unless all ratings
+    /// have a recorded time.
     #[must_use]
     pub fn pairs_per_hour(&self) -> Option<f64> {
         Some(self.pairs.apart as f64 / self.time?.hours()?)
@@ -128,10 +128,12 @@ impl ProtocolFigures {
             raw: mean(|of| &of.raw),
             z: mean(|of| &of.z),
         });
+
         let mut scores = study.scores.clone();
         scores.retain_sources(|source| keep.contains(&source));
         let ranking = scores.ranking(None);
         let pairs = scores.pairs(&ranking, None);
+
         Self {
             name: study.name.clone(),
             protocol: study.protocol.clone(),
@@ -172,6 +174,7 @@ impl DimensionAgreement {
                 interval: bootstrap.interval(ResamplingOptions::default()),
             }
         };
+
         Self {
             dimension: of.dimension.clone(),
             raw: estimate(&of.ratings.raw),
@@ -180,7 +183,8 @@ impl DimensionAgreement {
     }
 }
 
-/// Compares protocols on the sources that all of them have, by text, and have rated on the compared dimension.
+/// Compares protocols on the sources that all of them have, by text, and that have ratings on the compared dimension in
+/// all of them.
 #[must_use]
 pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
     let lists: Vec<Vec<&str>> = studies
@@ -188,16 +192,19 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
         .map(|study| study.sources.values().map(String::as_str).collect())
         .collect();
     let shared = SharedSources::find(&lists);
+
     let rated: Vec<_> = studies
         .iter()
         .zip(&shared.numbers)
         .map(|(study, numbers)| rated_sources(study, numbers))
         .collect();
+
     let mut compared: BTreeSet<usize> = (0..shared.len()).collect();
     for of_study in &rated {
         let of_study: BTreeSet<usize> = of_study.values().copied().collect();
         compared.retain(|number| of_study.contains(number));
     }
+
     let kept: Vec<BTreeMap<usize, usize>> = rated
         .into_iter()
         .map(|mut rated| {
@@ -205,11 +212,13 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
             rated
         })
         .collect();
+
     let protocols: Vec<_> = studies
         .iter()
         .zip(&kept)
         .map(|(study, kept)| ProtocolFigures::compute(study, &kept.keys().copied().collect()))
         .collect();
+
     let everywhere: Vec<BTreeMap<usize, usize>> = studies
         .iter()
         .zip(&shared.numbers)
@@ -220,6 +229,7 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
                 .collect()
         })
         .collect();
+
     let rankings: Vec<_> = protocols.iter().map(|of| &of.ranking[..]).collect();
     ProtocolComparison {
         exact: shared.exact,
@@ -233,11 +243,12 @@ pub fn compare_protocols(studies: &[ProtocolRatings]) -> ProtocolComparison {
     }
 }
 
-/// The shared sources with ratings on the compared dimension: the study's number of each, with the shared one.
+/// The shared sources with ratings on the compared dimension: the study's number of each and its shared number.
 fn rated_sources(study: &ProtocolRatings, numbers: &[Option<usize>]) -> BTreeMap<usize, usize> {
     let ratings = &study.compared_dimension().ratings;
     let rated = ratings.raw.units().iter();
     let rated: BTreeSet<usize> = rated.map(|unit| ratings.outputs[unit].source).collect();
+
     let sources = study.sources.keys().zip(numbers);
     sources
         .filter(|(source, _)| rated.contains(source))

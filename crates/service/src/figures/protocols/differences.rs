@@ -8,42 +8,43 @@ use domain::statistics::{
 
 use super::{ProtocolFigures, ProtocolRatings, RatedDimension};
 
-/// How much two protocols differ: the first one's figure minus the second one's.
+/// The difference between two protocols: the first one's figure minus the second one's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProtocolDifference {
-    /// The index of the one study.
+    /// The index of the first study.
     pub first: usize,
-    /// The index of the other, which is greater.
+    /// The index of the second one, which is greater.
     pub second: usize,
-    /// Of Krippendorff's α of the ratings as they were entered.
+    /// The difference of Krippendorff's α of the ratings as they were entered.
     pub raw: AlphaDifference,
-    /// Of Krippendorff's α of z-scores.
+    /// The difference of Krippendorff's α of z-scores.
     pub z: AlphaDifference,
-    /// Of active minutes for a source, paired by rater; `None` unless both are arms of one experiment, and
+    /// The difference of active minutes per source, paired by rater; `None` unless both are arms of one experiment, and
     /// at least one rater has recorded time in both.
     pub minutes: Option<PairedMinutes>,
 }
 
 /// The difference of α on the compared dimension.
 ///
-/// Its interval is the percentile interval at 95 % of 1,000 resamples of sources from the default seed. In a resample both
-/// protocols have the same sources, since a source that is easy to agree on is so under both: so the interval is as narrow as
-/// the sources allow, and two protocols may differ although their own intervals overlap. z-scores are held fixed. A
-/// resample in which one α is undefined is left out.
+/// Its interval is the percentile interval at 95 % of 1,000 resamples of sources from the default seed. In a resample
+/// both protocols have the same sources, because a source that is easy to agree on is so under both. So the interval
+/// is as narrow as the sources allow, and two protocols may differ although their own intervals overlap. z-scores are
+/// held fixed. Resamples in which one α is undefined are left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlphaDifference {
     /// The difference.
     pub value: Result<f64, UndefinedReason>,
-    /// Its interval.
+    /// The interval of the difference.
     pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
-/// Active minutes for a source in two arms of an experiment, paired by rater: of each rater with recorded time in both, the
-/// mean over the shared sources that they submitted in the one arm, minus that in the other; then the mean over raters.
+/// Active minutes per source in two arms of an experiment, paired by rater: for each rater with recorded time in
+/// both, the mean over the shared sources that they submitted in the first arm minus that in the second; then the
+/// mean over raters.
 ///
-/// As a rater who is slow is slow in both, differences between raters cancel out; and as the Latin square gives every source
-/// to as many raters in each arm, those between sources do. The interval is the percentile interval at 95 %
-/// of 1,000 resamples of raters from the default seed.
+/// A rater who is slow is slow in both arms, so differences between raters cancel out. The Latin square gives every
+/// source to as many raters in each arm, so differences between sources do, too. The interval is the percentile
+/// interval at 95 % of 1,000 resamples of raters from the default seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedMinutes {
     /// The number of raters with recorded time in both.
@@ -54,23 +55,25 @@ pub struct PairedMinutes {
     pub second: f64,
     /// The mean difference, in minutes.
     pub difference: f64,
-    /// Its interval.
+    /// The interval of the mean difference.
     pub interval: Result<BootstrapInterval, UndefinedReason>,
 }
 
 impl PairedMinutes {
-    /// Of the mean minutes of each rater in both arms.
+    /// Computes the figures from the mean minutes of each rater in both arms; `None` without raters.
     #[must_use]
     pub fn new(pairs: &[[f64; 2]]) -> Option<Self> {
         if pairs.is_empty() {
             return None;
         }
+
         let mean =
             |pick: fn(&[f64; 2]) -> f64| pairs.iter().map(pick).sum::<f64>() / pairs.len() as f64;
         let interval = bootstrap(pairs.len(), ResamplingOptions::default(), |drawn| {
             let sum: f64 = drawn.iter().map(|at| pairs[*at][0] - pairs[*at][1]).sum();
             Ok(sum / drawn.len() as f64)
         });
+
         Some(Self {
             raters: pairs.len(),
             first: mean(|pair| pair[0]),
@@ -81,8 +84,8 @@ impl PairedMinutes {
     }
 }
 
-/// The differences of every two protocols. `compared` has, for each study, the compared sources with their shared numbers,
-/// and `shared` the shared number of all of its sources that all studies have.
+/// The differences of every two protocols. For each study, `compared` maps its compared sources to their shared
+/// numbers, and `shared` does so for all of its sources that all studies have.
 pub(super) fn compare_pairs(
     studies: &[ProtocolRatings],
     figures: &[ProtocolFigures],
@@ -99,12 +102,14 @@ pub(super) fn compare_pairs(
         replicates(|of| &of.ratings.raw),
         replicates(|of| &of.ratings.z),
     );
+
     let minutes: Vec<_> = studies
         .iter()
         .zip(shared)
         .map(|(study, sources)| mean_minutes(study, sources))
         .collect();
     let is_randomised = is_experiment(studies) && is_planned(studies);
+
     let mut differences = vec![];
     for first in 0..studies.len() {
         for second in first + 1..studies.len() {
@@ -117,6 +122,7 @@ pub(super) fn compare_pairs(
                 let pairs: Vec<_> = minutes[first].iter().filter_map(pair).collect();
                 PairedMinutes::new(&pairs)
             };
+
             let (one, other) = (alpha(first), alpha(second));
             differences.push(ProtocolDifference {
                 first,
@@ -127,10 +133,11 @@ pub(super) fn compare_pairs(
             });
         }
     }
+
     differences
 }
 
-/// Whether all ratings are those of raters whom the plan of the experiment gave their sources.
+/// Whether all ratings are by raters to whom the plan of the experiment gave their sources.
 pub(super) fn is_planned(studies: &[ProtocolRatings]) -> bool {
     let mut experiments = studies.iter().map(|study| study.experiment.as_ref());
     experiments.all(|of| of.is_some_and(|of| !of.has_other_raters))
@@ -153,11 +160,13 @@ impl AlphaDifference {
         let subtract = |one: Result<f64, UndefinedReason>, other: Result<f64, UndefinedReason>| {
             Ok(one? - other?)
         };
+
         let [first, second] = replicates;
         let pairs = first.iter().zip(second);
         let replicates = pairs.map(|(one, other)| subtract(*one, *other));
         let confidence = ResamplingOptions::default().confidence;
         let value = subtract(alphas[0], alphas[1]);
+
         Self {
             value,
             interval: value.and_then(|_| percentile_interval(replicates, confidence)),
@@ -165,9 +174,9 @@ impl AlphaDifference {
     }
 }
 
-/// α of each resample of the compared sources, which are drawn by their shared numbers, so that a resample has the same sources
-/// in every study. A source without values adds nothing: its only rater may give the same score everywhere, so that there are no
-/// z-scores. None for fewer than two sources.
+/// α of each resample of the compared sources. Sources are drawn by their shared numbers, so that a resample has the
+/// same sources in every study. A source without values adds nothing; it may have none because its only rater gives
+/// the same score everywhere and therefore has no z-scores. Empty for fewer than two sources.
 fn alpha_replicates(
     dimension: &RatedDimension,
     pick: fn(&RatedDimension) -> &RatingTable<usize, usize>,
@@ -178,22 +187,27 @@ fn alpha_replicates(
             .get(&dimension.ratings.outputs[unit].source)
             .copied()
     };
+
     let table = pick(dimension).retain(|_, unit| number(unit).is_some());
     let alpha = AlphaBootstrap::new(&table, MeasurementLevel::Interval, |unit| number(unit));
+
     let ResamplingOptions {
         replicates, seed, ..
     } = ResamplingOptions::default();
+
     if alpha.sources() < 2 {
         return vec![];
     }
+
     let with_values: BTreeSet<usize> = table.units().iter().filter_map(number).collect();
     let with_values: BTreeMap<usize, usize> = with_values.into_iter().zip(0..).collect();
     let compared: BTreeSet<usize> = sources.values().copied().collect();
-    // Of each compared source, its place in the table.
+    // The index in the table of each compared source.
     let places: Vec<Option<usize>> = compared
         .iter()
         .map(|number| with_values.get(number).copied())
         .collect();
+
     let (mut drawn, mut there) = (vec![], vec![]);
     let replicates = (0..replicates as u64).map(|replicate| {
         resample(seed, replicate, places.len(), &mut drawn);
@@ -201,10 +215,11 @@ fn alpha_replicates(
         there.extend(drawn.iter().filter_map(|index| places[*index]));
         alpha.replicate(&there)
     });
+
     replicates.collect()
 }
 
-/// The mean active minutes for a source of each rater, by the number that they have in the experiment.
+/// The mean active minutes per source of each rater, by the rater's number in the experiment.
 fn mean_minutes(study: &ProtocolRatings, shared: &BTreeMap<usize, usize>) -> BTreeMap<i64, f64> {
     let mut sums = BTreeMap::<i64, (u64, usize)>::new();
     let times = study.experiment.iter().flat_map(|of| &of.times);
@@ -215,6 +230,7 @@ fn mean_minutes(study: &ProtocolRatings, shared: &BTreeMap<usize, usize>) -> BTr
             *count += 1;
         }
     }
+
     let mean = |(row, (ms, count)): (i64, (u64, usize))| (row, ms as f64 / 60_000.0 / count as f64);
     sums.into_iter().map(mean).collect()
 }

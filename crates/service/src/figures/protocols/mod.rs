@@ -1,8 +1,8 @@
-//! Protocols compared: what the ratings of several studies or files show on the sources that they share.
+//! A comparison of protocols by the ratings of several studies or files on the sources that they share.
 //!
 //! A protocol is how a study collects ratings. [`ProtocolRatings`] are those of a study or a file;
-//! [`compare_protocols`] computes the same figures of each from the same sources, as the pages *Agreement* and
-//! *Systems* do of a whole study.
+//! [`compare_protocols`] computes the same figures for each from the same sources, as the pages *Agreement* and
+//! *Systems* do for a whole study.
 
 mod active_time;
 mod comparison;
@@ -31,7 +31,7 @@ use crate::{figures::RatingScope, live::LiveStudies};
 /// The most studies that are compared at once: each is held in memory.
 pub const MOST_STUDIES: usize = 8;
 
-/// The protocol of a study in words, by its settings: what is rated, and in which steps.
+/// Describes the protocol of a study in words, by its settings: the steps and the rated dimensions.
 #[must_use]
 pub fn describe_protocol(settings: &StudySettings) -> String {
     let dimensions = settings.dimensions.iter();
@@ -41,12 +41,13 @@ pub fn describe_protocol(settings: &StudySettings) -> String {
         true => ", output by output",
         false => "",
     };
+
     let steps = settings.protocol.describe();
     format!("{steps}{layout}: {}", dimensions.join(", "))
 }
 
-/// Compares the protocols of studies. Of each study the first of the dimensions `asked` that has ratings is
-/// used, else the first one with ratings.
+/// Compares the protocols of studies. For each study the first of the dimensions `asked` that has ratings is
+/// used, or else the first dimension with ratings.
 ///
 /// # Errors
 /// When the database fails.
@@ -64,6 +65,7 @@ pub async fn compare_studies(
     for study in studies {
         ratings.push(ProtocolRatings::load(live, store, study, scope, asked.clone()).await?);
     }
+
     let comparison = spawn_blocking(move || compare_protocols(&ratings));
     Ok(comparison.await.expect("computing does not panic"))
 }

@@ -19,16 +19,16 @@ use crate::{
     live::{LiveStudies, StudySnapshot},
 };
 
-/// The ratings of a study or a file, with the texts and the times that a comparison of protocols needs.
+/// The ratings of a study or a file, with the texts and times that a comparison of protocols needs.
 #[derive(Debug, Clone)]
 pub struct ProtocolRatings {
     /// The name of the study or the file.
     pub name: String,
-    /// How the ratings are collected; `None` where a file does not say.
+    /// A description of how the ratings are collected; `None` if a file does not give one.
     pub protocol: Option<String>,
-    /// The dimensions with ratings, in the order of the study; where there are none, the study's first one.
+    /// The dimensions with ratings, in the order of the study; if there are none, the study's first one.
     pub dimensions: Vec<RatedDimension>,
-    /// The index in `dimensions` of the one that is compared.
+    /// The index in `dimensions` of the compared one.
     pub compared: usize,
     /// The scores of outputs on this dimension.
     pub(super) scores: SystemScores,
@@ -36,24 +36,25 @@ pub struct ProtocolRatings {
     ///
     /// [`JudgedOutput::source`]: crate::figures::systems::JudgedOutput::source
     pub(super) sources: BTreeMap<usize, String>,
-    /// Milliseconds of activity by rater, as the ratings of the compared dimension number them, and source.
+    /// Milliseconds of activity by rater and source; raters are numbered as in the ratings of the compared dimension.
     pub(super) active_ms: BTreeMap<(usize, usize), u64>,
     /// The experiment that the study is an arm of.
     pub(super) experiment: Option<ArmTimes>,
 }
 
-/// The active times of an arm of an experiment, whatever was judged in them.
+/// The active times in an arm of an experiment, on all dimensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArmTimes {
     /// The experiment.
     pub id: ExperimentId,
-    /// Milliseconds of activity: by the rater's number in the experiment and the number of the source.
+    /// The rater's number in the experiment, the number of the source, and milliseconds of activity.
     pub times: Vec<(i64, usize, u64)>,
-    /// Whether raters without such a number have ratings on the compared dimension, as after an import of ratings.
+    /// Whether raters without such a number have ratings on the compared dimension, for example after an import of
+    /// ratings.
     pub has_other_raters: bool,
 }
 
-/// The ratings on one dimension; raters and outputs are numbered in the order of their keys.
+/// The ratings on one dimension. Raters and outputs are numbered in the order of their keys.
 #[derive(Debug, Clone)]
 pub struct RatedDimension {
     /// The dimension.
@@ -64,11 +65,11 @@ pub struct RatedDimension {
 
 impl ProtocolRatings {
     /// Collects the ratings of each dimension. `scores` are those on the dimension at the index `compared`;
-    /// `active_ms` has milliseconds of activity by rater and number of the source, and is empty where no times
-    /// are recorded.
+    /// `active_ms` has milliseconds of activity by rater and number of the source, and is empty if no times are
+    /// recorded.
     ///
     /// # Panics
-    /// Where there is no dimension at the index `compared`.
+    /// If there is no dimension at the index `compared`.
     #[must_use]
     pub fn new<R: Ord, U: Ord>(
         name: String,
@@ -85,10 +86,12 @@ impl ProtocolRatings {
                 *times.entry((rater, source)).or_default() += ms;
             }
         }
+
         let rated = |(dimension, ratings): (Dimension, JudgedRatings<R, U>)| RatedDimension {
             dimension,
             ratings: number_keys(ratings),
         };
+
         Self {
             name,
             protocol: None,
@@ -101,7 +104,7 @@ impl ProtocolRatings {
         }
     }
 
-    /// The same ratings, of an arm of an experiment.
+    /// The same ratings as those of an arm of an experiment.
     #[must_use]
     pub fn in_experiment(self, times: ArmTimes) -> Self {
         Self {
@@ -110,7 +113,8 @@ impl ProtocolRatings {
         }
     }
 
-    /// Reads a study's ratings on the dimension that [`choose_dimension`](Self::choose_dimension) takes.
+    /// Reads a study's ratings, with the dimension that [`choose_dimension`](Self::choose_dimension) chooses as the
+    /// compared one.
     ///
     /// # Errors
     /// When the database fails.
@@ -124,26 +128,30 @@ impl ProtocolRatings {
         let texts = live.source_list(store, study.id).await?;
         let of_study = study.clone();
         let rows = store.experiment_rows(study.id).await?;
+
         let read = move |snapshot: &StudySnapshot| {
             let texts: HashMap<SourceId, &str> = texts
                 .iter()
                 .map(|source| (source.id, &source.text[..]))
                 .collect();
             let ratings = Self::from_snapshot(&of_study, snapshot, &texts, &asked);
+
             let Some((id, rows)) = &rows else {
                 return ratings;
             };
+
             let dimension = &ratings.compared_dimension().dimension.name;
             let judged = JudgedRatings::<RaterId, OutputId>::from_snapshot(snapshot, dimension);
             let mut raters = judged.raw.raters().iter();
             let times = ArmTimes {
-                // The ratings on which raters agreed are of no single rater.
+                // Ratings on which raters agreed do not belong to a single rater.
                 has_other_raters: scope != RatingScope::Consensus
                     && raters.any(|rater| !rows.contains_key(rater)),
                 ..ArmTimes::new(*id, rows, snapshot)
             };
             ratings.in_experiment(times)
         };
+
         live.read(store, study.id, scope, read).await
     }
 
@@ -158,12 +166,15 @@ impl ProtocolRatings {
             let sums = snapshot.dimension(&dimension.name);
             sums.is_some_and(|sums| !sums.is_empty())
         };
-        // Those with ratings come first.
+
+        // Dimensions with ratings come first.
         let rated = dimensions.iter().filter(|it| rated(it)).count();
         dimensions.truncate(rated.max(1));
+
         let names = dimensions.iter().map(|dimension| &dimension.name[..]);
         let compared = Self::choose_dimension(names, asked);
         let scores = SystemScores::from_snapshot(snapshot, &dimensions[compared].name, None);
+
         let judge = |dimension: Dimension| {
             let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
             (dimension, ratings)
@@ -173,6 +184,7 @@ impl ProtocolRatings {
             let times = source.work.times.iter();
             times.map(move |time| -> (RaterId, usize, u64) { (time.rater, number, time.active_ms) })
         });
+
         Self {
             protocol: Some(describe_protocol(&study.settings)),
             ..Self::new(
@@ -186,7 +198,7 @@ impl ProtocolRatings {
         }
     }
 
-    /// The index of the first name that is `asked` for; 0 where none is.
+    /// The index of the first name in `asked` that is there; 0 if none is.
     pub fn choose_dimension<'a>(
         names: impl Iterator<Item = &'a str> + Clone,
         asked: &[String],
@@ -217,7 +229,7 @@ impl ArmTimes {
     }
 }
 
-/// The same ratings with numbers in place of the keys of raters and outputs, in the order of the keys.
+/// Replaces the keys of raters and outputs by numbers, in the order of the keys.
 fn number_keys<R: Ord, U: Ord>(judged: JudgedRatings<R, U>) -> JudgedRatings<usize, usize> {
     let numbers: BTreeMap<&U, usize> = judged.outputs.keys().zip(0..).collect();
     let number = |table: &RatingTable<R, U>| {
@@ -227,7 +239,9 @@ fn number_keys<R: Ord, U: Ord>(judged: JudgedRatings<R, U>) -> JudgedRatings<usi
             .filter_map(|(rater, unit, value)| Some((rater, *numbers.get(&units[unit])?, value)));
         RatingTable::new(entries).expect("a table holds one finite rating a rater and unit")
     };
+
     let (raw, z) = (number(&judged.raw), number(&judged.z));
+
     JudgedRatings {
         raw,
         z,

@@ -8,19 +8,19 @@ use domain::statistics::{
 
 use crate::figures::systems::SystemEntry;
 
-/// How alike two studies order the systems that both have, by mean z-scores. Systems are the same where their
-/// names are.
+/// The correlation of two studies' orders of the systems that both have, by mean z-scores. Systems are identified by
+/// their names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SystemOrderCorrelation {
-    /// The index of the one study.
+    /// The index of the first study.
     pub first: usize,
-    /// The index of the other, which is greater.
+    /// The index of the second one, which is greater.
     pub second: usize,
     /// The number of systems that have a mean z-score in both.
     pub systems: usize,
     /// Kendall's τ-b.
     pub kendall: Result<Correlation, UndefinedReason>,
-    /// The p-value of τ-b, corrected by [`holm`] among all pairs of studies that have one.
+    /// The p-value of τ-b, corrected by [`holm`] over all pairs of studies that have one.
     pub kendall_holm: Option<f64>,
     /// Spearman's ρ.
     pub spearman: Result<Correlation, UndefinedReason>,
@@ -38,6 +38,7 @@ pub(super) fn correlate_orders(rankings: &[&[SystemEntry]]) -> Vec<SystemOrderCo
                 .collect()
         })
         .collect();
+
     let mut correlations = Vec::new();
     for (first, of_first) in scores.iter().enumerate() {
         for (second, of_second) in scores.iter().enumerate().skip(first + 1) {
@@ -55,11 +56,13 @@ pub(super) fn correlate_orders(rankings: &[&[SystemEntry]]) -> Vec<SystemOrderCo
             });
         }
     }
+
     let p = |correlation: &SystemOrderCorrelation| Some(correlation.kendall.ok()?.p);
     let corrected = holm(&correlations.iter().filter_map(p).collect::<Vec<_>>());
     let defined = correlations.iter_mut().filter(|it| it.kendall.is_ok());
     for (correlation, p) in defined.zip(corrected) {
         correlation.kendall_holm = Some(p);
     }
+
     correlations
 }

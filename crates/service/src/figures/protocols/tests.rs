@@ -27,6 +27,7 @@ fn judged(rows: &[TestRating], systems: &[&str]) -> JudgedRatings<usize, usize> 
         .iter()
         .map(|(rater, source, system, value)| (*rater, unit(*source, *system), *value));
     let raw = RatingTable::new(entries).unwrap();
+
     let output = |(_, source, system, _): &TestRating| {
         let output = JudgedOutput {
             system: *system,
@@ -40,6 +41,7 @@ fn judged(rows: &[TestRating], systems: &[&str]) -> JudgedRatings<usize, usize> 
         kind: None,
         is_hidden: false,
     };
+
     JudgedRatings {
         z: standardise(&raw, DeviationKind::Population).z,
         raw,
@@ -71,7 +73,7 @@ pub(super) fn study(
 
 pub(super) const TEXTS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
-/// Two raters on each of these sources; the first system is better by `gap`, and the second rater is off by
+/// Two raters on each of these sources. The first system is better by `gap`, and the second rater differs by
 /// `noise` on every other source.
 pub(super) fn rows(sources: &[usize], gap: f64, noise: f64) -> Vec<TestRating> {
     let rows = sources.iter().flat_map(|source| {
@@ -96,7 +98,8 @@ fn figures_are_those_of_shared_sources_that_all_have_rated() {
         &rows(&[0, 1, 2, 3, 4, 5, 6], 9.0, 4.0),
         &[],
     );
-    // The same texts in another order and notation; “g” is not there, and “f” is not rated.
+
+    // The same texts in another order and spelling; “g” is missing, and “f” is not rated.
     let texts = ["F", "e ", "d", "c", "b", "a"];
     let lake = study(
         "lake",
@@ -105,11 +108,13 @@ fn figures_are_those_of_shared_sources_that_all_have_rated() {
         &rows(&[1, 2, 3, 4, 5], 9.0, 4.0),
         &[],
     );
+
     let comparison = compare_protocols(&[river, lake]);
     assert_eq!(
         (comparison.exact, comparison.normalised, comparison.rated),
         (6, 0, 5)
     );
+
     let [of_river, of_lake] = &comparison.protocols[..] else {
         panic!("two protocols");
     };
@@ -119,6 +124,7 @@ fn figures_are_those_of_shared_sources_that_all_have_rated() {
     assert_eq!(of_lake.agreement.raw.agreement.units, 10);
     assert_eq!(of_river.time, None);
     assert_eq!(of_river.pairs_per_hour(), None);
+
     // Five sources are too few for any pair.
     let counts = PairCounts {
         all: 1,
@@ -126,7 +132,8 @@ fn figures_are_those_of_shared_sources_that_all_have_rated() {
         apart: 0,
     };
     assert_eq!(of_river.pairs, counts);
-    // z-scores are those of the whole study, “f” and “g” included.
+
+    // z-scores are those of the whole study, including “f” and “g”.
     let whole = judged(&rows(&[0, 1, 2, 3, 4, 5, 6], 9.0, 4.0), &["A", "B"]);
     let rest = whole.z.retain(|_, unit| *unit < 50);
     assert_eq!(
@@ -139,6 +146,7 @@ fn figures_are_those_of_shared_sources_that_all_have_rated() {
 fn a_study_compared_with_itself_has_the_figures_of_the_whole() {
     let rows = rows(&[0, 1, 2, 3, 4, 5, 6], 9.0, 4.0);
     let river = || study("river", &TEXTS, &["A", "B"], &rows, &[]);
+
     let comparison = compare_protocols(&[river(), river()]);
     let whole = judged(&rows, &["A", "B"]);
     let alpha = |table| {
@@ -146,6 +154,7 @@ fn a_study_compared_with_itself_has_the_figures_of_the_whole() {
             .alpha
             .unwrap()
     };
+
     for of in &comparison.protocols {
         assert_eq!(of.agreement.raw.agreement.alpha, Ok(alpha(&whole.raw)));
         assert_eq!(of.agreement.z.agreement.alpha, Ok(alpha(&whole.z)));
@@ -156,6 +165,7 @@ fn a_study_compared_with_itself_has_the_figures_of_the_whole() {
         };
         assert_eq!(of.pairs, counts);
     }
+
     let order = &comparison.orders[0];
     assert_eq!((order.first, order.second, order.systems), (0, 1, 2));
     assert!((order.kendall.unwrap().coefficient - 1.0).abs() < 1e-12);
@@ -177,6 +187,7 @@ fn systems_meet_by_name_and_opposite_orders_correlate_negatively() {
         each.flat_map(|(source, system)| [1, 2].map(|rater| row(rater, source, system)))
             .collect()
     };
+
     let river = study(
         "river",
         &TEXTS,
@@ -198,11 +209,13 @@ fn systems_meet_by_name_and_opposite_orders_correlate_negatively() {
         &three([30.0, 10.0, 20.0]),
         &[],
     );
+
     let orders = compare_protocols(&[river, lake, pond]).orders;
     assert_eq!(orders.len(), 3);
     for correlation in [orders[0].kendall, orders[0].spearman] {
         assert!((correlation.unwrap().coefficient + 1.0).abs() < 1e-12);
     }
+
     let one = UndefinedReason::TooFew {
         found: 1,
         needed: 2,
@@ -217,9 +230,11 @@ fn systems_meet_by_name_and_opposite_orders_correlate_negatively() {
 fn time_counts_for_the_ratings_that_it_is_recorded_of() {
     let sources = [0, 1, 2, 3, 4, 5];
     let minutes = |rater: usize| sources.map(|source| (rater, source, 180_000));
-    // “g” was rated in 10 hours, and is not shared.
+
+    // “g” took 10 hours, and is not shared.
     let mut times: Vec<_> = [minutes(1), minutes(2)].concat();
     times.push((1, 6, 36_000_000));
+
     let river = study(
         "river",
         &TEXTS,
@@ -234,10 +249,12 @@ fn time_counts_for_the_ratings_that_it_is_recorded_of() {
         &rows(&sources, 9.0, 0.0),
         &minutes(1),
     );
+
     let comparison = compare_protocols(&[river, lake]);
     let [whole, part] = &comparison.protocols[..] else {
         panic!("two protocols");
     };
+
     let time = whole.time.unwrap();
     assert_eq!(
         (
@@ -257,6 +274,7 @@ fn time_counts_for_the_ratings_that_it_is_recorded_of() {
         (whole.pairs.apart, whole.pairs_per_hour()),
         (1, Some(1.0 / 0.6))
     );
+
     let time = part.time.unwrap();
     assert_eq!(
         (time.submissions, time.timed_ratings, time.ratings),
@@ -266,7 +284,8 @@ fn time_counts_for_the_ratings_that_it_is_recorded_of() {
         (time.minutes_per_source(), time.minutes_per_rating()),
         (3.0, 1.5)
     );
-    // Half of the ratings took a time that nobody knows.
+
+    // Half of the ratings have no recorded time.
     assert_eq!((time.hours(), part.pairs_per_hour()), (None, None));
 }
 
@@ -277,11 +296,13 @@ fn other_dimensions_are_listed_with_the_mean() {
         judged(&rows(&[0, 1, 2, 3], 9.0, 0.0), &["A", "B"]),
     );
     let texts = TEXTS.iter().map(|text| (*text).to_owned()).enumerate();
+
     let names = ["fluency", "meaning"];
     let asked = ["simplicity", "meaning"].map(str::to_owned);
     let compared = ProtocolRatings::choose_dimension(names.into_iter(), &asked);
     assert_eq!(compared, 1);
     assert_eq!(ProtocolRatings::choose_dimension(names.into_iter(), &[]), 0);
+
     let study = ProtocolRatings::new(
         "river".to_owned(),
         vec![
@@ -293,15 +314,18 @@ fn other_dimensions_are_listed_with_the_mean() {
         texts.collect::<BTreeMap<_, _>>(),
         [],
     );
+
     let comparison = compare_protocols(&[study]);
     let of = &comparison.protocols[0];
     assert_eq!(of.agreement.dimension.name, "meaning");
+
     let alphas: Vec<f64> = of
         .dimensions
         .iter()
         .map(|of| of.raw.agreement.alpha.unwrap())
         .collect();
     assert!(alphas[0] < 1.0 && alphas[1] == 1.0, "{alphas:?}");
+
     let mean = of.mean.unwrap().raw.unwrap();
     assert!((mean - f64::midpoint(alphas[0], alphas[1])).abs() < 1e-12);
 }
@@ -322,8 +346,10 @@ fn nothing_in_common_is_undefined() {
         &[(1, 0, 0, 5.0), (2, 0, 0, 6.0)],
         &[],
     );
+
     let comparison = compare_protocols(&[river, lake]);
     assert_eq!((comparison.shared(), comparison.rated), (0, 0));
+
     let of = &comparison.protocols[0];
     assert_eq!(
         of.agreement.raw.agreement.alpha,
@@ -340,6 +366,7 @@ fn a_protocol_is_described_by_dimensions_and_layout() {
         describe_protocol(&settings),
         "Categorise, check edits, rank & rate: overall 0 to 100"
     );
+
     let merged = StudySettings {
         dimensions: ["fluency", "meaning"].map(dimension).into(),
         layout: WorkLayout::Merged,

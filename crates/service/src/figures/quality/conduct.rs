@@ -27,7 +27,7 @@ struct RaterConductRecords {
 }
 
 /// Computes each rater's conduct at the sources that they handed in; scores are those on `dimension`. The
-/// returned function hands out a rater's figures once.
+/// returned function yields each rater's figures once.
 pub(super) fn compute_conduct<'a>(
     sources: impl IntoIterator<Item = &'a SourceJudgements>,
     dimension: &str,
@@ -37,6 +37,7 @@ pub(super) fn compute_conduct<'a>(
         for (rater, share) in conflicts_in(source, dimension) {
             raters.entry(rater).or_default().conflicts += share;
         }
+
         // Identical outputs count once.
         let categories = source.categories.iter();
         for category in categories.filter(|category| category.output == category.judged_as) {
@@ -45,20 +46,22 @@ pub(super) fn compute_conduct<'a>(
                 of_rater.categories += Proportion::from_answers([*chosen != category.automatic]);
             }
         }
+
         for review in &source.work.reviews {
             raters.entry(review.rater).or_default().edits += review.edits;
         }
         for time in &source.work.times {
             let of_rater = raters.entry(time.rater).or_default();
             of_rater.times.push(time.active_ms);
-            // Nothing was shown here for ratings from a file.
+            // Ratings from a file have no review: nothing was shown here.
             let mut reviews = source.work.reviews.iter();
             if let Some(review) = reviews.find(|review| review.rater == time.rater) {
                 of_rater.shown.push((time.active_ms, review.shown));
             }
         }
+
         let checks = source.work.checks.iter();
-        // Marks are on no dimension.
+        // Checks of marks have no dimension.
         let is_on = |own: &str| own == dimension || own.is_empty();
         for check in checks.filter(|check| is_on(&check.dimension)) {
             let item = (check.purpose, check.outcome);
@@ -69,8 +72,10 @@ pub(super) fn compute_conduct<'a>(
             of_rater.attention += Proportion::from_answers([result.passed]);
         }
     }
+
     let times = raters.values().flat_map(|records| &records.times);
     let fences = PaceFences::from_times(times.copied());
+
     move |rater| {
         let records = raters.remove(&rater).unwrap_or_default();
         RaterConduct {
@@ -87,22 +92,25 @@ pub(super) fn compute_conduct<'a>(
     }
 }
 
-/// Pairs whose order contradicts their scores, by rater. Only outputs that the rater put in one category are
-/// compared, since raters order outputs within categories.
+/// The pairs whose order contradicts their scores, by rater. Only outputs that the rater put in the same category are
+/// compared, because raters order outputs within categories.
 fn conflicts_in(source: &SourceJudgements, dimension: &str) -> Vec<(RaterId, Proportion)> {
     if source.work.orders.is_empty() {
         return vec![];
     }
+
     let rows = source.ratings.iter();
     let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
     let scores: HashMap<(RaterId, OutputId), f64> = rows
         .map(|row| ((row.rater, row.output), row.value))
         .collect();
+
     let categories = source.categories.iter().flat_map(|category| {
         let choices = category.given.iter();
         choices.map(|(rater, chosen)| ((*rater, category.output), *chosen))
     });
     let categories: HashMap<_, _> = categories.collect();
+
     let share = |order: &RaterOrder| {
         let mut by_category = BTreeMap::<_, Vec<OutputId>>::new();
         for output in &order.order {
@@ -111,11 +119,13 @@ fn conflicts_in(source: &SourceJudgements, dimension: &str) -> Vec<(RaterId, Pro
                 outputs.push(*output);
             }
         }
+
         let score = |output: &OutputId| scores.get(&(order.rater, *output)).copied();
         let conflicts = by_category.values();
         let conflicts = conflicts.map(|outputs| count_conflicts(outputs, score));
         (order.rater, conflicts.sum())
     };
+
     source.work.orders.iter().map(share).collect()
 }
 
@@ -145,6 +155,7 @@ mod tests {
         let rater = RaterId(Uuid::from_u128(1));
         let output = |number| OutputId(Uuid::from_u128(number));
         let (source, system) = (SourceId(Uuid::nil()), SystemId(Uuid::nil()));
+
         let scores = [(1, 20.0), (2, 80.0), (3, 90.0), (4, 10.0)];
         let rows = scores.map(|(number, value)| RatingRow {
             rater,
@@ -156,6 +167,7 @@ mod tests {
             recorded_at: 0,
             shared: false,
         });
+
         let category = |(number, chosen)| OutputCategory {
             output: output(number),
             source,
@@ -165,11 +177,12 @@ mod tests {
             given: vec![(rater, chosen)],
             majority: chosen,
         };
+
         let work = SourceWork {
             orders: vec![RaterOrder {
                 rater,
                 source,
-                // The last one is a quality-control item, which has no category here.
+                // The last output is a quality-control item, which has no category here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
             attention: [true, false, true]
@@ -181,6 +194,7 @@ mod tests {
                 .into(),
             ..SourceWork::default()
         };
+
         let categories = [
             (1, Category::Paraphrase),
             (2, Category::Paraphrase),
@@ -192,6 +206,7 @@ mod tests {
             categories: categories.map(category).into(),
             work,
         };
+
         let conduct = compute_conduct([&source], "overall")(rater);
         assert_eq!(conduct.conflicts, Proportion { count: 1, total: 2 });
         assert_eq!(conduct.categories, Proportion { count: 2, total: 4 });

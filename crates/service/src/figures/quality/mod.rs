@@ -1,4 +1,4 @@
-//! The quality of a study's ratings: each rater's scores and conduct, from the raw answers.
+//! The quality of a study's ratings: each rater's scores and conduct, computed from the raw answers.
 
 mod conduct;
 
@@ -41,7 +41,7 @@ pub struct StudyQuality {
     pub scale: RatingScale,
     /// The agreement of the raters, on z-scores.
     pub agreement: Agreement,
-    /// The raters with ratings, or with other work that was handed in: those with the most concerns first, then in the order in
+    /// The raters with ratings or other submitted work: those with the most concerns first, then in the order in
     /// which they joined.
     pub raters: Vec<RaterQualityEntry>,
     /// The corrections of automatic edits in the whole study.
@@ -53,9 +53,9 @@ pub struct StudyQuality {
 pub struct RaterQualityEntry {
     /// The pseudonym, or the name in the imported file.
     pub rater: Rater,
-    /// Figures of the scores; `None` without any on the dimension.
+    /// Figures of the scores; `None` without scores on the dimension.
     pub scores: Option<RaterQuality>,
-    /// Figures of the work on the platform, always of sources that were handed in, whatever the scope of the
+    /// Figures of the work on the platform. They always cover sources that were handed in, whatever the scope of the
     /// ratings.
     pub conduct: RaterConduct,
     /// The unusual figures of the rater.
@@ -68,11 +68,13 @@ impl StudyQuality {
     pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
         let no_ratings = DimensionSums::default();
         let sums = snapshot.dimension(&dimension.name).unwrap_or(&no_ratings);
-        // A copy of a rating at an identical output is no rating of its own.
+
+        // A rating copied to an identical output does not count as a rating of its own.
         let rows = snapshot.ratings();
         let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
         let scores = rows.map(|row| (row.rater, row.source, row.value));
         let mut quality = compute_live_rater_quality(sums.all(), scores, dimension.scale);
+
         let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
         let entry = |rater: &Rater| {
             let scores = quality.figures.remove(&rater.id);
@@ -85,8 +87,10 @@ impl StudyQuality {
                 concerns,
             })
         };
+
         let mut raters: Vec<_> = snapshot.raters().iter().filter_map(entry).collect();
         raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
+
         Self {
             scale: dimension.scale,
             agreement: quality.agreement,

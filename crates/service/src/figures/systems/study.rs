@@ -25,9 +25,9 @@ use super::{
 pub struct SystemsKey {
     /// The dimension of the ratings.
     pub dimension: String,
-    /// The category of the ranked outputs, or all.
+    /// The category of the ranked outputs; `None` for all.
     pub category: Option<Category>,
-    /// The id of the group whose raters count, or all.
+    /// The id of the group whose raters count; `None` for all raters.
     pub group: Option<String>,
 }
 
@@ -56,8 +56,8 @@ impl StudySystems {
 }
 
 impl SystemScores {
-    /// The scores of a study's outputs on one dimension, by all raters or by those of the group with that id. z-scores are by
-    /// all ratings of a rater.
+    /// The scores of a study's outputs on one dimension, by all raters or by those of the group with this id.
+    /// z-scores are based on all ratings of a rater.
     #[must_use]
     pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str, group: Option<&str>) -> Self {
         let sums = snapshot.dimension(dimension);
@@ -72,7 +72,7 @@ impl SystemScores {
         )
     }
 
-    /// Computes the scores of all sources in one pass; `scales` are the raters' own.
+    /// Computes the scores of all sources in one pass; `scales` are those of the raters.
     pub(super) fn from_sources<'a>(
         sources: impl IntoIterator<Item = &'a SourceJudgements>,
         dimension: &str,
@@ -86,12 +86,14 @@ impl SystemScores {
             let members = members.as_ref();
             members.is_none_or(|members| members.contains(&row.rater))
         };
+
         let shown = systems.iter().filter(|system| !system.is_hidden);
         let places: HashMap<SystemId, usize> = shown
             .clone()
             .zip(0..)
             .map(|(system, place)| (system.id, place))
             .collect();
+
         let mut counts = HashMap::<RaterId, usize>::new();
         let mut outputs = Vec::new();
         for (source, judgements) in sources.into_iter().enumerate() {
@@ -99,25 +101,30 @@ impl SystemScores {
                 let on_dimension = rows
                     .iter()
                     .filter(|row| *row.dimension == *dimension && is_member(row));
+
                 let has_own = |row: &RatingRow| {
                     let mut others = on_dimension.clone();
                     others.any(|other| !other.shared && other.rater == row.rater)
                 };
-                // A rating that a rater gave the output itself takes precedence over a copy.
+                // A rater's own rating of the output takes precedence over a copy.
                 let counted = || {
                     on_dimension
                         .clone()
                         .filter(|row| !row.shared || !has_own(row))
                 };
+
                 for row in counted() {
                     *counts.entry(row.rater).or_default() += 1;
                 }
+
                 let raw: SampleMean = counted().map(|row| row.value).collect();
                 let z = |row: &RatingRow| Some(scales.get(&row.rater)?.z(row.value));
                 let z: SampleMean = counted().filter_map(z).collect();
+
                 let (Ok(raw), Some(system)) = (raw.value(), places.get(&category.system)) else {
                     continue;
                 };
+
                 outputs.push(ScoredOutput {
                     output: JudgedOutput {
                         system: *system,
@@ -129,8 +136,10 @@ impl SystemScores {
                 });
             }
         }
+
         let has_no_scale =
             |rater: &&Rater| counts.contains_key(&rater.id) && !scales.contains_key(&rater.id);
+
         Self {
             outputs,
             systems: shown.cloned().map(system_name).collect(),
@@ -155,10 +164,12 @@ impl JudgedRatings<RaterId, OutputId> {
         let raw = RatingTable::new(rows.map(|row| (row.rater, row.output, row.value)))
             .expect("the store keeps one finite rating a rater, output and dimension");
         let standardised = standardise(&raw, DeviationKind::Population);
+
         let has_no_scale = |rater: &&Rater| {
             let index = raw.raters().binary_search(&rater.id);
             index.is_ok_and(|index| standardised.scales[index].is_err())
         };
+
         Self {
             warnings: snapshot
                 .raters()
@@ -195,11 +206,13 @@ fn outputs<'a>(
     let places = systems.iter().enumerate();
     let places = places.map(|(place, system)| (system.id, place));
     let places: BTreeMap<SystemId, usize> = places.collect();
+
     let sources = sources.into_iter().enumerate();
     let categories = sources.flat_map(|(source, judgements)| {
         let categories = judgements.categories.iter();
         categories.map(move |category| (source, category))
     });
+
     let output = |(source, category): (usize, &OutputCategory)| {
         let judged_output = JudgedOutput {
             system: *places.get(&category.system)?,
@@ -208,6 +221,7 @@ fn outputs<'a>(
         };
         Some((category.output, judged_output))
     };
+
     categories.filter_map(output).collect()
 }
 

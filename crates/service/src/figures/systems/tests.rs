@@ -14,7 +14,7 @@ fn id(number: usize) -> Uuid {
     Uuid::from_u128(number as u128)
 }
 
-/// Output `10 · source + system` has the text of the system before it where `twin` is set.
+/// Output `10 · source + system`; with `twin` it has the text of the previous system's output.
 fn category(source: usize, system: usize, twin: bool, majority: Category) -> OutputCategory {
     let output = OutputId(id(10 * source + system));
     OutputCategory {
@@ -45,7 +45,7 @@ fn rating(rater: usize, source: usize, system: usize, value: f64, shared: bool) 
     }
 }
 
-/// Two sources, three systems; on the second source system 2 wrote what system 1 had written.
+/// Two sources and three systems. On the second source, system 2 wrote the same as system 1.
 fn judged(rows: &[RatingRow]) -> SystemScores {
     let categories = [
         category(1, 1, false, Paraphrase),
@@ -60,15 +60,18 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         let ratings = rows.iter().filter(|row| is_source(row.source));
         let mut ratings: Vec<_> = ratings.cloned().collect();
         ratings.sort_by_key(|row| row.output);
+
         let categories = categories
             .iter()
             .filter(|category| is_source(category.source));
+
         SourceJudgements {
             ratings,
             categories: categories.cloned().collect(),
             ..SourceJudgements::default()
         }
     };
+
     let kinds = [SystemKind::Human, SystemKind::Machine, SystemKind::Machine];
     let systems = (1..).zip(kinds).map(|(number, kind)| StudySystem {
         id: SystemId(id(number)),
@@ -86,16 +89,19 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         withdrawn: false,
         group: None,
     });
+
     let scale = |rater: &Rater| {
         let own = rows
             .iter()
             .filter(|row| !row.shared && row.rater == rater.id);
+
         let values: Vec<f64> = own.map(|row| row.value).collect();
         Some((
             rater.id,
             RaterScale::from_values(&values, DeviationKind::Population).ok()?,
         ))
     };
+
     let scales = raters.iter().filter_map(scale).collect();
     let systems: Vec<_> = systems.collect();
     SystemScores::from_sources(
@@ -126,9 +132,11 @@ fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
     let ranking = scores.ranking(None);
     let names: Vec<_> = ranking.iter().map(|entry| &entry.system.name[..]).collect();
     assert_eq!(names, ["system 1", "system 2", "system 3"]);
+
     assert_eq!(ranking[1].raw.outputs, 2);
     assert!((ranking[1].raw.mean - 70.0).abs() < 1e-12);
-    // Of 90, 50, 10, 90, 10: mean 50, deviation √1280. With the copy the mean would be higher.
+
+    // 90, 50, 10, 90, 10 have the mean 50 and the deviation √1280. With the copy the mean would be higher.
     let z = ranking[1].z.as_ref().unwrap();
     assert!((z.mean - 20.0 / 1280_f64.sqrt()).abs() < 1e-12);
     assert_eq!(
@@ -138,7 +146,8 @@ fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
             .collect::<Vec<_>>(),
         [1, 1, 2]
     );
-    // One rating has no z-score; it counts as it is.
+
+    // A single rating has no z-score; its raw value still counts.
     assert_eq!(scores.warnings.len(), 1);
     assert!((ranking[2].raw.mean - 25.0).abs() < 1e-12);
 }
@@ -148,9 +157,11 @@ fn pairs_meet_by_source_and_identical_outputs_tie() {
     let scores = judged(&rows());
     let ranking = scores.ranking(None);
     let pairs = scores.pairs(&ranking, None);
+
     assert_eq!(pairs.len(), 3);
     let counts = pairs[0].of.counts;
     assert_eq!((counts.wins, counts.ties, counts.losses), (1, 1, 0));
+
     let comparison = scores.compare(0, 1, None);
     assert_eq!(comparison.z, pairs[0].of);
     assert!((comparison.raw.difference - 20.0).abs() < 1e-12);
@@ -162,8 +173,10 @@ fn a_category_restricts_the_outputs_but_not_the_scales() {
     let ranking = scores.ranking(Some(Deletion));
     let names: Vec<_> = ranking.iter().map(|entry| &entry.system.name[..]).collect();
     assert_eq!(names, ["system 2", "system 3"]);
+
     // 50 is the mean over the whole study.
     assert_eq!(ranking[0].z.as_ref().unwrap().mean, 0.0);
+
     let figures = StudySystems::from_scores(&scores, Some(Deletion));
     assert_eq!(
         (figures.pairs.len(), figures.raters, figures.ratings),

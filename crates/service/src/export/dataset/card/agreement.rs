@@ -11,6 +11,7 @@ use crate::{export::ExportContext, figures::AlphaEstimate};
 /// Writes the section.
 pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Agreement\n")?;
+
     let agreement = &context.agreement;
     let rated: Vec<_> = agreement
         .dimensions
@@ -20,12 +21,14 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     if rated.is_empty() && agreement.comparisons.is_empty() && agreement.spans.is_none() {
         return writeln!(out, "There are no answers to compare.");
     }
+
     if context.request.which == RatingScope::Consensus {
         writeln!(
             out,
             "Figures are of the raters' own answers, before the consensus.\n"
         )?;
     }
+
     writeln!(
         out,
         "Krippendorff's α: 1 is full agreement, 0 is chance. Intervals hold 95 % of resamples of sources, z-scores held \
@@ -34,6 +37,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     if agreement.event != context.event {
         writeln!(out, "Figures are as of event {}.", agreement.event)?;
     }
+
     if !rated.is_empty() {
         writeln!(
             out,
@@ -52,6 +56,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             estimate(&figures.z)
         )?;
     }
+
     if !agreement.comparisons.is_empty() {
         writeln!(
             out,
@@ -67,6 +72,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             figures.comparisons
         )?;
     }
+
     if let Some(spans) = &agreement.spans {
         writeln!(
             out,
@@ -78,10 +84,11 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             with_interval(spans.all.alpha, spans.all.alpha_interval)
         )?;
     }
+
     Ok(())
 }
 
-/// A text in a table of Markdown.
+/// A text as a cell of a Markdown table.
 fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|")
 }
@@ -90,7 +97,7 @@ fn estimate(of: &AlphaEstimate) -> String {
     with_interval(of.agreement.alpha, Some(of.interval))
 }
 
-/// A figure with its interval, or why there is none.
+/// A figure with its interval, or the reason why there is none.
 fn with_interval(
     figure: Result<f64, UndefinedReason>,
     interval: Option<Result<BootstrapInterval, UndefinedReason>>,

@@ -26,9 +26,11 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
          before the next source, in these steps:\n",
         count_noun(overlap, "annotator")
     )?;
+
     for (step, number) in settings.protocol.steps().iter().zip(1..) {
         writeln!(out, "{number}. {}: {}", step.title(), describe_step(step))?;
     }
+
     if context
         .summary
         .rater_kinds()
@@ -39,6 +41,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             "\nImported ratings were collected elsewhere: these steps are not theirs."
         )?;
     }
+
     let dimensions = &context.agreement.dimensions;
     let scores = settings.protocol.scores();
     if !dimensions.is_empty() {
@@ -68,18 +71,22 @@ fn describe_step(step: &ProtocolStep) -> String {
         };
         format!("{source}{reference}.")
     };
+
     match step {
         ProtocolStep::Categorise => "put each output in a category.".to_owned(),
         ProtocolStep::CheckEdits => {
             "correct the automatic edits that are highlighted in each output.".to_owned()
         }
+
         ProtocolStep::MarkSpans(step) => {
             let types = step.taxonomy.types.iter();
             let types: Vec<_> = types.map(|kind| one_line(&kind.name)).collect();
             let levels = step.taxonomy.levels.iter();
+
             let levels: Vec<_> = levels
                 .map(|level| format!("{} ({})", one_line(&level.name), level.value))
                 .collect();
+
             let levels = match levels.is_empty() {
                 true => String::new(),
                 false => format!(" Levels: {}.", list_words(&levels)),
@@ -88,6 +95,7 @@ fn describe_step(step: &ProtocolStep) -> String {
                 true => " The automatic edits were marked beforehand.",
                 false => "",
             };
+
             let types = list_words(&types);
             format!(
                 "mark words of the source and of each output. Types: {types}.{levels}{prefilled}"
@@ -96,14 +104,17 @@ fn describe_step(step: &ProtocolStep) -> String {
         ProtocolStep::RankAndRate => {
             "put the outputs of each category in order, and score each of them.".to_owned()
         }
+
         ProtocolStep::Rate(step) => {
             let at_a_time = match step.outputs {
                 OutputsShown::All => "",
                 OutputsShown::One => ", one at a time",
             };
+
             let seen = seen(step.hides_source, step.shows_reference);
             format!("score each output{at_a_time}{seen}")
         }
+
         ProtocolStep::Compare(step) => {
             let choice = match step.is_of_pairs() {
                 true if step.allows_ties => {
@@ -112,20 +123,24 @@ fn describe_step(step: &ProtocolStep) -> String {
                 true => "say which of two outputs is better".to_owned(),
                 false => format!("choose the best and the worst of {} outputs", step.together),
             };
+
             let seen = seen(step.hides_source, step.shows_reference);
             format!("{choice}{seen}")
         }
+
         ProtocolStep::Write(step) => {
             let start = match step.start {
                 WritingStart::Blank => "write a simplification of the source",
                 WritingStart::Source => "rewrite the source as a simplification",
                 WritingStart::Output => "post-edit the output of a system",
             };
+
             match step.describe_limits() {
                 Some(limits) => format!("{start} ({limits})."),
                 None => format!("{start}."),
             }
         }
+
         ProtocolStep::Answer(step) => {
             let questions = step.questions.iter();
             let questions: Vec<_> = questions
@@ -137,6 +152,7 @@ fn describe_step(step: &ProtocolStep) -> String {
                     }
                 })
                 .collect();
+
             format!(
                 "answer questions about each output: {}.",
                 list_words(&questions)
@@ -145,7 +161,7 @@ fn describe_step(step: &ProtocolStep) -> String {
     }
 }
 
-/// The scale with its labels.
+/// The scale with the labels of its levels or ends.
 fn describe_scale(dimension: &Dimension) -> String {
     let scale = dimension.scale;
     match &dimension.input {
@@ -154,6 +170,7 @@ fn describe_scale(dimension: &Dimension) -> String {
             let labels: Vec<_> = labels
                 .map(|(score, label)| format!("{score} “{}”", one_line(label)))
                 .collect();
+
             format!("{scale}, in levels: {}", labels.join(", "))
         }
         ScoreInput::Slider(slider) => {
@@ -162,6 +179,7 @@ fn describe_scale(dimension: &Dimension) -> String {
             let ends: Vec<_> = ends
                 .map(|(score, label)| format!("{score} “{}”", one_line(label)))
                 .collect();
+
             let hidden = match slider.hides_number {
                 true => " that shows no number",
                 false => "",
@@ -170,6 +188,7 @@ fn describe_scale(dimension: &Dimension) -> String {
                 true => String::new(),
                 false => format!(": {}", ends.join(", ")),
             };
+
             format!("{scale}, by a slider{hidden}{ends}")
         }
     }

@@ -17,7 +17,7 @@ use crate::{
     wording::{count_noun, list_words},
 };
 
-/// The numbers of rows by which the Hub sorts datasets, each with the name of those with fewer.
+/// The size categories of the Hub, each with the number of rows that it stays below.
 const SIZES: [(u64, &str); 6] = [
     (1_000, "n<1K"),
     (10_000, "1K<n<10K"),
@@ -36,6 +36,7 @@ pub(in crate::export) fn write(context: &ExportContext, out: &mut dyn Write) -> 
         .map(|(_, name)| *name)
         .collect();
     write_header(context, &loadable, out)?;
+
     writeln!(out, "# {}\n", one_line(&context.study.name))?;
     writeln!(
         out,
@@ -45,24 +46,29 @@ pub(in crate::export) fn write(context: &ExportContext, out: &mut dyn Write) -> 
         format_timestamp(context.at_ms),
         context.event,
     )?;
+
     write_counts(context, out)?;
     if let Some(table) = loadable.first() {
         write_loading(table, out)?;
     }
+
     write_inclusion_rules(context, out)?;
     writeln!(
         out,
         "- Annotators are numbered and not named; their notes and replies, which may name people, are not part of it. \
          Raters of imported ratings are called as in their files."
     )?;
+
     collection::write(context, out)?;
     agreement::write(context, out)?;
     if context.summary.ratings > 0 {
         write_z_scores(context, out)?;
     }
+
     for (file, name) in tables {
         columns::write(file, name, context, out)?;
     }
+
     write_versions(context, out)?;
     write_license(context, out)
 }
@@ -75,16 +81,18 @@ fn tables(context: &ExportContext) -> Vec<(ExportFile, &'static str)> {
     let mut tables: Vec<_> = files
         .filter_map(|file| Some((file, file.table_name()?)))
         .collect();
-    // Where nobody rated, comparisons, spans or answers come first.
+
+    // Without ratings, comparisons, spans or answers come first.
     tables.sort_by_key(|(file, _)| match file {
         ExportFile::Ratings => summary.ratings == 0,
         ExportFile::Comparisons | ExportFile::Spans | ExportFile::Answers => false,
         _ => true,
     });
+
     tables
 }
 
-/// Whether a table has rows. `datasets` loads no others, so that the header does not name them.
+/// Whether a table has rows. `datasets` cannot load empty tables, so the header does not name them.
 const fn has_rows(file: ExportFile, context: &ExportContext) -> bool {
     match file {
         ExportFile::Ratings => context.summary.ratings > 0,
@@ -93,11 +101,12 @@ const fn has_rows(file: ExportFile, context: &ExportContext) -> bool {
     }
 }
 
-/// Writes the header. JSON is YAML, whatever is in the texts.
+/// Writes the header. Values are written as JSON, which is valid YAML whatever the texts contain.
 fn write_header(context: &ExportContext, tables: &[&str], out: &mut dyn Write) -> io::Result<()> {
     let options = &context.request.dataset;
     writeln!(out, "---")?;
     writeln!(out, "pretty_name: {}", json!(one_line(&context.study.name)))?;
+
     if let Some(license) = &options.license {
         match license.identifier() {
             Some(identifier) => writeln!(out, "license: {}", json!(identifier))?,
@@ -108,12 +117,14 @@ fn write_header(context: &ExportContext, tables: &[&str], out: &mut dyn Write) -
             )?,
         }
     }
+
     writeln!(out, "language: {}", json!(options.languages.codes()))?;
     writeln!(
         out,
         "task_categories: [text-generation]\ntags: [text-simplification, human-evaluation, rank-and-rate]"
     )?;
     writeln!(out, "size_categories: [{}]", size(context))?;
+
     for (number, name) in tables.iter().enumerate() {
         if number == 0 {
             writeln!(out, "configs:")?;
@@ -123,21 +134,23 @@ fn write_header(context: &ExportContext, tables: &[&str], out: &mut dyn Write) -
             writeln!(out, "  default: true")?;
         }
     }
+
     writeln!(out, "---\n")
 }
 
-/// A text without line breaks, which would end a heading.
+/// Replaces line breaks in a text, which would end a heading, by spaces.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The size of the largest table that everyone has, in the names of the Hub.
+/// The size of the largest table that everyone has, as the Hub names it.
 fn size(context: &ExportContext) -> &'static str {
     let summary = &context.summary;
     let rows = (summary.ratings + summary.shared)
         .max(summary.outputs)
         .max(summary.comparisons)
         .max(summary.answers);
+
     let size = SIZES.iter().find(|(most, _)| rows < *most);
     size.map_or("100M<n<1B", |(_, name)| name)
 }
@@ -148,6 +161,7 @@ fn write_counts(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
         0 => String::new(),
         shared => format!(", and {shared} copies of these at identical outputs"),
     };
+
     writeln!(out, "- {}{copies}", count(summary.ratings, "rating"))?;
     if summary.comparisons > 0 {
         writeln!(out, "- {}", count(summary.comparisons, "comparison"))?;
@@ -164,6 +178,7 @@ fn write_counts(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
         let reasons = count(summary.unjudged, "reason");
         writeln!(out, "- {reasons} why an output could not be judged")?;
     }
+
     let (sources, systems) = (summary.sources.len(), summary.systems.len());
     writeln!(
         out,
@@ -172,6 +187,7 @@ fn write_counts(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
         count_noun(sources, "source"),
         count_noun(systems, "system")
     )?;
+
     let raters = summary.rater_kinds().into_iter().map(|(kind, number)| {
         let kind = match kind {
             RaterKind::Person => "",
@@ -181,6 +197,7 @@ fn write_counts(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
         };
         format!("{}{kind}", count_noun(number, "rater"))
     });
+
     let raters: Vec<_> = raters.collect();
     match raters.is_empty() {
         true => Ok(()),

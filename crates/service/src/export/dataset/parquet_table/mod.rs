@@ -22,27 +22,27 @@ use crate::export::{
     table_cell::{ColumnKind, TableCell, TableColumn},
 };
 
-/// The most rows of a row group.
+/// The most rows in a row group.
 const MAX_ROWS: usize = 20_000;
 
-/// The size of a row group's texts in bytes at which it ends: texts may be whole documents.
+/// The size in bytes at which the texts end a row group: texts may be whole documents.
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
-/// The largest dictionary of a column in a row group, in bytes; values beyond it are written one by one. Large enough
-/// for the texts of a row group, which each rater's rating repeats.
+/// The largest dictionary of a column in a row group, in bytes; values beyond it are written one by one. It is large
+/// enough for the texts of a row group, which are repeated with each rater's rating.
 const MAX_DICTIONARY_BYTES: usize = 4 << 20;
 
-/// A Parquet file under way.
+/// A Parquet file that is being written.
 pub(super) struct ParquetTable<'a> {
     file: SerializedFileWriter<&'a mut (dyn Write + Send)>,
     columns: Vec<ColumnBuffer>,
-    /// The rows of the row group that is not written yet.
+    /// The number of rows that are not written yet.
     rows: usize,
     text_bytes: usize,
 }
 
 impl<'a> ParquetTable<'a> {
-    /// Begins a file with these columns, and with `facts`, each a key and a value, in its metadata.
+    /// Begins a file with these columns. `facts` are keys and values for its metadata.
     pub(super) fn new(
         out: &'a mut (dyn Write + Send),
         columns: impl IntoIterator<Item = TableColumn>,
@@ -53,6 +53,7 @@ impl<'a> ParquetTable<'a> {
         let schema = Type::group_type_builder("schema")
             .with_fields(fields.collect::<Result<_, _>>()?)
             .build()?;
+
         let facts = facts.into_iter();
         let facts = facts.map(|(key, value)| KeyValue::new(key.to_owned(), value));
         let properties = WriterProperties::builder()
@@ -60,6 +61,7 @@ impl<'a> ParquetTable<'a> {
             .set_dictionary_page_size_limit(MAX_DICTIONARY_BYTES)
             .set_key_value_metadata(Some(facts.collect()))
             .build();
+
         Ok(Self {
             file: SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?,
             columns,
@@ -68,7 +70,7 @@ impl<'a> ParquetTable<'a> {
         })
     }
 
-    /// Adds a row, which has a cell for each column.
+    /// Adds a row, which has one cell for each column.
     pub(super) fn push<'b>(
         &mut self,
         row: impl IntoIterator<Item = TableCell<'b>>,
@@ -78,6 +80,7 @@ impl<'a> ParquetTable<'a> {
             let cell = row.next().ok_or_else(|| buffer.misfit("no cell"))?;
             self.text_bytes += buffer.push(&cell)?;
         }
+
         self.rows += 1;
         if self.rows >= MAX_ROWS || self.text_bytes >= MAX_TEXT_BYTES {
             self.write_row_group()?;
@@ -85,7 +88,7 @@ impl<'a> ParquetTable<'a> {
         Ok(())
     }
 
-    /// Writes what is left, and the end of the file.
+    /// Writes the remaining rows and the end of the file.
     pub(super) fn finish(mut self) -> Result<(), ExportFailure> {
         if self.rows > 0 {
             self.write_row_group()?;
@@ -102,20 +105,21 @@ impl<'a> ParquetTable<'a> {
             buffer.write(&mut column)?;
             column.close()?;
         }
+
         group.close()?;
         (self.rows, self.text_bytes) = (0, 0);
         Ok(())
     }
 }
 
-/// The values of a column in the row group under way, with the levels by which Parquet tells missing values and lists
-/// from others.
+/// The values of a column in the current row group, with the levels by which Parquet marks missing values and the
+/// limits of lists.
 struct ColumnBuffer {
     column: TableColumn,
     values: ColumnValues,
-    /// 1 for a value, 0 for a missing one or an empty list. Empty where the column needs none.
+    /// 1 for a value, 0 for a missing one or an empty list. Empty if the column needs no such levels.
     definition_levels: Vec<i16>,
-    /// 0 for the first element of a list, 1 for the others. Empty where the column is no list.
+    /// 0 for the first element of a list, 1 for the others. Empty if the column does not hold lists.
     repetition_levels: Vec<i16>,
 }
 
@@ -136,6 +140,7 @@ impl ColumnBuffer {
             }
             ColumnKind::Truth => ColumnValues::Truths(vec![]),
         };
+
         Self {
             column,
             values,
@@ -144,7 +149,7 @@ impl ColumnBuffer {
         }
     }
 
-    /// Adds a cell. Returns the bytes of text that it needs in memory.
+    /// Adds a cell. Returns the bytes of text that it takes in memory.
     fn push(&mut self, cell: &TableCell<'_>) -> Result<usize, ExportFailure> {
         let mut bytes = 0;
         let elements = match (self.column.kind, cell, &mut self.values) {
@@ -188,6 +193,7 @@ impl ColumnBuffer {
             }
             (_, cell, _) => return Err(self.misfit(&format!("{cell:?}"))),
         };
+
         match elements {
             None if self.column.is_optional => self.definition_levels.push(1),
             None => {}
@@ -201,6 +207,7 @@ impl ColumnBuffer {
                 self.repetition_levels.extend(vec![1; elements - 1]);
             }
         }
+
         Ok(bytes)
     }
 
@@ -209,10 +216,11 @@ impl ColumnBuffer {
         ParquetError::General(message).into()
     }
 
-    /// Writes the values and forgets them.
+    /// Writes the values and clears them.
     fn write(&mut self, column: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let definition = Some(&*self.definition_levels).filter(|levels| !levels.is_empty());
         let repetition = Some(&*self.repetition_levels).filter(|levels| !levels.is_empty());
+
         match &mut self.values {
             ColumnValues::Texts(values) => {
                 let column = column.typed::<ByteArrayType>();
@@ -235,14 +243,15 @@ impl ColumnBuffer {
                 values.clear();
             }
         }
+
         self.definition_levels.clear();
         self.repetition_levels.clear();
         Ok(())
     }
 }
 
-/// Adds a text. One that is the same as that before it, as texts of a source and names of systems often are, shares its
-/// memory.
+/// Adds a text and returns its size in bytes. A text that equals the previous one, as source texts and system names
+/// often do, shares its memory and counts as 0.
 fn push_text(values: &mut Vec<ByteArray>, text: &str) -> usize {
     if let Some(last) = values.last()
         && last.data() == text.as_bytes()
@@ -254,12 +263,13 @@ fn push_text(values: &mut Vec<ByteArray>, text: &str) -> usize {
     text.len()
 }
 
-/// The column in the schema.
+/// The column as a field of the schema.
 fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
     let repetition = match column.is_optional {
         true => Repetition::OPTIONAL,
         false => Repetition::REQUIRED,
     };
+
     let (physical, logical) = match column.kind {
         ColumnKind::Text | ColumnKind::Texts => {
             (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
@@ -272,13 +282,16 @@ fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
             (PhysicalType::INT64, Some(time))
         }
     };
+
     let value = |name: &str, repetition| {
         let value = Type::primitive_type_builder(name, physical).with_logical_type(logical.clone());
         value.with_repetition(repetition).build().map(Arc::new)
     };
+
     if !matches!(column.kind, ColumnKind::Texts | ColumnKind::Wholes) {
         return value(&column.name, repetition);
     }
+
     let elements = Type::group_type_builder("list")
         .with_repetition(Repetition::REPEATED)
         .with_fields(vec![value("element", Repetition::REQUIRED)?])

@@ -19,6 +19,7 @@ fn row(number: usize) -> [TableCell<'static>; 4] {
         0 => TableCell::Missing,
         _ => TableCell::Number(number as f64 / 8.0),
     };
+
     [
         TableCell::text(format!("rater {}", number % 7)),
         z,
@@ -36,6 +37,7 @@ fn write_rows(
     for row in rows {
         table.push(row).unwrap();
     }
+
     table.finish().unwrap();
     SerializedFileReader::new(Bytes::from(out)).unwrap()
 }
@@ -50,6 +52,7 @@ fn many_rows_are_several_row_groups_and_come_back_in_order() {
     let count = 2 * MAX_ROWS + 10;
     let reader = write_rows((0..count).map(row));
     assert_eq!(sizes(&reader), [MAX_ROWS as i64, MAX_ROWS as i64, 10]);
+
     let mut rows = 0;
     for (number, own) in reader.get_row_iter(None).unwrap().enumerate() {
         let own = own.unwrap();
@@ -62,10 +65,12 @@ fn many_rows_are_several_row_groups_and_come_back_in_order() {
         assert_eq!(own.get_list(3).unwrap().len(), number % 3);
         rows += 1;
     }
+
     assert_eq!(rows, count);
     for column in reader.metadata().row_group(0).columns() {
         assert_eq!(column.compression(), Compression::SNAPPY);
     }
+
     let mut encodings = reader.metadata().row_group(0).column(0).encodings();
     assert!(encodings.any(|encoding| encoding == Encoding::RLE_DICTIONARY));
 }
@@ -77,9 +82,10 @@ fn a_row_group_ends_where_its_texts_are_long() {
         let text = number.to_string().repeat(MAX_TEXT_BYTES / 3 + 1);
         [TableCell::text(text), z, place, words]
     };
-    // Three of them are more than a row group may have; the same text again is in memory once.
+    // Three such texts exceed the limit of a row group; the same text again is in memory once.
     let reader = write_rows((1..=8).map(long));
     assert_eq!(sizes(&reader), [3, 3, 2]);
+
     let reader = write_rows((1..=8).map(|_| long(1)));
     assert_eq!(sizes(&reader), [8]);
 }
@@ -88,6 +94,7 @@ fn a_row_group_ends_where_its_texts_are_long() {
 fn a_table_without_rows_has_its_columns() {
     let reader = write_rows([]);
     assert_eq!(sizes(&reader), [] as [i64; 0]);
+
     let schema = reader.metadata().file_metadata().schema();
     let names: Vec<_> = schema
         .get_fields()
@@ -102,9 +109,11 @@ fn a_cell_that_is_not_of_its_column_is_refused_by_name() {
     let mut out = vec![];
     let mut table = ParquetTable::new(&mut out, COLUMNS, vec![]).unwrap();
     let [name, z, _, words] = row(1);
+
     let error = table
         .push([name, z, TableCell::Missing, words])
         .unwrap_err();
+
     let ExportFailure::Parquet(error) = error else {
         panic!("{error:?}");
     };
@@ -112,6 +121,7 @@ fn a_cell_that_is_not_of_its_column_is_refused_by_name() {
         error.to_string(),
         "Parquet error: the column place cannot hold Missing"
     );
+
     assert!(table.push([]).is_err());
 }
 
@@ -126,6 +136,7 @@ fn an_output_that_is_closed_is_a_failure_to_write() {
             Ok(())
         }
     }
+
     let mut closed = ClosedOutput;
     let mut table = ParquetTable::new(&mut closed, COLUMNS, vec![]).unwrap();
     table.push(row(1)).unwrap();
