@@ -72,7 +72,7 @@ fn Resume(key_text: String) -> impl IntoView {
 pub fn ContinueElsewhere(key: ResumeKey) -> impl IntoView {
     let address = absolute(&links::resume_link(key));
     view! {
-        <details>
+        <details class="more">
             <summary>"Continue in another browser"</summary>
             <p>
                 "Your work belongs to this browser. To continue in another one, or on another device, open this address \
