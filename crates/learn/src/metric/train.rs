@@ -278,7 +278,7 @@ pub fn train(
     plan: &HybridPlan,
     older: Option<&HybridModel>,
     so_far: Option<TreeEnsemble>,
-    mut on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
+    on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
 ) -> Result<HybridModel, TrainError> {
     let settings = plan.settings;
     let held_out: Vec<bool> = table
@@ -299,24 +299,12 @@ pub fn train(
         hybrid.trees = trees;
     }
 
-    let learned = learned.without_degenerate();
-    let values = hybrid.clip_table(&learned);
-    let rows = FeatureRows {
-        values: &values,
-        columns: learned.columns,
-    };
-    let targets: Vec<f64> = compute_targets(&learned, settings.negative_scale).collect();
-    let mut grower = TreeGrower::new(&hybrid.trees, rows, &targets, settings.trees, settings.seed);
-    while let Some(loss) = grower.step(&mut hybrid.trees) {
-        let step = TreeStep {
-            trees: &hybrid.trees,
-            total: settings.trees.max_trees,
-            loss,
-        };
-        if on_progress(&step).is_break() {
-            return Err(TrainError::Stopped);
-        }
-    }
+    grow_trees(
+        &mut hybrid,
+        &learned.without_degenerate(),
+        &settings,
+        on_progress,
+    )?;
 
     let test_table = table.select_sources(|source| held_out[source]);
     let scores: Vec<f64> = test_table
@@ -356,6 +344,34 @@ pub fn train(
         table,
     };
     Ok(model.calibrated_by(held_out_scores))
+}
+
+/// Grows the trees that are still missing on the rated outputs of `table`.
+fn grow_trees(
+    hybrid: &mut HybridPredictor,
+    table: &FeatureTable,
+    settings: &HybridSettings,
+    mut on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
+) -> Result<(), TrainError> {
+    let values = hybrid.clip_table(table);
+    let rows = FeatureRows {
+        values: &values,
+        columns: table.columns,
+    };
+    let targets: Vec<f64> = compute_targets(table, settings.negative_scale).collect();
+
+    let mut grower = TreeGrower::new(&hybrid.trees, rows, &targets, settings.trees, settings.seed);
+    while let Some(loss) = grower.step(&mut hybrid.trees) {
+        let step = TreeStep {
+            trees: &hybrid.trees,
+            total: settings.trees.max_trees,
+            loss,
+        };
+        if on_progress(&step).is_break() {
+            return Err(TrainError::Stopped);
+        }
+    }
+    Ok(())
 }
 
 /// A table together with an older model's training data, so that training continues from it: a few new

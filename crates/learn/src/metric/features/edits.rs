@@ -4,7 +4,7 @@ use domain::{
     edit::EditKind,
     metrics::word_rank_ratio,
     text::{
-        align::align,
+        align::{Alignment, align},
         edits::{TokenChange, find_changes},
     },
 };
@@ -93,6 +93,13 @@ pub(super) fn add(
     let sure: f64 = changes.iter().map(|change| change.confidence).sum();
     row.add("sureness of edits", sure / to_float(changes.len().max(1)));
 
+    add_link_order(row, &alignment, output);
+    let ratio = word_rank_ratio(source.text(), output.text(), |word| frequencies.rank(word));
+    row.add("word rank ratio", ratio.unwrap_or(1.0));
+}
+
+/// Adds how far the alignment keeps the order of words.
+fn add_link_order(row: &mut FeatureRow, alignment: &Alignment, output: &FeatureText) {
     let links = &alignment.links;
     let together = links
         .windows(2)
@@ -101,11 +108,9 @@ pub(super) fn add(
         "links side by side",
         ratio(together.count(), output.cut.len()),
     );
+
     let crossed = links.windows(2).filter(|two| two[1].output < two[0].output);
     row.add("crossing links", ratio(crossed.count(), links.len()));
-
-    let ratio = word_rank_ratio(source.text(), output.text(), |word| frequencies.rank(word));
-    row.add("word rank ratio", ratio.unwrap_or(1.0));
 }
 
 fn is_deletion(change: &TokenChange) -> bool {
