@@ -10,14 +10,14 @@ pub struct TextEmbedding {
     /// One per word, for BERTScore's matching: of the last layer but one, as the last is tuned to make
     /// whole sentences comparable.
     pub words: WordVectors,
-    /// One for the whole text: the mean of its words' in the last layer; zeros of an empty text.
+    /// One for the whole text: the mean of its words' in the last layer; zeros for an empty text.
     pub embedding: Vec<f32>,
 }
 
 /// The texts of a batch, whose vectors are all in memory at once.
 const BATCH_SIZE: usize = 256;
 
-/// The embeddings of each text, tokenised by `domain`. `done` receives how many more are done.
+/// The embeddings of each text, tokenised by `domain`. `done` receives the number of texts of each finished batch.
 ///
 /// # Errors
 /// The encoder fails on a text.
@@ -26,16 +26,16 @@ pub fn embed_texts(
     texts: &[&str],
     done: impl Fn(usize),
 ) -> Result<Vec<TextEmbedding>, EncoderError> {
-    let mut meanings = Vec::with_capacity(texts.len());
+    let mut embeddings = Vec::with_capacity(texts.len());
     for texts in texts.chunks(BATCH_SIZE) {
         let texts: Vec<TokenisedText> = texts.iter().map(|text| TokenisedText::new(text)).collect();
         let words: Vec<Vec<&str>> = texts.iter().map(|text| text.words().collect()).collect();
         let words: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
         let encoded = encoder.encode(&words)?;
-        meanings.extend(encoded.iter().map(|encoded| embed_text(encoded)));
+        embeddings.extend(encoded.iter().map(|encoded| embed_text(encoded)));
         done(texts.len());
     }
-    Ok(meanings)
+    Ok(embeddings)
 }
 
 /// The layers in which words, and texts, are compared.
@@ -53,8 +53,10 @@ fn embed_text(encoded: &EncodedText) -> TextEmbedding {
             *sum += element;
         }
     }
+
     let words = encoded.words().max(1) as f32;
     embedding.iter_mut().for_each(|sum| *sum /= words);
+
     let matched = last.saturating_sub(1);
     TextEmbedding {
         words: WordVectors::new((0..encoded.words()).map(|word| encoded.vector(matched, word))),

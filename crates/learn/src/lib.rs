@@ -1,5 +1,4 @@
-//! The machine learning of Rank & Rate: the sentence encoder, the word aligner's network and the learned
-//! metric.
+//! The machine learning of Rank & Rate: the sentence encoder, the word aligner's network and the learned metrics.
 
 pub mod aligner;
 pub mod embeddings;

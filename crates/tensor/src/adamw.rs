@@ -10,7 +10,7 @@ use crate::{
     weights::Weights,
 };
 
-/// How much of a moment the next step keeps.
+/// The decay rates of the two moments, β₁ and β₂.
 const KEPT: [f64; 2] = [0.9, 0.999];
 
 /// Adam with weight decay (Loshchilov & Hutter 2019, “Decoupled Weight Decay Regularization”, algorithm 2).
@@ -21,12 +21,12 @@ pub struct AdamW {
     moments: BTreeMap<String, Moments>,
 }
 
-/// The optimiser's memory of a weight.
+/// The running moments of one weight.
 #[derive(Debug, Clone)]
 struct Moments {
     /// The running means of gradients and of their squares.
     means: [Tensor; 2],
-    /// Up to as many as no mean is too small after.
+    /// The steps made, capped at `u16::MAX`: by then the bias correction is 1.
     steps: u16,
 }
 
@@ -41,7 +41,7 @@ impl AdamW {
         }
     }
 
-    /// Makes a step with all weights that there are gradients of.
+    /// Updates every weight that has a gradient.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "networks compute with single precision"
@@ -52,20 +52,23 @@ impl AdamW {
             let Some(gradient) = gradients.find(weight) else {
                 continue;
             };
+
             let moments = self.moments.entry(name.clone());
             let moments = moments.or_insert_with(|| Moments::new(weight.shape()));
             moments.steps = moments.steps.saturating_add(1);
-            // Means that begin with 0 are too small at first.
+
+            // Bias correction: means that start at 0 are too small at first.
             let [first, second] = KEPT.map(|kept| 1.0 - kept.powi(moments.steps.into()));
             let rate = (learning_rate / first) as f32;
             let correction = (1.0 / second.sqrt()) as f32;
-            let step =
-                |mean: f32, square: f32| rate * mean / (square.sqrt() * correction + self.epsilon);
-            moments.update(weight, gradient, shrink, step);
+
+            moments.update(weight, gradient, shrink, |mean, square| {
+                rate * mean / (square.sqrt() * correction + self.epsilon)
+            });
         }
     }
 
-    /// The optimiser's memory, to continue with: of each weight the two running means and the number of steps.
+    /// The optimiser's state, to resume from: two running means and the number of steps for each weight.
     #[must_use]
     pub fn memory(&self) -> Weights {
         let memory = self.moments.iter().flat_map(|(name, moments)| {
@@ -77,7 +80,7 @@ impl AdamW {
         memory.collect()
     }
 
-    /// Continues with what [`Self::memory`] gave.
+    /// Resumes from the state that [`Self::memory`] returned.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -109,7 +112,7 @@ impl Moments {
         }
     }
 
-    /// Multiplies each number by `shrink`, and takes `step` of the running means from it.
+    /// Multiplies each number by `shrink`, then subtracts `step` of its updated running means.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "networks compute with single precision"
@@ -121,11 +124,12 @@ impl Moments {
         shrink: f32,
         step: impl Fn(f32, f32) -> f32 + Sync,
     ) {
-        let kept = KEPT.map(|kept| kept as f32);
+        let betas = KEPT.map(|beta| beta as f32);
         let [first, second] = &mut self.means;
         let chunks = weight.values_mut().par_chunks_mut(CHUNK_LENGTH);
         let means = first.values_mut().par_chunks_mut(CHUNK_LENGTH);
         let squares = second.values_mut().par_chunks_mut(CHUNK_LENGTH);
+
         let all = chunks
             .zip(means)
             .zip(squares)
@@ -135,8 +139,8 @@ impl Moments {
             for ((weight, gradient), (mean, square)) in
                 weights.iter_mut().zip(gradients).zip(moments)
             {
-                *mean = kept[0] * *mean + (1.0 - kept[0]) * gradient;
-                *square = kept[1] * *square + (1.0 - kept[1]) * gradient * gradient;
+                *mean = betas[0] * *mean + (1.0 - betas[0]) * gradient;
+                *square = betas[1] * *square + (1.0 - betas[1]) * gradient * gradient;
                 *weight = shrink * *weight - step(*mean, *square);
             }
         });

@@ -139,7 +139,7 @@ pub(crate) fn product(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>) -> 
     values
 }
 
-/// A function of each number.
+/// The result of `function` for each number.
 pub(crate) fn map(values: &[f32], function: impl Fn(f32) -> f32 + Sync) -> Vec<f32> {
     let mut results = vec![0.0; values.len()];
     let chunks = results.par_chunks_mut(CHUNK_LENGTH);
@@ -153,7 +153,7 @@ pub(crate) fn map(values: &[f32], function: impl Fn(f32) -> f32 + Sync) -> Vec<f
     results
 }
 
-/// A function of each two numbers in the same place.
+/// The result of `function` for each pair of numbers in the same place.
 pub(crate) fn combine(
     left: &[f32],
     right: &[f32],

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// Random numbers, which weights are drawn from.
+/// Random numbers from which weights are drawn.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -36,17 +36,17 @@ pub struct DropoutMasks {
     dealt: AtomicU64,
 }
 
-/// How an operation leaves out numbers (Srivastava et al. 2014, “Dropout”): a share of them, and never without masks.
+/// The dropout of an operation (Srivastava et al. 2014, “Dropout”). Without masks nothing is left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropout<'a> {
     /// The share of the numbers that is left out.
     pub share: f32,
-    /// Those of a training; none where a network is only used.
+    /// The masks of a training run; `None` for inference.
     pub masks: Option<&'a DropoutMasks>,
 }
 
-/// The factors that an operation multiplies numbers with: 0 for those that it leaves out, and for the others what keeps
-/// the sum as large as it is expected to be.
+/// The factors by which an operation multiplies numbers: 0 for those that it leaves out. The others are enlarged so
+/// that the expected sum stays the same.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mask {
     seed: u64,
@@ -76,7 +76,7 @@ impl Dropout<'_> {
 }
 
 impl Mask {
-    /// The factor of the number at a place. It is computed again on the way back, so that no mask is kept.
+    /// The factor of the number at a place. The backward pass computes it again, so that no mask is stored.
     pub(crate) const fn factor(self, at: usize) -> f32 {
         if to_share(mix(self.seed.wrapping_add(at as u64))) < self.share {
             0.0
@@ -86,7 +86,7 @@ impl Mask {
     }
 }
 
-/// A well mixed number for each number (Steele et al. 2014, “Fast splittable pseudorandom number generators”).
+/// A well-mixed hash of a number (Steele et al. 2014, “Fast splittable pseudorandom number generators”).
 const fn mix(number: u64) -> u64 {
     let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -58,7 +58,7 @@ impl Tensor {
         Arc::make_mut(&mut self.values).as_mut_slice()
     }
 
-    /// The number of a tensor that has a single one.
+    /// The only number of the tensor.
     ///
     /// # Panics
     /// If it has more or none.
@@ -160,7 +160,7 @@ type Backward = dyn Fn(&[f32], &mut Gradients) + Send + Sync;
 /// A variable, or the result of an operation on variables.
 struct Node {
     number: u64,
-    /// Adds the gradients of the operation's inputs, given that of its result; none of a variable.
+    /// Adds the gradients of the operation's inputs, given that of its result; `None` for a variable.
     backward: Option<Box<Backward>>,
 }
 
@@ -183,7 +183,7 @@ impl Node {
 /// The gradients of a loss with respect to variables.
 #[derive(Default)]
 pub struct Gradients {
-    /// Those of nodes whose inputs are still to be done, by number.
+    /// Gradients that have not been passed on to the inputs of their nodes, by node number.
     pending: BTreeMap<u64, (Arc<Node>, Vec<f32>)>,
     done: HashMap<u64, Vec<f32>>,
 }
@@ -218,7 +218,7 @@ impl Gradients {
         }
     }
 
-    /// The gradient with respect to a variable; none where the loss does not depend on it.
+    /// The gradient with respect to a variable; `None` if the loss does not depend on it.
     #[must_use]
     pub fn find(&self, variable: &Tensor) -> Option<&[f32]> {
         let gradient = self.done.get(&variable.node.as_ref()?.number)?;

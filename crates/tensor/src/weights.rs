@@ -13,7 +13,7 @@ pub struct Weights(BTreeMap<String, Tensor>);
 pub enum Draw {
     /// This number everywhere.
     Constant(f32),
-    /// Any number that is at most so far from 0, equally likely.
+    /// Uniformly distributed between minus this number and this number.
     Uniform(f32),
     /// Normally distributed around 0 with this standard deviation.
     Normal(f32),
@@ -81,25 +81,25 @@ impl Weights {
         weights
     }
 
-    /// The weights that `find` has.
+    /// The weights of `specs`, as `find` returns them.
     ///
     /// # Errors
-    /// The name of one that is missing or has another shape.
+    /// The name of the first weight that is missing or has another shape.
     pub fn find(
         specs: Vec<WeightSpec>,
         find: impl Fn(&str) -> Option<Tensor>,
     ) -> Result<Self, String> {
         let mut weights = Self::default();
         for WeightSpec { name, shape, .. } in specs {
-            match find(&name).filter(|found| found.shape() == shape) {
-                Some(found) => weights.insert(name, found),
+            match find(&name).filter(|weight| weight.shape() == shape) {
+                Some(weight) => weights.insert(name, weight),
                 None => return Err(name),
             }
         }
         Ok(weights)
     }
 
-    /// Adds a weight, in the place of one of that name.
+    /// Adds a weight, replacing one of the same name.
     pub fn insert(&mut self, name: String, weight: Tensor) {
         self.0.insert(name, weight);
     }
@@ -113,7 +113,7 @@ impl Weights {
     /// A weight that the network has.
     ///
     /// # Panics
-    /// If it does not have it.
+    /// If the weight is missing.
     #[must_use]
     pub fn own(&self, name: &str) -> &Tensor {
         let weight = self.get(name);
@@ -146,7 +146,8 @@ impl Weights {
         self.0.iter_mut()
     }
 
-    /// Puts those of `changed` that the network has in the place of its own, which gradients are computed for as before.
+    /// Replaces the network's weights by those of `changed` with the same names. Each weight stays tracked or
+    /// untracked.
     pub fn replace(&mut self, changed: &Self) {
         for (name, weight) in &mut self.0 {
             if let Some(changed) = changed.get(name) {

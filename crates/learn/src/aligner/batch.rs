@@ -21,6 +21,7 @@ impl GridBatch {
         let (cells, features) = (rows * columns, card.size.features);
         let mut grid_values = vec![0.0; grids.len() * cells * features];
         let mut inside = vec![0.0; grids.len() * cells];
+
         for (at, grid) in grids.iter().enumerate() {
             let planes = grid.values.chunks(grid.rows * grid.columns);
             for (feature, plane) in planes.enumerate() {
@@ -37,6 +38,7 @@ impl GridBatch {
                 inside[(at * rows + row) * columns..][..grid.columns].fill(1.0);
             }
         }
+
         Self {
             features: Tensor::new([inside.len(), features], grid_values),
             inside,
@@ -49,18 +51,18 @@ impl GridBatch {
     }
 }
 
-/// Batches of grids of similar size, never of more than `cells` pairs of words with
-/// padding unless one alone has them. Grids without a pair of words are in none.
+/// Batches of grids of similar size, each with at most `cells` pairs of words, padding included. A larger grid is a
+/// batch of its own. Grids without a pair of words are left out.
 pub(super) fn make_batches(grids: &[FeatureTensor], cells: usize) -> Vec<Vec<usize>> {
-    let measures = |at: usize| (grids[at].rows, grids[at].columns);
     let mut order: Vec<usize> = (0..grids.len())
-        .filter(|&at| measures(at).0 * measures(at).1 > 0)
+        .filter(|&at| grids[at].rows * grids[at].columns > 0)
         .collect();
-    order.sort_by_key(|&at| measures(at));
+    order.sort_by_key(|&at| (grids[at].rows, grids[at].columns));
+
     let mut all: Vec<Vec<usize>> = Vec::new();
     let mut last = (0, 0);
     for at in order {
-        let (rows, columns) = measures(at);
+        let (rows, columns) = (grids[at].rows, grids[at].columns);
         let grown = (rows.max(last.0), columns.max(last.1));
         match all.last_mut() {
             Some(batch) if (batch.len() + 1) * grown.0 * grown.1 <= cells => {

@@ -4,18 +4,17 @@ use domain::text::align::grid::{ENCODER_LAYERS, LayerCosines};
 
 use crate::encoder::EncodedText;
 
-/// The cosines of each word of one text with each of the other, for as many layers as a grid
-/// has. Of encoders with another number of layers, evenly spread ones are used. A vector of length
-/// 0 has cosine 0 with all.
+/// The cosines of each word of one text with each of the other, for as many layers as a grid has. An encoder with
+/// another number of layers contributes evenly spaced ones. A vector of length 0 has cosine 0 with all.
 pub(super) fn compute_cosines(source: &EncodedText, output: &EncodedText) -> LayerCosines {
     (0..ENCODER_LAYERS)
         .map(|at| {
             let layer = nearest_layer(source, at);
             let (sources, outputs) = (unit_vectors(source, layer), unit_vectors(output, layer));
-            let row = |one: &Vec<f32>| -> Vec<f32> {
-                outputs.iter().map(|other| dot(one, other)).collect()
-            };
-            sources.iter().flat_map(row).collect()
+            sources
+                .iter()
+                .flat_map(|one| outputs.iter().map(move |other| dot(one, other)))
+                .collect()
         })
         .collect()
 }
@@ -28,33 +27,40 @@ pub(crate) fn nearest_layer(text: &EncodedText, at: usize) -> usize {
 
 /// A layer's vectors at length 1.
 pub(crate) fn unit_vectors(text: &EncodedText, layer: usize) -> Vec<Vec<f32>> {
-    let unit = |word| {
-        let vector = text.vector(layer, word);
-        let length = dot(vector, vector).sqrt();
-        let scale = if length > 0.0 { length.recip() } else { 0.0 };
-        vector.iter().map(|value| value * scale).collect()
-    };
-    (0..text.words()).map(unit).collect()
+    (0..text.words())
+        .map(|word| {
+            let vector = text.vector(layer, word);
+            let length = dot(vector, vector).sqrt();
+            let scale = if length > 0.0 { length.recip() } else { 0.0 };
+            vector.iter().map(|value| value * scale).collect()
+        })
+        .collect()
 }
 
 /// The dot products of a vector with others of the same length, each the same to the last digit as [`dot`]. Their sums do
 /// not wait for each other, as those of a single one do.
 pub(crate) fn dot_many<const N: usize>(a: &[f32], others: [&[f32]; N]) -> [f32; N] {
     let (a_parts, a_rest) = a.as_chunks::<8>();
-    let others = others.map(|b| {
+    let other_parts = others.map(|b| {
         let (b_parts, b_rest) = b.as_chunks::<8>();
         (&b_parts[..a_parts.len()], b_rest)
     });
+
     let mut sums = [[0.0_f32; 8]; N];
     for (at, a) in a_parts.iter().enumerate() {
-        for ((b_parts, _), sums) in others.iter().zip(&mut sums) {
+        for ((b_parts, _), sums) in other_parts.iter().zip(&mut sums) {
             for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(&b_parts[at])) {
                 *sum += a * b;
             }
         }
     }
+
     std::array::from_fn(|n| {
-        let rest: f32 = a_rest.iter().zip(others[n].1).map(|(a, b)| a * b).sum();
+        let rest: f32 = a_rest
+            .iter()
+            .zip(other_parts[n].1)
+            .map(|(a, b)| a * b)
+            .sum();
         rest + sums[n].iter().sum::<f32>()
     })
 }

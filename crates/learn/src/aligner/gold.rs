@@ -4,8 +4,8 @@ use domain::text::align::{gold::GoldPair, grid::FeatureTensor};
 
 use super::train::LabelledGrid;
 
-/// The training example of a pair, whose feature grid is `grid`; in it source and output have
-/// changed places where it is `turned`.
+/// The training example of a pair with the feature grid `grid`, in which source and output have swapped places if
+/// `turned`.
 pub(super) fn label_grid(pair: &GoldPair, turned: bool, grid: FeatureTensor) -> LabelledGrid {
     let mut links = vec![0.0; grid.rows * grid.columns];
     for (source, output) in pair.all_links() {

@@ -35,7 +35,7 @@ use crate::encoder::{Encoder, EncoderError};
 /// The pairs of texts of a batch: some 10 MB of feature grids.
 const BATCH_SIZE: usize = 32;
 
-/// Aligns texts by the network and the encoder that it has.
+/// Aligns texts with its network and its encoder, if it has them.
 #[derive(Debug, Clone, Default)]
 pub struct Aligner {
     network: Option<AlignerModel>,
@@ -45,7 +45,7 @@ pub struct Aligner {
 /// Why a network and an encoder cannot be combined.
 #[derive(Debug, thiserror::Error)]
 pub enum AlignerError {
-    /// The network was trained with another encoder, or with one where there is none.
+    /// The network was trained with another encoder than the available one; either can be absent.
     #[error(
         "this network was trained with {}, and cannot be used with {}: train one with `rankrate \
          align train`", named(.trained.as_deref()), named(.given.as_deref())
@@ -104,16 +104,19 @@ impl Aligner {
         Self::new(network, Some(encoder))
     }
 
-    /// An aligner with a network of the user's: of the grid grade without an encoder, of the encoder grade with
+    /// An aligner with the user's own network: of the grid grade without an encoder, of the encoder grade with
     /// the one that it was trained with.
     ///
     /// # Errors
     /// The network was trained with another encoder.
     pub fn new(network: AlignerModel, encoder: Option<Encoder>) -> Result<Self, AlignerError> {
-        let given = encoder.as_ref().map(|encoder| encoder.name().to_owned());
+        let available = encoder.as_ref().map(|encoder| encoder.name().to_owned());
         let trained = network.card().encoder.clone();
-        if trained != given {
-            return Err(AlignerError::Encoder { trained, given });
+        if trained != available {
+            return Err(AlignerError::Encoder {
+                trained,
+                given: available,
+            });
         }
         Ok(Self {
             network: Some(network),
@@ -152,7 +155,7 @@ impl Aligner {
         self.encoder.as_ref().map(Encoder::name)
     }
 
-    /// The version of its alignments: grade and version.
+    /// The version of its alignments.
     #[must_use]
     pub fn version(&self) -> u32 {
         self.network
@@ -162,12 +165,11 @@ impl Aligner {
 
     /// The links of each pair of source and output, in their order.
     ///
-    /// Texts of more than [`MAX_CELLS`] pairs of words get the string grade in windows, and say so.
-    /// Which text is the source makes no difference but that links come out mirrored. It computes
-    /// for a while: call it from a blocking thread.
+    /// Texts of more than [`MAX_CELLS`] pairs of words get the string grade in windows, and say so. Swapping source and
+    /// output only mirrors the links. Computation takes a while: call it from a blocking thread.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     pub fn align(
         &self,
         pairs: &[(&TokenisedText, &TokenisedText)],
@@ -192,19 +194,21 @@ impl Aligner {
         let Some(network) = &self.network else {
             return Ok(strings);
         };
-        let looked_at: Vec<usize> = (0..pairs.len())
+
+        let alignable: Vec<usize> = (0..pairs.len())
             .filter(|at| is_alignable(pairs[*at]))
             .collect();
-        let turned: Vec<OrientedPair<'_>> = looked_at
+        let oriented: Vec<OrientedPair<'_>> = alignable
             .iter()
             .map(|&at| OrientedPair::new(pairs[at], &strings[at]))
             .collect();
-        let grids = self.make_grids(&turned, style)?;
+        let grids = self.make_grids(&oriented, style)?;
         let likelihoods = network.likelihoods(&grids);
+
         let mut all = strings;
-        for (((at, pair), grid), likelihoods) in looked_at
+        for (((at, pair), grid), likelihoods) in alignable
             .into_iter()
-            .zip(&turned)
+            .zip(&oriented)
             .zip(&grids)
             .zip(likelihoods)
         {
@@ -221,7 +225,7 @@ impl Aligner {
     /// Training examples for a network of its grade from alignments made by people.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     pub fn examples(
         &self,
         gold: &[GoldPair],
@@ -256,6 +260,7 @@ impl Aligner {
                 OrientedPair::oriented((source, output), &strings, turned)
             })
             .collect();
+
         let gold_grids = gold.iter().zip(self.make_grids(&pairs, style)?);
         Ok(gold_grids
             .map(|(gold, grid)| gold::label_grid(gold, turned, grid))
@@ -268,11 +273,14 @@ impl Aligner {
         style: AlignmentStyle,
     ) -> Result<Vec<FeatureTensor>, EncoderError> {
         let cosines = self.compute_cosines(pairs)?;
-        let grid = |(at, pair): (usize, &OrientedPair<'_>)| {
-            let cosines = cosines.as_ref().map(|all| &all[at]);
-            grid::compute_features(pair.source, pair.output, &pair.strings, cosines, style)
-        };
-        Ok(pairs.iter().enumerate().map(grid).collect())
+        Ok(pairs
+            .iter()
+            .enumerate()
+            .map(|(at, pair)| {
+                let cosines = cosines.as_ref().map(|all| &all[at]);
+                grid::compute_features(pair.source, pair.output, &pair.strings, cosines, style)
+            })
+            .collect())
     }
 
     fn compute_cosines(
@@ -282,21 +290,23 @@ impl Aligner {
         let Some(encoder) = &self.encoder else {
             return Ok(None);
         };
+
         let sides = pairs.iter().flat_map(|pair| [pair.source, pair.output]);
         let words: Vec<Vec<&str>> = sides.map(|text| text.words().collect()).collect();
         let texts: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
         let encoded = encoder.encode(&texts)?;
-        let (each, _) = encoded.as_chunks();
+        let (encoded_pairs, _) = encoded.as_chunks();
         Ok(Some(
-            each.iter()
+            encoded_pairs
+                .iter()
                 .map(|[source, output]| cosines::compute_cosines(source, output))
                 .collect(),
         ))
     }
 }
 
-/// Two texts in the order in which the network sees them, which does not depend on which is the
-/// source: so the links are the same, mirrored, when they change places.
+/// Two texts in the order in which the network sees them. It does not depend on which one is the source, so that
+/// swapping the texts gives the same links, mirrored.
 struct OrientedPair<'a> {
     source: &'a TokenisedText,
     output: &'a TokenisedText,
@@ -310,7 +320,7 @@ impl<'a> OrientedPair<'a> {
         Self::oriented((source, output), strings, turned)
     }
 
-    /// From the output's side where it is `turned`.
+    /// The pair with source and output swapped if `turned`.
     fn oriented(
         (source, output): (&'a TokenisedText, &'a TokenisedText),
         strings: &Alignment,

@@ -32,7 +32,7 @@ pub struct AlignerModelCard {
     pub version: u32,
     /// Its size.
     pub size: AlignerNetworkSize,
-    /// The encoder whose vectors it was trained on; none where it sees strings only.
+    /// The encoder whose vectors it was trained on; `None` if it sees strings only.
     pub encoder: Option<String>,
     /// The mean of each feature over the training pairs.
     pub mean: Vec<f32>,
@@ -40,10 +40,10 @@ pub struct AlignerModelCard {
     pub sd: Vec<f32>,
 }
 
-/// Why a file is no network.
+/// Reasons why a file does not hold a network.
 #[derive(Debug, thiserror::Error)]
 pub enum AlignerModelError {
-    /// The file is no safetensors file.
+    /// The file is not in the safetensors format.
     #[error("this is no file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
     /// Its description is missing or of another program.
@@ -80,12 +80,13 @@ impl AlignerModel {
     pub fn likelihoods(&self, grids: &[FeatureTensor]) -> Vec<Vec<f32>> {
         let mut all = vec![Vec::new(); grids.len()];
         for indices in make_batches(grids, MAX_BATCH_CELLS) {
-            let chosen: Vec<&FeatureTensor> = indices.iter().map(|at| &grids[*at]).collect();
-            let batch = GridBatch::new(&chosen, &self.card);
+            let batch_grids: Vec<&FeatureTensor> = indices.iter().map(|at| &grids[*at]).collect();
+            let batch = GridBatch::new(&batch_grids, &self.card);
             let layout = batch.grids;
             let odds = self
                 .network
                 .forward(&batch.features, &batch.inside, layout, None);
+
             let likelihoods = odds.sigmoid();
             let by_grid = likelihoods.values().chunks(layout.rows * layout.columns);
             for (at, one) in indices.iter().zip(by_grid) {
@@ -110,10 +111,12 @@ impl AlignerModel {
                 (name, weight.shape().to_vec(), bytes.collect::<Vec<u8>>())
             })
             .collect();
+
         let views = tensors.iter().map(|(name, shape, data)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), data);
             (name, view.expect("the shape is the data's"))
         });
+
         let card = serde_json::to_string(&self.card).expect("a card is plain data");
         let text = HashMap::from([(CARD_KEY.to_owned(), card)]);
         safetensors::serialize(views, Some(text)).expect("the names are the program's own")
@@ -122,7 +125,7 @@ impl AlignerModel {
     /// Reads what [`Self::write`] wrote.
     ///
     /// # Errors
-    /// The file is of another format, or damaged.
+    /// The file has another format or is damaged.
     pub fn read(file: &[u8]) -> Result<Self, AlignerModelError> {
         let (_, header) = SafeTensors::read_metadata(file)?;
         let text = header
@@ -133,6 +136,7 @@ impl AlignerModel {
             text.ok_or_else(|| AlignerModelError::Card("their description is missing".into()))?;
         let card: AlignerModelCard = serde_json::from_str(text)
             .map_err(|error| AlignerModelError::Card(error.to_string()))?;
+
         let size = card.size;
         let plausible = card.mean.len() == size.features
             && card.sd.len() == size.features
@@ -145,6 +149,7 @@ impl AlignerModel {
         if !plausible {
             return Err(AlignerModelError::Card("their measures do not fit".into()));
         }
+
         let file = SafeTensors::deserialize(file)?;
         let weights = Weights::find(size.weights(), |name| read_tensor(&file, name));
         let weights = weights.map_err(AlignerModelError::Weights)?;

@@ -19,15 +19,14 @@ pub struct AlignerNetworkSize {
     pub entry: usize,
     /// Hidden channels of each pair of words.
     pub hidden: usize,
-    /// The number of blocks; each sees one word further around, and whole rows and
-    /// columns.
+    /// The number of blocks; each one widens the view by one word around, and sees whole rows and columns.
     pub blocks: usize,
     /// Groups of the convolution over neighbours.
     pub groups: usize,
 }
 
-/// Convolutions over a grid of pairs of words. Each residual block adds what a pair's
-/// neighbours, and the maxima of its row and its column, contribute.
+/// Convolutions over a grid of pairs of words. Each residual block adds contributions of a pair's neighbours and of the
+/// maxima of its row and its column.
 #[derive(Debug, Clone)]
 pub(super) struct AlignerNetwork {
     pub(super) weights: Weights,
@@ -38,7 +37,7 @@ pub(super) struct AlignerNetwork {
 #[derive(Debug)]
 struct GridLayout<'a> {
     grids: Grids,
-    /// 1 where a pair of words is, 0 for padding.
+    /// 1 for a pair of words, 0 for padding.
     inside: &'a [f32],
     /// For each pair of words its row, and its column, among those of all grids.
     row_places: Vec<usize>,
@@ -52,6 +51,7 @@ impl AlignerNetworkSize {
         let mut all = Vec::new();
         all.extend(pointwise("enter", self.features, entry));
         all.extend(pointwise("narrow", entry, hidden));
+
         for block in 0..self.blocks {
             let inputs = hidden / self.groups;
             let draw = Draw::for_inputs(inputs * 9);
@@ -65,6 +65,7 @@ impl AlignerNetworkSize {
             }
             all.extend(pointwise(&name_part(block, "add"), hidden, hidden));
         }
+
         all.extend(pointwise("leave", hidden, 1));
         all
     }
@@ -89,7 +90,7 @@ impl AlignerNetwork {
     /// The log-odds of a link for each pair of words, `[cells, 1]`.
     ///
     /// - `features`: standardised, `[cells, features]`
-    /// - `inside`: 1 where a pair of words is, 0 for padding
+    /// - `inside`: 1 for a pair of words, 0 for padding
     pub(super) fn forward(
         &self,
         features: &Tensor,
@@ -103,6 +104,7 @@ impl AlignerNetwork {
             row_places: grids.row_places(),
             column_places: grids.column_places(),
         };
+
         let entered = self.weights.linear("enter", features).gelu();
         let mut hidden = self.weights.linear("narrow", &entered).scale_rows(inside);
         for block in 0..self.size.blocks {
@@ -132,14 +134,14 @@ impl AlignerNetwork {
             ["around.weight", "around.bias"].map(|part| self.weights.own(&name_part(block, part)));
         let around = known.convolution(weight, bias, *grids, self.size.groups);
         let local = &around + &self.map(block, "here", known);
-        let seen = local
+        let context = local
             .add_rows(&self.map(block, "row", &rows), row_places)
             .add_rows(&self.map(block, "column", &columns), column_places);
         let dropout = Dropout {
             share: DROPOUT,
             masks,
         };
-        let update = self.map(block, "add", &seen.gelu()).dropout(dropout);
+        let update = self.map(block, "add", &context.gelu()).dropout(dropout);
         known + &update.scale_rows(layout.inside)
     }
 

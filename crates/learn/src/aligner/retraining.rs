@@ -8,6 +8,7 @@ use domain::{
     random::SeededRandom,
     text::{
         align::{
+            Alignment,
             edit_links::{BaseAlignments, MAX_OUTPUT_CELLS, links_from_corrections},
             evaluate::AlignmentTally,
             gold::GoldPair,
@@ -24,10 +25,10 @@ use super::{
 };
 use crate::encoder::EncoderError;
 
-/// The sources are held out in this many turns, each source in one of them.
+/// The number of folds; each source is held out in one of them.
 const FOLDS: usize = 5;
 
-/// A source, and its outputs whose edits annotators checked.
+/// A source, and those of its outputs whose edits annotators checked.
 #[derive(Debug, Clone)]
 pub struct CheckedTexts<'a> {
     /// The source's text.
@@ -43,8 +44,8 @@ struct CheckedSource {
     examples: Vec<AlignerExample>,
 }
 
-/// An annotator's alignment of an output. The texts are those that the edits were made in: an aligner can link their words
-/// otherwise than those of the gold pair, between all of which there is a space.
+/// An annotator's alignment of an output. The texts are those that the edits were made in. The gold pair joins all its
+/// words with spaces, so an aligner can link its words differently.
 #[derive(Debug, Clone)]
 struct CheckedPair {
     source: TokenisedText,
@@ -52,7 +53,7 @@ struct CheckedPair {
     gold: GoldPair,
 }
 
-/// The checked alignments of a study, and the aligner that a training on them begins with.
+/// The checked alignments of a study, and the aligner from which training on them starts.
 #[derive(Debug)]
 pub struct AlignerRetraining<'a> {
     base: &'a Aligner,
@@ -62,7 +63,7 @@ pub struct AlignerRetraining<'a> {
     left_out: usize,
 }
 
-/// Why a retraining has no result.
+/// Reasons why a retraining fails.
 #[derive(Debug, thiserror::Error)]
 pub enum RetrainingError {
     /// The encoder failed.
@@ -77,13 +78,13 @@ pub enum RetrainingError {
     /// A network was not written, or not read back.
     #[error("the training’s files were not written: {0}")]
     Files(#[from] std::io::Error),
-    /// There is no network to begin with.
+    /// The base aligner lacks a network.
     #[error("an aligner without a network cannot learn")]
     NoNetwork,
-    /// Of no output there are alignments.
+    /// No output has an alignment to learn from.
     #[error("no output with checked edits is short enough to learn from")]
     NoPair,
-    /// It was told to stop.
+    /// The caller stopped it.
     #[error("the training was stopped")]
     Stopped,
 }
@@ -100,13 +101,14 @@ pub struct RetrainingProgress {
 }
 
 impl<'a> AlignerRetraining<'a> {
-    /// Derives alignments from the edits. What annotators left as `current` makes it, the aligner in use, is linked as
-    /// `current` links it, so that it counts as right there: a new aligner can be better only on what they changed.
+    /// Derives alignments from the edits. Edits that annotators left as `current`, the aligner in use, made them keep
+    /// the links of `current`, which counts as right there: a new aligner can be better only on what they changed.
     ///
-    /// Training begins with `base`.
+    /// Training starts from `base`. `on_source` is called before each source and stops the preparation by returning
+    /// false.
     ///
     /// # Errors
-    /// When the encoder fails, or `base` has no network.
+    /// If the encoder fails, no output can be learned from, `on_source` returned false, or `base` lacks a network.
     pub fn prepare(
         (base, current): (&'a Aligner, &'a Aligner),
         sources: &[CheckedTexts<'_>],
@@ -116,6 +118,7 @@ impl<'a> AlignerRetraining<'a> {
         if base.network().is_none() {
             return Err(RetrainingError::NoNetwork);
         }
+
         let mut retraining = Self {
             base,
             current,
@@ -123,6 +126,7 @@ impl<'a> AlignerRetraining<'a> {
             seed,
             left_out: 0,
         };
+
         for (at, source) in sources.iter().enumerate() {
             if !on_source(at) {
                 return Err(RetrainingError::Stopped);
@@ -132,6 +136,7 @@ impl<'a> AlignerRetraining<'a> {
             let examples = base.examples(&gold, AlignmentStyle::Word)?;
             retraining.sources.push(CheckedSource { pairs, examples });
         }
+
         if retraining.pairs() == 0 {
             return Err(RetrainingError::NoPair);
         }
@@ -160,14 +165,10 @@ impl<'a> AlignerRetraining<'a> {
                 self.left_out += 1;
                 continue;
             }
-            let align = |style| -> Result<_, EncoderError> {
-                let mut alignments = self.current.align(&[(&source, &output)], style)?;
-                Ok(alignments.pop().expect("one pair, one alignment"))
-            };
-            let (within, outside) = (
-                align(AlignmentStyle::Phrasal)?,
-                align(AlignmentStyle::Word)?,
-            );
+
+            let within = self.align_pair(&source, &output, AlignmentStyle::Phrasal)?;
+            let outside = self.align_pair(&source, &output, AlignmentStyle::Word)?;
+
             let base = BaseAlignments {
                 within: &within,
                 outside: &outside,
@@ -184,13 +185,25 @@ impl<'a> AlignerRetraining<'a> {
         Ok(pairs)
     }
 
-    /// Trains a network on all sources, and one on those outside of each fold, by which the sources of the fold
-    /// are then aligned. Returns the first, and the sums of each source by its fold's network and by the aligner in use.
+    /// The alignment by the aligner in use.
+    fn align_pair(
+        &self,
+        source: &TokenisedText,
+        output: &TokenisedText,
+        style: AlignmentStyle,
+    ) -> Result<Alignment, EncoderError> {
+        let mut alignments = self.current.align(&[(source, output)], style)?;
+        Ok(alignments.pop().expect("one pair, one alignment"))
+    }
+
+    /// Trains a network on all sources, and for each fold one on the sources outside of it, which then aligns the
+    /// sources of the fold. Returns the first, and for each source the tallies of its fold's network and of the aligner
+    /// in use.
     ///
-    /// Networks are kept in `folder`, so that a run that broke off continues with the next one.
+    /// Networks are kept in `folder`, so that an interrupted run continues with the next one.
     ///
     /// # Errors
-    /// When the encoder or a file fails, or `on_progress` returned false.
+    /// If the encoder or a file fails, or `on_progress` returned false.
     pub fn run(
         &self,
         folder: &Path,
@@ -199,14 +212,16 @@ impl<'a> AlignerRetraining<'a> {
         let folds = self.assign_folds();
         let count = folds.iter().max().map_or(0, |last| last + 1);
         let networks = count + 1;
-        let everywhere = self.tally(self.current, |_| true)?;
-        let mut tallies: Vec<_> = everywhere
+
+        let current_tallies = self.tally(self.current, |_| true)?;
+        let mut tallies: Vec<_> = current_tallies
             .into_iter()
             .map(|current| SourceTallies {
                 new: AlignmentTally::default(),
                 current,
             })
             .collect();
+
         for fold in 0..count {
             let examples = self.examples_where(|at| folds[at] != fold);
             let network = self.train_network(
@@ -226,6 +241,7 @@ impl<'a> AlignerRetraining<'a> {
                 tallies.new += new;
             }
         }
+
         let all = self.examples_where(|_| true);
         let path = folder.join("all.safetensors");
         let model = self.train_network(&all, &path, |step| {
@@ -238,11 +254,12 @@ impl<'a> AlignerRetraining<'a> {
         Ok((model, tallies))
     }
 
-    /// The fold of each source: as many sources in each as can be, at random.
+    /// The fold of each source: random, with sizes that differ by at most one.
     fn assign_folds(&self) -> Vec<usize> {
         let folds = FOLDS.min(self.sources.len());
         let mut order: Vec<usize> = (0..self.sources.len()).collect();
         SeededRandom::new(self.seed).shuffle(&mut order);
+
         let mut assigned = vec![0; order.len()];
         for (place, at) in order.into_iter().enumerate() {
             assigned[at] = place % folds;
@@ -252,25 +269,28 @@ impl<'a> AlignerRetraining<'a> {
 
     fn examples_where(&self, is_chosen: impl Fn(usize) -> bool) -> Vec<&AlignerExample> {
         let sources = self.sources.iter().enumerate();
-        let chosen = sources.filter(|(at, _)| is_chosen(*at));
-        chosen.flat_map(|(_, source)| &source.examples).collect()
+        sources
+            .filter(|(at, _)| is_chosen(*at))
+            .flat_map(|(_, source)| &source.examples)
+            .collect()
     }
 
-    /// The sums of the chosen sources by the links of an aligner; of others, nothing.
+    /// The tallies of an aligner on each source; empty for sources that are not chosen.
     fn tally(
         &self,
         aligner: &Aligner,
         is_chosen: impl Fn(usize) -> bool,
     ) -> Result<Vec<AlignmentTally>, EncoderError> {
         let sources = self.sources.iter().enumerate();
-        let tally = |(at, source): (usize, &CheckedSource)| match is_chosen(at) {
-            true => tally_source(aligner, &source.pairs),
-            false => Ok(AlignmentTally::default()),
-        };
-        sources.map(tally).collect()
+        sources
+            .map(|(at, source)| match is_chosen(at) {
+                true => tally_source(aligner, &source.pairs),
+                false => Ok(AlignmentTally::default()),
+            })
+            .collect()
     }
 
-    /// The network of an earlier run, or a new one, which is kept.
+    /// The network of an earlier run, or a new one, which is written to `path`.
     fn train_network(
         &self,
         examples: &[&AlignerExample],
@@ -284,6 +304,7 @@ impl<'a> AlignerRetraining<'a> {
         if examples.is_empty() {
             return Ok(network.clone());
         }
+
         let options = AlignerTrainingOptions::for_corrections(network, self.seed);
         let mut stopped = false;
         let trained = continue_training(network, examples, &options, |step| {
@@ -293,6 +314,7 @@ impl<'a> AlignerRetraining<'a> {
         if stopped {
             return Err(RetrainingError::Stopped);
         }
+
         // Whole or not at all: a process can be killed at any moment.
         let unfinished = path.with_extension("part");
         std::fs::write(&unfinished, trained.write())?;

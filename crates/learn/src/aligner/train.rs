@@ -11,8 +11,8 @@ use super::{
     network::{AlignerNetwork, AlignerNetworkSize},
 };
 
-/// Two texts and the links that people made, seen from either side: which text is the source does not matter,
-/// so training uses one grid or the other at random.
+/// Two texts and the links that people made, as one grid for either order of the texts. Training uses one of the two at
+/// random, because which text is the source does not matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlignerExample(pub [LabelledGrid; 2]);
 
@@ -28,7 +28,7 @@ pub struct LabelledGrid {
 /// The training settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlignerTrainingOptions {
-    /// The size of the network but for its features, which are those of the examples.
+    /// The size of the network, except for its features, which follow from the examples.
     pub size: AlignerNetworkSize,
     /// The number of epochs.
     pub epochs: usize,
@@ -38,13 +38,13 @@ pub struct AlignerTrainingOptions {
     pub learning_rate: f64,
     /// The random seed.
     pub seed: u64,
-    /// The encoder whose vectors the examples show, if they do.
+    /// The encoder of the examples' vectors, if they have any.
     pub encoder: Option<String>,
 }
 
 impl AlignerTrainingOptions {
-    /// The options for a network that continues to learn, from a study's corrections: few steps and small ones, so
-    /// that it keeps what it knows.
+    /// The options for continuing to train a network on a study's corrections: few and small steps, so that it keeps
+    /// what it knows.
     #[must_use]
     pub fn for_corrections(network: &AlignerModel, seed: u64) -> Self {
         Self {
@@ -69,9 +69,8 @@ pub struct AlignerProgress {
     pub loss: f64,
 }
 
-/// Trains a network. `on_progress` is called about every tenth of an epoch, and stops the training, with
-/// the network so far, by returning false. The same examples and seed give the same network on
-/// the same machine.
+/// Trains a network. `on_progress` is called about ten times an epoch; if it returns false, training stops with the
+/// network so far. The same examples and seed give the same network on the same machine.
 ///
 /// # Panics
 /// If no example has a pair of words.
@@ -95,7 +94,7 @@ pub fn train(
 /// the same, and its version rises by one.
 ///
 /// # Panics
-/// As of [`train`].
+/// If no example has a pair of words.
 #[must_use]
 pub fn continue_training<E: Borrow<AlignerExample>>(
     trained: &AlignerModel,
@@ -121,10 +120,11 @@ fn run_training<E: Borrow<AlignerExample>>(
     let mut optimizer = AdamW::new(1e-5, 0.01);
     let steps = training.epochs * make_batches(examples, training.batch, &mut random).len();
     let every = (steps / training.epochs.max(1) / 10).max(1);
+
     let (mut step, mut loss_since) = (0, 0.0);
     'all: for _ in 0..training.epochs {
-        for chosen in make_batches(examples, training.batch, &mut random) {
-            let loss = compute_loss(&network, &chosen, &card, &masks);
+        for batch in make_batches(examples, training.batch, &mut random) {
+            let loss = compute_loss(&network, &batch, &card, &masks);
             loss_since += f64::from(loss.scalar());
             let rate = compute_learning_rate(training.learning_rate, step, steps);
             optimizer.step(&loss.backward(), &mut network.weights, rate);
@@ -139,10 +139,11 @@ fn run_training<E: Borrow<AlignerExample>>(
             }
         }
     }
+
     AlignerModel::new(network.weights.untracked(), card)
 }
 
-/// Binary cross-entropy, the mean over all pairs of words.
+/// Binary cross-entropy in nats, averaged over all pairs of words.
 fn compute_loss(
     network: &AlignerNetwork,
     examples: &[&LabelledGrid],
@@ -152,6 +153,7 @@ fn compute_loss(
     let grids: Vec<&FeatureTensor> = examples.iter().map(|example| &example.grid).collect();
     let batch = GridBatch::new(&grids, card);
     let layout = batch.grids;
+
     let mut linked = vec![0.0_f32; layout.cells()];
     for (at, example) in examples.iter().enumerate() {
         for (row, values) in example.links.chunks(example.grid.columns).enumerate() {
@@ -159,14 +161,14 @@ fn compute_loss(
             linked[first..][..values.len()].copy_from_slice(values);
         }
     }
+
     let odds = network.forward(&batch.features, &batch.inside, layout, Some(masks));
-    let each = &odds.softplus() - &odds.scale_rows(&linked);
+    let cell_losses = &odds.softplus() - &odds.scale_rows(&linked);
     let cells: f32 = batch.inside.iter().sum();
-    &each.scale_rows(&batch.inside).sum() * (1.0 / cells)
+    &cell_losses.scale_rows(&batch.inside).sum() * (1.0 / cells)
 }
 
-/// All examples in random order, each from a random side, those of a batch of similar
-/// size.
+/// All examples in random order, each from a random side. Those of a batch have similar sizes.
 fn make_batches<'a, E: Borrow<AlignerExample>>(
     examples: &'a [E],
     batch: usize,
@@ -181,26 +183,26 @@ fn make_batches<'a, E: Borrow<AlignerExample>>(
         .filter(|view| !view.links.is_empty())
         .collect();
     random.shuffle(&mut order);
+
     let mut batches = Vec::new();
     for part in order.chunks_mut(batch * 50) {
         part.sort_by_key(|view| (view.grid.rows, view.grid.columns));
         batches.extend(part.chunks(batch).map(<[_]>::to_vec));
     }
+
     random.shuffle(&mut batches);
     batches
 }
 
-/// The factor on the peak learning rate: warm-up over the first three tenths of the steps, then decay to almost 0.
+/// The learning rate of a step: warm-up over the first three tenths of the steps, then decay to almost 0.
 #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
 fn compute_learning_rate(greatest: f64, step: usize, steps: usize) -> f64 {
     const WARMUP_FRACTION: f64 = 0.3;
     let at = step as f64 / steps as f64;
-    let between =
-        |from: f64, to: f64, share: f64| to + (from - to) * (1.0 + (PI * share).cos()) / 2.0;
     if at < WARMUP_FRACTION {
-        between(greatest / 25.0, greatest, at / WARMUP_FRACTION)
+        cosine_between(greatest / 25.0, greatest, at / WARMUP_FRACTION)
     } else {
-        between(
+        cosine_between(
             greatest,
             greatest / 1e4,
             (at - WARMUP_FRACTION) / (1.0 - WARMUP_FRACTION),
@@ -208,35 +210,32 @@ fn compute_learning_rate(greatest: f64, step: usize, steps: usize) -> f64 {
     }
 }
 
+/// The value after a share of the way along half a cosine wave.
+fn cosine_between(from: f64, to: f64, share: f64) -> f64 {
+    to + (from - to) * (1.0 + (PI * share).cos()) / 2.0
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     reason = "features have single precision"
 )]
-#[expect(clippy::cast_precision_loss, reason = "cells stay far under 2⁵³")]
 fn build_card(examples: &[AlignerExample], training: &AlignerTrainingOptions) -> AlignerModelCard {
-    let views = || examples.iter().flat_map(|AlignerExample(views)| views);
-    let grids = || views().map(|view| &view.grid);
-    let features = grids().map(FeatureTensor::planes).max().unwrap_or(0);
-    let cells: usize = grids().map(|grid| grid.rows * grid.columns).sum();
-    let mean_of = |feature: usize, value: &dyn Fn(f64) -> f64| -> f64 {
-        let sum: f64 = grids()
-            .filter(|grid| grid.planes() > 0)
-            .flat_map(|grid| {
-                let cells = grid.rows * grid.columns;
-                &grid.values[feature * cells..(feature + 1) * cells]
-            })
-            .map(|&cell| value(f64::from(cell)))
-            .sum();
-        sum / cells as f64
-    };
+    let grids: Vec<&FeatureTensor> = examples
+        .iter()
+        .flat_map(|AlignerExample(views)| views)
+        .map(|view| &view.grid)
+        .collect();
+    let features = grids.iter().map(|grid| grid.planes()).max().unwrap_or(0);
+
     let (mut mean, mut sd) = (Vec::new(), Vec::new());
     for feature in 0..features {
-        let centre = mean_of(feature, &|value| value);
-        let spread = mean_of(feature, &|value| (value - centre).powi(2)).sqrt();
+        let centre = mean_over_cells(&grids, feature, |value| value);
+        let spread = mean_over_cells(&grids, feature, |value| (value - centre).powi(2)).sqrt();
         mean.push(centre as f32);
         // A constant feature gets no weight: dividing it by infinity gives 0.
         sd.push(if spread > 1e-6 { spread as f32 } else { 1.0 });
     }
+
     AlignerModelCard {
         version: 1,
         size: AlignerNetworkSize {
@@ -247,4 +246,20 @@ fn build_card(examples: &[AlignerExample], training: &AlignerTrainingOptions) ->
         mean,
         sd,
     }
+}
+
+/// The mean of `value` of a feature over the cells of all grids.
+#[expect(clippy::cast_precision_loss, reason = "cells stay far under 2⁵³")]
+fn mean_over_cells(grids: &[&FeatureTensor], feature: usize, value: impl Fn(f64) -> f64) -> f64 {
+    let cells: usize = grids.iter().map(|grid| grid.rows * grid.columns).sum();
+    let sum: f64 = grids
+        .iter()
+        .filter(|grid| grid.planes() > 0)
+        .flat_map(|grid| {
+            let cells = grid.rows * grid.columns;
+            &grid.values[feature * cells..(feature + 1) * cells]
+        })
+        .map(|&cell| value(f64::from(cell)))
+        .sum();
+    sum / cells as f64
 }

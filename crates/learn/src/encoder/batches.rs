@@ -2,8 +2,8 @@
 
 /// The indices of the windows in each batch, shortest windows first.
 ///
-/// In a batch all windows are padded to the longest; with padding, no batch has more than `most`
-/// pieces, unless a single window has.
+/// All windows of a batch are padded to the longest. A batch has at most `most` pieces, padding included, unless it is
+/// a single longer window.
 pub(crate) fn make_batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|&window| lengths[window]);

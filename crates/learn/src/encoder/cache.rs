@@ -14,7 +14,7 @@ pub(super) type EncodingCacheKey = [u8; 32];
 pub(super) fn hash_words(words: &[&str]) -> EncodingCacheKey {
     let mut hash = Sha256::new();
     for word in words {
-        // Without the lengths, texts with other word boundaries would have the same key.
+        // Without the lengths, texts that differ only in word boundaries would have the same key.
         hash.update(word.len().to_le_bytes());
         hash.update(word);
     }
@@ -29,7 +29,7 @@ pub(super) struct EncodingCache {
 }
 
 impl EncodingCache {
-    /// Keeps at most `most` bytes of vectors.
+    /// A cache of at most `most` bytes of vectors.
     pub(super) fn new(most: usize) -> Self {
         Self {
             entries: LruCache::new_unbounded(),
@@ -59,6 +59,7 @@ impl EncodingCache {
         if let Some(old) = self.entries.insert(key, Arc::clone(encoded)) {
             self.bytes -= entry_bytes(&old);
         }
+
         while self.bytes > self.max_bytes {
             let Some((_, oldest)) = self.entries.remove_lru() else {
                 break;

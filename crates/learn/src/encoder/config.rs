@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{EncoderError, families::FAMILIES};
 
-/// The most word pieces computed together, whatever the model can: attention's memory grows with
+/// The most word pieces computed together, even if the model can take more: attention's memory grows with
 /// their square.
 const MAX_PIECES: usize = 512;
 
@@ -78,7 +78,7 @@ impl EncoderConfig {
     /// Reads and checks the file at `path`.
     ///
     /// # Errors
-    /// The file cannot be read, is no such JSON, or describes another kind of model.
+    /// The file cannot be read, is not such JSON, or describes another kind of model.
     pub(crate) fn read(path: &Path) -> Result<Self, EncoderError> {
         let text = fs::read(path).map_err(|source| EncoderError::file(path, source))?;
         Self::parse(&text, path)
@@ -87,7 +87,7 @@ impl EncoderConfig {
     /// Parses and checks `text`, the contents of the file at `path`.
     ///
     /// # Errors
-    /// It is no such JSON, or describes another kind of model.
+    /// It is not such JSON, or describes another kind of model.
     pub(crate) fn parse(text: &[u8], path: &Path) -> Result<Self, EncoderError> {
         let file: EncoderConfigFile = serde_json::from_slice(text).map_err(|source| {
             EncoderError::content(
@@ -123,15 +123,18 @@ impl EncoderConfigFile {
                 ));
             }
         };
+
         let types = match self.type_vocab_size {
             Some(types) if !mpnet => types,
             None if !mpnet => return Err("missing field `type_vocab_size`".to_owned()),
             _ => 0,
         };
+
         let distance_buckets = mpnet.then(|| self.relative_attention_num_buckets.unwrap_or(32));
         if distance_buckets.is_some_and(|buckets| buckets < 4) {
             return Err("relative_attention_num_buckets is too small".to_owned());
         }
+
         if self
             .position_embedding_type
             .as_deref()
@@ -141,6 +144,7 @@ impl EncoderConfigFile {
                 "only absolute position embeddings are supported; use another model".to_owned(),
             );
         }
+
         if self.num_attention_heads == 0
             || !self.hidden_size.is_multiple_of(self.num_attention_heads)
         {
@@ -149,12 +153,14 @@ impl EncoderConfigFile {
                 self.hidden_size, self.num_attention_heads
             ));
         }
+
         let padding = self.pad_token_id.unwrap_or(u32::from(roberta));
         let first_position = if roberta { padding as usize + 1 } else { 0 };
         // Below 8, hardly a word fits between the special pieces.
         if self.max_position_embeddings < first_position + 8 {
             return Err("max_position_embeddings is too small for texts".to_owned());
         }
+
         Ok(EncoderConfig {
             kind: self.model_type,
             width: self.hidden_size,

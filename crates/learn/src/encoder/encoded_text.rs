@@ -46,7 +46,7 @@ impl EncodedText {
     /// The vector of the word numbered `word` in `layer`.
     ///
     /// # Panics
-    /// There is no such layer or word.
+    /// If the layer or the word does not exist.
     #[must_use]
     pub fn vector(&self, layer: usize, word: usize) -> &[f32] {
         &self.vectors[self.range(layer, word)]
@@ -57,8 +57,7 @@ impl EncodedText {
         size_of_val(&*self.vectors)
     }
 
-    /// Sets the word's vector in that layer to the mean of its pieces' vectors, which lie one after
-    /// the other in `pieces`.
+    /// Sets the word's vector in that layer to the mean of its pieces' vectors, which follow each other in `pieces`.
     pub(super) fn set(&mut self, layer: usize, word: usize, pieces: &[f32]) {
         let range = self.range(layer, word);
         let vector = &mut self.vectors[range];

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::families::FAMILIES;
 
-/// Why an encoder cannot be opened or used; each is a sentence that says what to do.
+/// Reasons why an encoder cannot be opened or used; each message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum EncoderError {
     /// A file of the model's folder is missing or unreadable.
@@ -25,7 +25,7 @@ pub enum EncoderError {
     Content {
         /// The file.
         path: PathBuf,
-        /// The fault, and how to mend it.
+        /// The fault and its remedy.
         reason: String,
     },
     /// The ONNX Runtime library is missing or cannot be loaded.
@@ -35,7 +35,7 @@ pub enum EncoderError {
         path.display()
     )]
     Runtime {
-        /// Where it was looked for.
+        /// The path that was tried.
         path: PathBuf,
         /// The loader's message.
         #[source]
@@ -71,7 +71,7 @@ pub enum EncoderError {
 }
 
 impl EncoderError {
-    /// `reason` is wrong with the file at `path`.
+    /// The error that the file at `path` has a fault, `reason`.
     pub(crate) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
         Self::Content {
             path: path.to_owned(),
@@ -79,7 +79,7 @@ impl EncoderError {
         }
     }
 
-    /// The file at `path` cannot be read.
+    /// The error that the file at `path` cannot be read.
     pub(crate) fn file(path: &std::path::Path, source: std::io::Error) -> Self {
         Self::File {
             path: path.to_owned(),

@@ -58,7 +58,7 @@ pub(crate) enum TokenTypes {
     FromInput,
 }
 
-/// The distance by which the logarithms of longer ones are scaled.
+/// The distance at which the logarithmic scale of classes ends.
 const MAX_DISTANCE: usize = 128;
 
 /// Shapes and values that every layer uses.
@@ -67,7 +67,7 @@ struct LayerShapes {
     heads: String,
     /// `[rows × length, width]`.
     flat: String,
-    /// The terms added to attention logits: the mask, and the bias of distances where there is one.
+    /// The terms added to attention logits: the mask and, for MPNet, the bias of distances.
     bias: String,
 }
 
@@ -101,7 +101,7 @@ impl<'a> GraphBuilder<'a> {
     /// An empty graph over the weights' file.
     ///
     /// # Errors
-    /// The file's name is no valid text.
+    /// The file's name is not valid text.
     pub(crate) fn new(
         config: &'a EncoderConfig,
         weights: &'a WeightsHeader,
@@ -117,7 +117,7 @@ impl<'a> GraphBuilder<'a> {
         })
     }
 
-    /// Adds the inputs and the encoder; gives each layer's vectors, embeddings first, each
+    /// Adds the inputs and the encoder; returns each layer's vectors, embeddings first, each
     /// `[rows × length, width]`.
     ///
     /// # Errors
@@ -134,6 +134,7 @@ impl<'a> GraphBuilder<'a> {
             self.graph
                 .add_input(TYPES, OnnxElementType::Integer, &["rows", "length"]);
         }
+
         let shapes = self.add_shapes()?;
         let mut hidden = vec![self.add_embeddings(types, &shapes)?];
         for layer in 0..self.config.layers {
@@ -148,6 +149,7 @@ impl<'a> GraphBuilder<'a> {
             Some(buckets) => self.add_distance_bias(buckets)?,
             None => INPUTS[1].to_owned(),
         };
+
         let heads = self.graph.add_integers(&[
             as_i64(self.config.heads),
             as_i64(self.config.width / self.config.heads),
@@ -172,14 +174,18 @@ impl<'a> GraphBuilder<'a> {
             &[buckets, self.config.heads],
         )?;
         let farthest = as_i64(self.config.positions) - 1;
-        let bucket = |distance| find_distance_bucket(distance, buckets);
-        let table: Vec<i64> = (-farthest..=farthest).map(bucket).collect();
+
+        let table: Vec<i64> = (-farthest..=farthest)
+            .map(|distance| find_distance_bucket(distance, buckets))
+            .collect();
         let table = self.graph.add_integers(&table);
+
         let (rows, columns) = (self.graph.add_integers(&[1]), self.graph.add_integers(&[0]));
         let from = self.graph.add_node("Unsqueeze", &[positions, &rows], &[]);
         let to = self
             .graph
             .add_node("Unsqueeze", &[positions, &columns], &[]);
+
         let distance = self.graph.add_node("Sub", &[&to, &from], &[]);
         let first = self.graph.add_integer(farthest);
         let place = self.graph.add_node("Add", &[&distance, &first], &[]);
@@ -203,27 +209,24 @@ impl<'a> GraphBuilder<'a> {
             ..
         } = *self.config;
         let [pieces, _, places] = INPUTS;
-        let table = |kind| format!("embeddings.{kind}_embeddings.weight");
-        let table_of_pieces = self.add_weight(&table("word"), &[vocabulary, width])?;
-        let table_of_positions = self.add_weight(&table("position"), &[positions, width])?;
-        let word = self
-            .graph
-            .add_node("Gather", &[&table_of_pieces, pieces], &[]);
+        let word_table = self.add_weight(&embedding_table("word"), &[vocabulary, width])?;
+        let position_table = self.add_weight(&embedding_table("position"), &[positions, width])?;
+        let word = self.graph.add_node("Gather", &[&word_table, pieces], &[]);
         let position = self
             .graph
-            .add_node("Gather", &[&table_of_positions, places], &[]);
+            .add_node("Gather", &[&position_table, places], &[]);
         let mut sum = self.graph.add_node("Add", &[&word, &position], &[]);
+
         if types > 0 {
-            let table_of_types = self.add_weight(&table("token_type"), &[types, width])?;
+            let type_table = self.add_weight(&embedding_table("token_type"), &[types, width])?;
             let kinds = match kinds {
                 TokenTypes::First => self.graph.add_integer(0),
                 TokenTypes::FromInput => TYPES.to_owned(),
             };
-            let kind = self
-                .graph
-                .add_node("Gather", &[&table_of_types, &kinds], &[]);
+            let kind = self.graph.add_node("Gather", &[&type_table, &kinds], &[]);
             sum = self.graph.add_node("Add", &[&sum, &kind], &[]);
         }
+
         let sum = self.graph.add_node("Reshape", &[&sum, &shapes.flat], &[]);
         self.add_layer_norm(&sum, "embeddings")
     }
@@ -239,33 +242,39 @@ impl<'a> GraphBuilder<'a> {
             intermediate: inner,
             ..
         } = *self.config;
-        let name = |part| format!("encoder.layer.{layer}.{part}");
         let names = match self.config.distance_buckets {
             Some(_) => LayerNames::MPNET,
             None => LayerNames::BERT,
         };
-        let attention = self.add_attention(&name, &names, hidden, shapes)?;
-        let attention = self.add_linear(&attention, &name(names.attention), width, width)?;
+
+        let attention = self.add_attention(layer, &names, hidden, shapes)?;
+        let attention =
+            self.add_linear(&attention, &name_part(layer, names.attention), width, width)?;
         let sum = self.graph.add_node("Add", &[&attention, hidden], &[]);
-        let attention = self.add_layer_norm(&sum, &name(names.attention_norm))?;
-        let thought = self.add_linear(&attention, &name("intermediate.dense"), width, inner)?;
-        let thought = self.add_activation(&thought);
-        let thought = self.add_linear(&thought, &name("output.dense"), inner, width)?;
-        let sum = self.graph.add_node("Add", &[&thought, &attention], &[]);
-        self.add_layer_norm(&sum, &name("output"))
+        let attention = self.add_layer_norm(&sum, &name_part(layer, names.attention_norm))?;
+
+        let inner_name = name_part(layer, "intermediate.dense");
+        let forward = self.add_linear(&attention, &inner_name, width, inner)?;
+        let forward = self.add_activation(&forward);
+        let forward = self.add_linear(&forward, &name_part(layer, "output.dense"), inner, width)?;
+        let sum = self.graph.add_node("Add", &[&forward, &attention], &[]);
+        self.add_layer_norm(&sum, &name_part(layer, "output"))
     }
 
-    /// Multi-head attention: every piece's mean of all values, weighted by the softmax of its attention logits.
+    /// Multi-head attention: for every piece, the mean of all values weighted by the softmax of its attention logits.
     fn add_attention(
         &mut self,
-        name: &impl Fn(&'static str) -> String,
+        layer: usize,
         names: &LayerNames,
         hidden: &str,
         shapes: &LayerShapes,
     ) -> Result<String, EncoderError> {
-        let query = self.add_heads(hidden, &name(names.query), &[0, 2, 1, 3], shapes)?;
-        let key = self.add_heads(hidden, &name(names.key), &[0, 2, 3, 1], shapes)?;
-        let value = self.add_heads(hidden, &name(names.value), &[0, 2, 1, 3], shapes)?;
+        let [query, key, value] =
+            [names.query, names.key, names.value].map(|part| name_part(layer, part));
+        let query = self.add_heads(hidden, &query, &[0, 2, 1, 3], shapes)?;
+        let key = self.add_heads(hidden, &key, &[0, 2, 3, 1], shapes)?;
+        let value = self.add_heads(hidden, &value, &[0, 2, 1, 3], shapes)?;
+
         #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
         let scale = self
             .graph
@@ -278,6 +287,7 @@ impl<'a> GraphBuilder<'a> {
             &[&grades],
             &[("axis", OnnxAttribute::Integer(-1))],
         );
+
         let context = self.graph.add_node("MatMul", &[&shares, &value], &[]);
         let context = self.add_transpose(&context, &[0, 2, 1, 3]);
         Ok(self
@@ -361,8 +371,16 @@ impl<'a> GraphBuilder<'a> {
     }
 }
 
-/// The class of the distance from a piece to another, by the half of the classes before it and after it: short ones are told
-/// apart, longer ones by their logarithm.
+fn embedding_table(kind: &str) -> String {
+    format!("embeddings.{kind}_embeddings.weight")
+}
+
+fn name_part(layer: usize, part: &str) -> String {
+    format!("encoder.layer.{layer}.{part}")
+}
+
+/// The class of the distance from a piece to another. Half of the classes are for pieces before it, half for those
+/// after it. Short distances have a class each, longer ones share classes by their logarithm.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

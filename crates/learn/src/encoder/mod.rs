@@ -40,8 +40,8 @@ pub use self::{encoded_text::EncodedText, error::EncoderError};
 pub struct EncoderOptions {
     /// The folder with `model.safetensors`, `config.json` and `tokenizer.json`.
     pub folder: PathBuf,
-    /// ONNX Runtime's library. A mere name is looked for beside the executable, then where the system
-    /// looks for libraries. The first encoder of a process decides for all.
+    /// ONNX Runtime's library. A bare file name is looked for next to the executable, then where the system looks for
+    /// libraries. The first encoder of a process decides for all.
     pub runtime: PathBuf,
     /// The number of threads; 0 for one per core.
     pub threads: usize,
@@ -81,8 +81,8 @@ impl Encoder {
     /// Opens the model; takes about a second.
     ///
     /// # Errors
-    /// A file is missing or not what it should be, the library or the device is not there, or the
-    /// library refuses the model. Each error says what to do.
+    /// A file is missing or not what it should be, the library or the device is missing, or the library refuses the
+    /// model. Each error says what to do.
     pub fn open(settings: &EncoderOptions) -> Result<Self, EncoderError> {
         Ok(Self(Arc::new(SharedEncoder {
             model: EncoderModel::open(settings)?,
@@ -111,30 +111,34 @@ impl Encoder {
 
     /// The vectors of all words of each text; texts are given as words.
     ///
-    /// The same text gives the same vectors whatever it comes with, up to rounding. Texts longer than
-    /// the model takes are computed in windows that overlap by a quarter. All vectors are held at once:
-    /// give some hundred texts at a time.
+    /// Up to rounding, the vectors of a text do not depend on the other texts of the call. Texts longer than the model
+    /// takes are computed in windows that overlap by a quarter. All vectors are held in memory at once: pass some
+    /// hundred texts at a time.
     ///
     /// # Errors
     /// The tokenizer or the computation fails.
     pub fn encode(&self, texts: &[&[&str]]) -> Result<Vec<Arc<EncodedText>>, EncoderError> {
         let keys: Vec<EncodingCacheKey> = texts.iter().map(|words| hash_words(words)).collect();
         let mut encodings = self.find_cached(&keys);
-        let mut seen = HashSet::new();
-        let new =
-            |(key, _): &(&EncodingCacheKey, _)| !encodings.contains_key(*key) && seen.insert(**key);
-        let (new, texts): (Vec<&EncodingCacheKey>, Vec<&[&str]>) =
-            keys.iter().zip(texts.iter().copied()).filter(new).unzip();
+
+        let mut new_keys = HashSet::new();
+        let (new, texts): (Vec<&EncodingCacheKey>, Vec<&[&str]>) = keys
+            .iter()
+            .zip(texts.iter().copied())
+            .filter(|(key, _)| !encodings.contains_key(*key) && new_keys.insert(**key))
+            .unzip();
+
         for (key, encoded) in new.into_iter().zip(self.0.model.compute(&texts)?) {
             let encoded = Arc::new(encoded);
             self.lock_cache().put(*key, &encoded);
             encodings.insert(*key, encoded);
         }
+
         Ok(keys.iter().map(|key| Arc::clone(&encodings[key])).collect())
     }
 
-    /// Drops all cached vectors. Until then a text keeps those of its first call, which depend in their last
-    /// digits on the texts that it came with.
+    /// Drops all cached vectors. Until then a text keeps the vectors of its first call, whose last digits depend on the
+    /// other texts of that call.
     pub fn clear_cache(&self) {
         self.lock_cache().clear();
     }
@@ -162,8 +166,8 @@ impl fmt::Debug for Encoder {
 }
 
 impl EncoderDevice {
-    /// The most pieces of a batch: more do not fit the processor's caches (measured on two
-    /// cores, 512 take a tenth less time than 1024), fewer leave a graphics processor idle.
+    /// The most pieces of a batch. More do not fit the processor's caches (on two cores, 512 take a tenth less time
+    /// than 1024); fewer leave a graphics processor idle.
     fn pieces_at_once(self) -> usize {
         match self {
             Self::Cpu => 512,

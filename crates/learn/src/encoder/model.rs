@@ -34,8 +34,10 @@ impl EncoderModel {
             config.max_pieces(),
             config.vocabulary,
         )?;
+
         let graph = graph::build_encoder_graph(&config, &weights, TokenTypes::First)?;
         let session = OnnxSession::open(&graph, &weights, settings)?;
+
         Ok(Self {
             name: format!(
                 "{}-{}x{}-{:.12}",
@@ -61,14 +63,17 @@ impl EncoderModel {
     /// # Errors
     /// The tokenizer or the computation fails.
     pub(super) fn compute(&self, texts: &[&[&str]]) -> Result<Vec<EncodedText>, EncoderError> {
-        let empty =
-            |words: &&[&str]| EncodedText::new(words.len(), self.config.width, self.layers());
-        let mut encoded: Vec<EncodedText> = texts.iter().map(empty).collect();
+        let mut encoded: Vec<EncodedText> = texts
+            .iter()
+            .map(|words| EncodedText::new(words.len(), self.config.width, self.layers()))
+            .collect();
+
         let windows = self.split_windows(texts)?;
         let lengths: Vec<usize> = windows
             .iter()
             .map(|(_, window)| window.pieces.len())
             .collect();
+
         for batch in make_batches(&lengths, self.device.pieces_at_once()) {
             let rows: Vec<&(usize, WordPieceWindow)> =
                 batch.iter().map(|&window| &windows[window]).collect();
@@ -81,6 +86,7 @@ impl EncoderModel {
                 }
             })?;
         }
+
         Ok(encoded)
     }
 
@@ -101,7 +107,7 @@ impl EncoderModel {
         Ok(windows)
     }
 
-    /// Takes the vectors of the window's words out of those of its pieces.
+    /// Sets the vectors of the window's words from those of its pieces.
     fn pool(
         &self,
         encoded: &mut EncodedText,
@@ -122,6 +128,7 @@ impl EncoderModel {
             .map(|(_, window)| window.pieces.len())
             .max()
             .unwrap_or(0);
+
         let mut pieces = vec![i64::from(self.config.padding); windows.len() * length];
         let mut mask = vec![f32::MIN; pieces.len()];
         for (row, (_, window)) in windows.iter().enumerate() {
@@ -130,6 +137,7 @@ impl EncoderModel {
                 mask[place] = 0.0;
             }
         }
+
         EncoderBatch {
             rows: windows.len(),
             length,

@@ -52,7 +52,7 @@ impl OnnxGraph {
         }
     }
 
-    /// Adds an input; a size is a number or, where it varies, a name.
+    /// Adds an input. A size is a number, or a name if it varies.
     pub(crate) fn add_input(&mut self, name: &str, element: OnnxElementType, shape: &[&str]) {
         self.graph
             .message(11, |value| write_value_info(value, name, element, shape));
@@ -114,6 +114,7 @@ impl OnnxGraph {
             ("offset", tensor.offset.to_string()),
             ("length", tensor.length.to_string()),
         ];
+
         self.graph.message(5, |initializer| {
             write_dimensions(initializer, &tensor.shape);
             initializer.integer(2, element).bytes(8, &tensor.name);
@@ -122,6 +123,7 @@ impl OnnxGraph {
             }
             initializer.integer(14, 1);
         });
+
         if is_float {
             return tensor.name.clone();
         }

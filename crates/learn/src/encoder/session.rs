@@ -41,20 +41,21 @@ pub(crate) struct EncoderBatch {
 }
 
 impl OnnxSession {
-    /// Loads the library if need be, and the model of which `graph` is the ONNX file.
+    /// Loads the library if necessary, and the model whose ONNX file is `graph`.
     ///
     /// # Errors
-    /// There is no such library or device, or the library refuses the model.
+    /// The library or the device is missing, or the library refuses the model.
     pub(crate) fn open(
         graph: &[u8],
         weights: &WeightsHeader,
         settings: &EncoderOptions,
     ) -> Result<Self, EncoderError> {
         let runtime = load_runtime(settings)?;
-        let refused = |source| EncoderError::Session {
+        let session_error = |source| EncoderError::Session {
             path: weights.path().to_owned(),
             source,
         };
+
         let folder = weights.path().parent().and_then(|folder| folder.to_str());
         let folder = folder.ok_or_else(|| {
             EncoderError::content(
@@ -62,44 +63,29 @@ impl OnnxSession {
                 "move it: its folder's name is no valid text",
             )
         })?;
-        let builder = configure_session(&runtime, folder, settings.threads).map_err(refused)?;
+
+        let builder =
+            configure_session(&runtime, folder, settings.threads).map_err(session_error)?;
         let mut builder = select_device(builder, settings.device)?;
         Ok(Self(Mutex::new(
-            builder.commit_from_memory(graph).map_err(refused)?,
+            builder.commit_from_memory(graph).map_err(session_error)?,
         )))
     }
 
-    /// Computes a batch and hands each output of the graph to `take`; of the encoder's own graph
-    /// these are each layer's vectors `[rows × length, width]`.
+    /// Computes a batch and hands each output of the graph to `take`. The outputs of the encoder's own graph are each
+    /// layer's vectors, `[rows × length, width]`.
     ///
     /// # Errors
-    /// The library fails, for want of memory for example.
+    /// The library fails, for example because memory runs out.
     pub(crate) fn run(
         &self,
         batch: EncoderBatch,
         take: impl FnMut(usize, &[f32]),
     ) -> Result<(), EncoderError> {
-        let inputs = || {
-            let EncoderBatch { rows, length, .. } = batch;
-            let first = i64::try_from(batch.first_position).unwrap_or_default();
-            let positions: Vec<i64> = (first..).take(length).collect();
-            let [pieces, mask, places] = INPUTS;
-            let mut inputs = ort::inputs![
-                pieces => Tensor::from_array(([rows, length], batch.pieces))?,
-                mask => Tensor::from_array(([rows, 1, 1, length], batch.mask))?,
-                places => Tensor::from_array(([length], positions))?,
-            ];
-            if let Some(types) = batch.types {
-                let types = Tensor::from_array(([rows, length], types))?;
-                inputs.push((TYPES.into(), types.into()));
-            }
-            Ok(inputs)
-        };
-        self.compute(inputs().map_err(EncoderError::Run)?, take)
+        self.compute(build_inputs(batch).map_err(EncoderError::Run)?, take)
     }
 
-    /// Computes what the graph makes of matrices, each with its name, rows and values row by row,
-    /// and hands each output to `take`.
+    /// Runs the graph on matrices, each with its name, rows and values row by row, and hands each output to `take`.
     ///
     /// # Errors
     /// As for [`Self::run`].
@@ -108,11 +94,13 @@ impl OnnxSession {
         matrices: Vec<(&'static str, usize, Vec<f32>)>,
         take: impl FnMut(usize, &[f32]),
     ) -> Result<(), EncoderError> {
-        let input = |(name, rows, values): (&'static str, usize, Vec<f32>)| {
-            let shape = [rows, values.len() / rows.max(1)];
-            Ok((name.into(), Tensor::from_array((shape, values))?.into()))
-        };
-        let inputs: Result<_, ort::Error> = matrices.into_iter().map(input).collect();
+        let inputs: Result<_, ort::Error> = matrices
+            .into_iter()
+            .map(|(name, rows, values)| {
+                let shape = [rows, values.len() / rows.max(1)];
+                Ok((name.into(), Tensor::from_array((shape, values))?.into()))
+            })
+            .collect();
         self.compute(inputs.map_err(EncoderError::Run)?, take)
     }
 
@@ -134,23 +122,50 @@ impl OnnxSession {
     }
 }
 
+fn build_inputs(
+    batch: EncoderBatch,
+) -> Result<Vec<(Cow<'static, str>, SessionInputValue<'static>)>, ort::Error> {
+    let EncoderBatch { rows, length, .. } = batch;
+    let first = i64::try_from(batch.first_position).unwrap_or_default();
+    let positions: Vec<i64> = (first..).take(length).collect();
+
+    let [pieces, mask, places] = INPUTS;
+    let mut inputs = ort::inputs![
+        pieces => Tensor::from_array(([rows, length], batch.pieces))?,
+        mask => Tensor::from_array(([rows, 1, 1, length], batch.mask))?,
+        places => Tensor::from_array(([length], positions))?,
+    ];
+    if let Some(types) = batch.types {
+        let types = Tensor::from_array(([rows, length], types))?;
+        inputs.push((TYPES.into(), types.into()));
+    }
+    Ok(inputs)
+}
+
 fn load_runtime(settings: &EncoderOptions) -> Result<Environment, EncoderError> {
     let mut runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(environment) = &*runtime {
         return Ok(environment.clone());
     }
-    let failed = |source: Box<dyn std::error::Error + Send + Sync>| EncoderError::Runtime {
-        path: settings.runtime.clone(),
-        source,
-    };
-    let builder =
-        ort::init_from(&settings.runtime).map_err(|error| failed(error.to_string().into()))?;
+
+    let builder = ort::init_from(&settings.runtime)
+        .map_err(|error| runtime_error(settings, error.to_string()))?;
     let environment = builder
         .with_name("rankrate")
         .with_telemetry(false)
         .build()
-        .map_err(|error| failed(error.into()))?;
+        .map_err(|error| runtime_error(settings, error))?;
     Ok(runtime.insert(environment).clone())
+}
+
+fn runtime_error(
+    settings: &EncoderOptions,
+    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> EncoderError {
+    EncoderError::Runtime {
+        path: settings.runtime.clone(),
+        source: source.into(),
+    }
 }
 
 fn configure_session(

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{EncoderError, families::FAMILIES};
 
-/// No header is longer (100 MB, the format's own limit).
+/// The longest header in bytes (100 MB, the format's own limit).
 const LONGEST_HEADER: u64 = 100_000_000;
 /// A tensor that every model has; the prefix of its name is that of all names.
 const WORD_PIECES: &str = "embeddings.word_embeddings.weight";
@@ -35,9 +35,9 @@ pub(crate) struct TensorEntry {
     pub kind: Dtype,
     /// Rows and columns, or elements.
     pub shape: Vec<usize>,
-    /// Where its first byte is, from the file's start.
+    /// The place of its first byte, from the file's start.
     pub offset: u64,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub length: u64,
 }
 
@@ -45,15 +45,17 @@ impl WeightsHeader {
     /// Reads the header of the file at `path`.
     ///
     /// # Errors
-    /// The file cannot be read, is cut short or is no safetensors file of such a model.
+    /// The file cannot be read, is truncated, or is not a safetensors file of such a model.
     pub(crate) fn read(path: &Path) -> Result<Self, EncoderError> {
         let unreadable = |source| EncoderError::file(path, source);
+
         // A link is followed here, since ONNX Runtime refuses weights outside their folder.
         let path = fs::canonicalize(path).map_err(unreadable)?;
         let mut file = File::open(&path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         let (header, data) =
             read_header(&mut file, size).map_err(|reason| EncoderError::content(&path, reason))?;
+
         let tensors: HashMap<_, _> = parse_tensors(&header, data)
             .map(|tensor| (tensor.name.clone(), tensor))
             .collect();
@@ -69,6 +71,7 @@ impl WeightsHeader {
             ));
         };
         let prefix = prefix.to_owned();
+
         Ok(Self {
             path,
             prefix,
@@ -86,7 +89,7 @@ impl WeightsHeader {
     /// normalisation may have their old names, gamma and beta.
     ///
     /// # Errors
-    /// There is none, or it has another shape or a type that is not computed with.
+    /// The tensor is missing, has another shape, or has a type that the encoder cannot compute with.
     pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<&TensorEntry, EncoderError> {
         let wrong = |reason| EncoderError::content(&self.path, reason);
         let full = format!("{}{name}", self.prefix);
@@ -95,6 +98,7 @@ impl WeightsHeader {
                 "there is no tensor {full}; take weights and config.json of one model"
             ))
         })?;
+
         if tensor.shape != shape {
             return Err(wrong(format!(
                 "{full} has the shape {:?} where config.json says {shape:?}; take both files of one model",
@@ -107,10 +111,11 @@ impl WeightsHeader {
                 tensor.kind
             )));
         }
+
         Ok(tensor)
     }
 
-    /// A text that the header holds beside the tensors.
+    /// A text that the header holds in addition to the tensors.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.texts.get(name).map(String::as_str)
     }
@@ -138,10 +143,10 @@ impl WeightsHeader {
     }
 }
 
-/// The texts in the header of a safetensors file of any kind; none where it has none.
+/// The texts in the header of any safetensors file; empty if it has none.
 ///
 /// # Errors
-/// The file cannot be read, or is no safetensors file.
+/// The file cannot be read, or is not a safetensors file.
 pub(crate) fn read_texts(path: &Path) -> Result<HashMap<String, String>, EncoderError> {
     let unreadable = |source| EncoderError::file(path, source);
     let mut file = File::open(path).map_err(unreadable)?;
@@ -160,33 +165,38 @@ fn sha256(path: &Path) -> io::Result<[u8; 32]> {
             return Ok(hash.finalize().into());
         }
         hash.update(part);
-        let read = part.len();
-        file.consume(read);
+        let length = part.len();
+        file.consume(length);
     }
 }
 
-/// The header and where the data begin; or why there is none in a file of `size` bytes.
+/// The header, and the place where the data begin. The error says why a file of `size` bytes has no valid header.
 fn read_header(file: &mut File, size: u64) -> Result<(Metadata, u64), String> {
-    let broken = |source: &dyn std::fmt::Display| {
-        format!("this is no safetensors file ({source}); fetch it again")
-    };
     let mut length = [0; 8];
     file.read_exact(&mut length)
-        .map_err(|error| broken(&error))?;
+        .map_err(|error| describe_broken(&error))?;
     let length = u64::from_le_bytes(length);
     if length > size.min(LONGEST_HEADER) {
-        return Err(broken(&"its header is too long"));
+        return Err(describe_broken(&"its header is too long"));
     }
+
     let mut text = Vec::new();
     file.take(length)
         .read_to_end(&mut text)
-        .map_err(|error| broken(&error))?;
-    let header: Metadata = serde_json::from_slice(&text).map_err(|error| broken(&error))?;
+        .map_err(|error| describe_broken(&error))?;
+    let header: Metadata =
+        serde_json::from_slice(&text).map_err(|error| describe_broken(&error))?;
     let data = 8 + length;
     if data + header.data_len() as u64 != size {
-        return Err(broken(&"its size differs from what its header says"));
+        return Err(describe_broken(
+            &"its size differs from what its header says",
+        ));
     }
     Ok((header, data))
+}
+
+fn describe_broken(reason: &dyn std::fmt::Display) -> String {
+    format!("this is no safetensors file ({reason}); fetch it again")
 }
 
 fn parse_tensors(header: &Metadata, data: u64) -> impl Iterator<Item = TensorEntry> {

@@ -9,7 +9,7 @@ use tokenizers::{
 
 use super::EncoderError;
 
-/// The overlap of windows is one part in this many. In windows of 512 pieces, each word
+/// Windows overlap by one part in this many. In windows of 512 pieces, each word
 /// then sees at least 64 to either side, for a third more computation.
 const OVERLAP: usize = 4;
 
@@ -33,7 +33,7 @@ impl WordPieceTokenizer {
     /// knows `vocabulary` of them.
     ///
     /// # Errors
-    /// The file cannot be read, or is no tokenizer for such a model.
+    /// The file cannot be read, or is not a tokenizer for such a model.
     pub(crate) fn read(
         path: &Path,
         longest: usize,
@@ -43,28 +43,27 @@ impl WordPieceTokenizer {
         Self::parse(&text, path, longest, vocabulary)
     }
 
-    /// The tokenizer of which `text` stands in the file at `path`; see [`WordPieceTokenizer::read`].
+    /// The tokenizer in `text`, the contents of the file at `path`; see [`WordPieceTokenizer::read`].
     ///
     /// # Errors
-    /// It is no tokenizer for such a model.
+    /// The text is not a tokenizer for such a model.
     pub(crate) fn parse(
         text: &[u8],
         path: &Path,
         longest: usize,
         vocabulary: usize,
     ) -> Result<Self, EncoderError> {
-        let wrong = |reason| {
-            let reason =
-                format!("this is no tokenizer ({reason}); take the file that came with the model");
-            EncoderError::content(path, reason)
-        };
-        let tokenizer = parse(text, longest).map_err(|error| wrong(error.to_string()))?;
+        let tokenizer =
+            parse(text, longest).map_err(|error| tokenizer_fault(path, &error.to_string()))?;
+
         let piece_count = tokenizer.get_vocab_size(true);
         if piece_count > vocabulary {
-            return Err(wrong(format!(
+            let reason = format!(
                 "for the model: it has {piece_count} word pieces, config.json {vocabulary}"
-            )));
+            );
+            return Err(tokenizer_fault(path, &reason));
         }
+
         Ok(Self(tokenizer))
     }
 
@@ -77,8 +76,8 @@ impl WordPieceTokenizer {
         Ok(encoding.map_err(tokenizer_error)?.get_ids().to_vec())
     }
 
-    /// The pieces of two texts in one, special ones included, and which of the two each belongs to.
-    /// Where they are more than a window holds, the longer one is cut first.
+    /// The pieces of two texts in one sequence, special ones included, and the segment type of each. If they
+    /// do not fit a window, the longer text is truncated first.
     ///
     /// # Errors
     /// As for [`Self::encode_text`].
@@ -97,11 +96,11 @@ impl WordPieceTokenizer {
         ))
     }
 
-    /// The windows of a text given as words; none of a text that has no pieces.
+    /// The windows of a text given as words; none for a text without pieces.
     ///
-    /// Windows overlap by a quarter, and each word is in the one where it is most central. A word without
-    /// pieces (blanks, say) is in none. What looks like one of the model's special pieces is a word
-    /// like others.
+    /// Windows overlap by a quarter, and each word is in the one where it is most central. A word without pieces
+    /// (blanks, say) is in no window. Text that looks like one of the model's special pieces is treated as an ordinary
+    /// word.
     ///
     /// # Errors
     /// The tokenizer fails, as some do on letters that they do not know.
@@ -109,7 +108,7 @@ impl WordPieceTokenizer {
         &self,
         words: &[&str],
     ) -> Result<Vec<WordPieceWindow>, EncoderError> {
-        // `encode_fast` would not keep the word of each piece.
+        // `encode_fast` would lose the word of each piece.
         let mut first = self.0.encode(words, true).map_err(tokenizer_error)?;
         let mut all = first.take_overflowing();
         all.insert(0, first);
@@ -133,6 +132,13 @@ fn tokenizer_error(error: tokenizers::Error) -> EncoderError {
     EncoderError::Pieces(error.to_string())
 }
 
+fn tokenizer_fault(path: &Path, reason: &str) -> EncoderError {
+    EncoderError::content(
+        path,
+        format!("this is no tokenizer ({reason}); take the file that came with the model"),
+    )
+}
+
 fn make_window((encoding, words): (&Encoding, Vec<WordPieceSpan>)) -> WordPieceWindow {
     WordPieceWindow {
         pieces: encoding.get_ids().to_vec(),
@@ -146,6 +152,7 @@ fn parse(text: &[u8], longest: usize) -> Result<Tokenizer, tokenizers::Error> {
         add_prefix_space(step);
     }
     let mut tokenizer = Tokenizer::from_bytes(json.to_string())?;
+
     let special = tokenizer
         .get_post_processor()
         .map_or(0, |processor| processor.added_tokens(false));
@@ -154,6 +161,7 @@ fn parse(text: &[u8], longest: usize) -> Result<Tokenizer, tokenizers::Error> {
             format!("it adds {special} pieces to a text, the model takes {longest}").into(),
         );
     }
+
     tokenizer.set_encode_special_tokens(true);
     tokenizer.with_padding(None);
     tokenizer.with_truncation(Some(TruncationParams {
@@ -165,8 +173,8 @@ fn parse(text: &[u8], longest: usize) -> Result<Tokenizer, tokenizers::Error> {
     Ok(tokenizer)
 }
 
-/// Has a byte-level tokenizer treat each word as one after a space: that is how the model has seen
-/// nearly all words, and ours come one by one.
+/// Makes a byte-level tokenizer treat each word as if it followed a space: the model has seen nearly all words so, and
+/// this program hands over single words.
 fn add_prefix_space(step: &mut Value) {
     if step["type"] == "ByteLevel" {
         step["add_prefix_space"] = Value::Bool(true);
@@ -176,7 +184,7 @@ fn add_prefix_space(step: &mut Value) {
     }
 }
 
-/// Each word's places among pieces that know their words.
+/// The places of each word's pieces, from the word of each piece.
 fn find_word_spans(words: &[Option<u32>]) -> Vec<WordPieceSpan> {
     let mut ranges: Vec<WordPieceSpan> = Vec::new();
     for (place, word) in words.iter().enumerate() {
@@ -191,26 +199,29 @@ fn find_word_spans(words: &[Option<u32>]) -> Vec<WordPieceSpan> {
     ranges
 }
 
-/// Gives each word to one window: that with the most of its pieces, then that in which it is
-/// farthest from an edge. Of each window its words and its length are known.
+/// Gives each word to one window: the one with the most of its pieces; on a tie, the one in which it is farthest from
+/// an edge; then the first. `windows` holds the words and the length of each window.
 fn assign_words(words: usize, windows: &[(Vec<WordPieceSpan>, usize)]) -> Vec<Vec<WordPieceSpan>> {
     let mut best = vec![None; words];
-    for (index, (placed, length)) in windows.iter().enumerate() {
-        for (word, range) in placed {
+    for (index, (spans, length)) in windows.iter().enumerate() {
+        for (word, range) in spans {
             let grade = (range.len(), range.start.min(length - range.end));
             if best[*word].is_none_or(|(other, _)| other < grade) {
                 best[*word] = Some((grade, index));
             }
         }
     }
-    let chosen = |index: usize, placed: &[WordPieceSpan]| {
-        let in_window =
-            |(word, _): &&WordPieceSpan| best[*word].is_some_and(|(_, window)| window == index);
-        placed.iter().filter(in_window).cloned().collect()
-    };
-    let windows = windows.iter().enumerate();
+
     windows
-        .map(|(index, (placed, _))| chosen(index, placed))
+        .iter()
+        .enumerate()
+        .map(|(index, (spans, _))| {
+            spans
+                .iter()
+                .filter(|(word, _)| best[*word].is_some_and(|(_, window)| window == index))
+                .cloned()
+                .collect()
+        })
         .collect()
 }
 

@@ -1,8 +1,8 @@
-//! The meaning of a score: where it lies among people's ratings, how far it may be off, and whether the texts are of a kind
+//! The meaning of a score: its place among people's ratings, its possible error, and whether the texts are of a kind
 //! that the metric knows.
 //!
 //! Everything is computed from scores of outputs that the metric did not learn from: held-out ones, or those of a
-//! cross-validation. Expected ratings are an isotonic regression on scores. Intervals are those of cross-conformal
+//! cross-validation. Expected ratings come from isotonic regression on scores. Intervals are those of cross-conformal
 //! prediction, by parts of the scores (Vovk 2015): ratings are compared with what a regression on the other outputs expects.
 
 use serde::{Deserialize, Serialize};
@@ -15,19 +15,19 @@ pub(crate) const FEWEST_OUTPUTS: usize = 100;
 /// The fewest outputs of a part of the scores, so that its outermost 2.5 % on both sides are more than chance.
 const FEWEST_IN_PART: usize = 80;
 
-/// The most parts of the scores.
+/// The largest number of parts of the scores.
 const MOST_PARTS: usize = 10;
 
-/// The most comparisons of outputs to find the distance of known ones.
+/// The largest number of comparisons of outputs for the distance of known ones.
 const MOST_COMPARISONS: usize = 10_000_000;
 
-/// The folds of outputs whose ratings are compared with what the others expect.
+/// The folds of outputs; the ratings of each are compared with what a regression on the others expects.
 const FOLDS: usize = 5;
 
 /// The share of outputs whose ratings lie within the interval of their score.
 const INTERVAL: f64 = 0.95;
 
-/// The steps in which the meaning of all scores is told.
+/// The number of steps of [`ScoreCalibration::scale`].
 const SCALE_STEPS: u32 = 200;
 
 /// The share of the training data that counts as being of a known kind.
@@ -38,14 +38,14 @@ const KNOWN_SHARE: f64 = 0.99;
 pub struct ScoreCalibration {
     /// The number of outputs that it was computed from.
     pub outputs: usize,
-    /// Scores, ascending, with the mean z-score that people gave outputs of that score. Linear in between.
+    /// Scores, ascending, each with the mean z-score that people gave outputs of that score; linear in between.
     pub expected: Vec<[f64; 2]>,
     /// Parts of the scores, ascending.
     pub parts: Vec<ScorePart>,
     /// The mean z-scores of rated outputs at 0 %, 1 % … 100 % of them.
     pub ratings: Vec<f64>,
-    /// The largest distance between the features of an output and those of the nearest output of another source, but for
-    /// one in a hundred outputs of the training data. `None` of a metric without features.
+    /// The distance between the features of an output and those of the nearest output of another source that only one
+    /// in a hundred outputs of the training data exceeds. `None` for a metric without features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<f64>,
 }
@@ -53,7 +53,7 @@ pub struct ScoreCalibration {
 /// A part of the scores, and how far ratings lie from what is expected there.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScorePart {
-    /// The lowest score; that of the first part does not count.
+    /// The lowest score; ignored for the first part.
     pub from: f64,
     /// The lower end of 95 % of ratings, as a difference from the expected one, in standard deviations.
     pub below: f64,
@@ -64,31 +64,34 @@ pub struct ScorePart {
 /// The meaning of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreMeaning {
-    /// The share of rated outputs whose mean rating is below that expected of the score, from 0 to 100.
+    /// The share of rated outputs whose mean rating is below the one expected for the score, from 0 to 100.
     pub percent: f64,
-    /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
+    /// The interval of the mean ratings of 95 % of outputs with such a score, on the same scale.
     pub interval: (f64, f64),
-    /// Whether the texts are unlike all those that the metric learned from, so that its score is a guess; `None` of a metric
-    /// that cannot tell.
+    /// Whether the texts are unlike all those that the metric learned from, so that its score is a guess. `None` if the
+    /// metric cannot tell.
     pub is_out_of_domain: Option<bool>,
 }
 
 impl ScoreCalibration {
-    /// The calibration by outputs that the model did not learn from, each with its score and its mean z-score; `None`
-    /// below 100 of them. `ratings` are the mean z-scores that the model learned from; `distance` is that of known features.
+    /// The calibration from outputs that the model did not learn from, each with its score and its mean z-score; `None`
+    /// for fewer than 100 outputs or a score that is not finite. `ratings` are the mean z-scores that the model learned
+    /// from, `distance` is that of known features.
     pub(crate) fn new(
         mut judged: Vec<[f64; 2]>,
         mut ratings: Vec<f64>,
         distance: Option<f64>,
     ) -> Option<Self> {
-        // A fold that diverged scores with no number, which says nothing.
+        // A fold that diverged gives scores that are not finite, which say nothing.
         if judged.len() < FEWEST_OUTPUTS || judged.iter().flatten().any(|value| !value.is_finite())
         {
             return None;
         }
+
         judged.sort_by(|[a, _], [b, _]| a.total_cmp(b));
         let expected = fit_isotonic(&judged);
         let residuals = cross_fit_residuals(&judged);
+
         let count = (judged.len() / FEWEST_IN_PART).clamp(1, MOST_PARTS);
         let parts = (0..count).map(|part| {
             let range = judged.len() * part / count..judged.len() * (part + 1) / count;
@@ -100,6 +103,7 @@ impl ScoreCalibration {
                 above: -outer(&negated(&residuals), (1.0 - INTERVAL) / 2.0),
             }
         });
+
         ratings.sort_by(f64::total_cmp);
         Some(Self {
             outputs: judged.len(),
@@ -114,19 +118,15 @@ impl ScoreCalibration {
 
     /// Whether a file's numbers can be used.
     pub(crate) fn is_sound(&self) -> bool {
-        let ascends = |values: &mut dyn Iterator<Item = f64>| {
-            let values: Vec<f64> = values.collect();
-            !values.is_empty() && values.is_sorted()
-        };
-        ascends(&mut self.expected.iter().map(|knot| knot[0]))
-            && ascends(&mut self.expected.iter().map(|knot| knot[1]))
-            && ascends(&mut self.parts.iter().map(|part| part.from))
-            && ascends(&mut self.ratings.iter().copied())
+        ascends(self.expected.iter().map(|knot| knot[0]))
+            && ascends(self.expected.iter().map(|knot| knot[1]))
+            && ascends(self.parts.iter().map(|part| part.from))
+            && ascends(self.ratings.iter().copied())
             && self.ratings.len() == 101
     }
 
-    /// The meaning of a score of an output whose features have this distance from those of the nearest known output, where
-    /// the metric has features.
+    /// The meaning of a score of an output. `distance` is that of its features from those of the nearest known output;
+    /// `None` for a metric without features.
     pub(crate) fn meaning(&self, score: f64, distance: Option<f64>) -> ScoreMeaning {
         let z = interpolate(&self.expected, score);
         let above = self.parts.iter().rposition(|part| part.from <= score);
@@ -140,8 +140,8 @@ impl ScoreCalibration {
         }
     }
 
-    /// Scores, ascending, each with the meaning of it and those above it, up to the next: of outputs that are like those that
-    /// the model knows. The first one also stands for those below.
+    /// Scores, ascending, each with the meaning of the scores from it up to the next one, for outputs that are like
+    /// those that the model knows. The first meaning also holds for lower scores.
     #[must_use]
     pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
         let (low, high) = (
@@ -168,17 +168,22 @@ impl ScoreCalibration {
     }
 }
 
-/// The difference of each z-score from what is expected by the other outputs: by those of the other folds, each of which
-/// has every fifth output.
+fn ascends(values: impl Iterator<Item = f64>) -> bool {
+    let values: Vec<f64> = values.collect();
+    !values.is_empty() && values.is_sorted()
+}
+
+/// The difference of each z-score from the one that a regression on the other folds expects. A fold is every fifth
+/// output.
 fn cross_fit_residuals(judged: &[[f64; 2]]) -> Vec<f64> {
     let mut residuals = vec![0.0; judged.len()];
     for fold in 0..FOLDS {
-        let is_own = |at: &usize| at % FOLDS == fold;
-        let others = (0..judged.len())
-            .filter(|at| !is_own(at))
-            .map(|at| judged[at]);
-        let expected = fit_isotonic(&others.collect::<Vec<_>>());
-        for at in (0..judged.len()).filter(is_own) {
+        let training: Vec<_> = (0..judged.len())
+            .filter(|at| at % FOLDS != fold)
+            .map(|at| judged[at])
+            .collect();
+        let expected = fit_isotonic(&training);
+        for at in (0..judged.len()).filter(|at| at % FOLDS == fold) {
             let [score, z] = judged[at];
             residuals[at] = z - interpolate(&expected, score);
         }
@@ -186,7 +191,7 @@ fn cross_fit_residuals(judged: &[[f64; 2]]) -> Vec<f64> {
     residuals
 }
 
-/// The value at `score` of knots that ascend; that of the first or last one beyond them.
+/// The value at `score`, linear between ascending knots; beyond them, the value of the first or last knot.
 fn interpolate(knots: &[[f64; 2]], score: f64) -> f64 {
     let after = knots.partition_point(|[at, _]| *at < score);
     match (after.checked_sub(1), knots.get(after)) {
@@ -199,8 +204,8 @@ fn interpolate(knots: &[[f64; 2]], score: f64) -> f64 {
     }
 }
 
-/// The isotonic regression of the second on the first of pairs that ascend by the first: by pooling adjacent violators.
-/// Each pool is a knot at its mean score.
+/// Isotonic regression of z-scores on scores, by pooling adjacent violators. `judged` are pairs of both, sorted by
+/// score. Each pool is a knot at its mean score.
 fn fit_isotonic(judged: &[[f64; 2]]) -> Vec<[f64; 2]> {
     // Sums of scores and values, and the number of pairs.
     let mut pools: Vec<(f64, f64, f64)> = Vec::new();
@@ -218,14 +223,15 @@ fn fit_isotonic(judged: &[[f64; 2]]) -> Vec<[f64; 2]> {
         }
         pools.push(pool);
     }
+
     let knots = pools.into_iter();
     knots
         .map(|(scores, values, count)| [scores / count, values / count])
         .collect()
 }
 
-/// The value of ascending ones below which at most a share `tail` of new ones lies: the k-th with k = ⌊(n + 1)·tail⌋,
-/// or the first.
+/// The value below which at most a share `tail` of new values is expected: the k-th of the ascending ones, with
+/// k = ⌊(n + 1)·tail⌋, or the first if k is 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -244,32 +250,32 @@ fn negated(ascending: &[f64]) -> Vec<f64> {
 /// The features of the outputs that a model knows, each scaled by its usual range.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct KnownFeatures {
-    /// By feature: its usual range. 0 where it does not vary.
+    /// The usual range of each feature, low and high; both equal if it does not vary.
     ranges: Vec<[f32; 2]>,
-    /// Of each known output, one after the other.
+    /// The features of each known output, one output after the other.
     features: Vec<f32>,
     /// The source of each.
     sources: Vec<usize>,
 }
 
 impl KnownFeatures {
-    /// The domain of a model with these usual ranges of features.
+    /// The outputs of a table, scaled by these usual ranges of features.
     pub(super) fn new(table: &FeatureTable, ranges: &[[f32; 2]]) -> Self {
-        let known = table.outputs.iter().filter(|output| !output.is_degenerate);
+        let rated = table.outputs.iter().filter(|output| !output.is_degenerate);
         let mut domain = Self {
             ranges: ranges.to_vec(),
             features: Vec::new(),
-            sources: known.clone().map(|output| output.source).collect(),
+            sources: rated.clone().map(|output| output.source).collect(),
         };
-        for output in known {
+        for output in rated {
             let features = domain.scale(table.rows_of(output));
             domain.features.extend(features);
         }
         domain
     }
 
-    /// The mean of an output's rows, scaled so that the usual range of a feature is 0 to 1, and no farther than twice as
-    /// far beyond.
+    /// The mean of an output's rows, scaled so that the usual range of a feature is 0 to 1, and clamped to two ranges
+    /// beyond it on either side.
     fn scale<'a>(&self, rows: impl Iterator<Item = &'a [f32]>) -> Vec<f32> {
         let mut sums = vec![0.0; self.ranges.len()];
         let mut count = 0.0;
@@ -291,17 +297,17 @@ impl KnownFeatures {
     }
 
     fn nearest(&self, features: &[f32], is_other: impl Fn(usize) -> bool) -> f64 {
-        let known = self
+        let distances = self
             .features
             .chunks_exact(features.len())
-            .zip(&self.sources);
-        let distances = known
+            .zip(&self.sources)
             .filter(|(_, source)| is_other(**source))
             .map(|(known, _)| {
                 let differences = known.iter().zip(features).map(|(a, b)| (a - b).abs());
                 differences.sum::<f32>()
             });
         let nearest = distances.fold(f32::INFINITY, f32::min);
+
         #[expect(clippy::cast_precision_loss, reason = "some hundred features")]
         let mean = f64::from(nearest) / features.len() as f64;
         mean
@@ -309,14 +315,17 @@ impl KnownFeatures {
 
     /// The distance from the nearest output of another source that 99 % of the known outputs do not exceed.
     pub(super) fn known_distance(&self) -> f64 {
-        // Each output is compared with all others: of many, some are enough.
+        // Each output is compared with all others; a sample is enough if there are many.
         let count = self.sources.len().max(1);
         let most = (MOST_COMPARISONS / count).max(200);
-        let known = self.features.chunks_exact(self.ranges.len());
-        let known = known.zip(&self.sources).step_by(count.div_ceil(most));
-        let distances =
-            known.map(|(features, own)| self.nearest(features, |source| source != *own));
-        let mut distances: Vec<f64> = distances.collect();
+
+        let mut distances: Vec<f64> = self
+            .features
+            .chunks_exact(self.ranges.len())
+            .zip(&self.sources)
+            .step_by(count.div_ceil(most))
+            .map(|(features, own)| self.nearest(features, |source| source != *own))
+            .collect();
         distances.sort_by(f64::total_cmp);
         -outer(&negated(&distances), 1.0 - KNOWN_SHARE)
     }

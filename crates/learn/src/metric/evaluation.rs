@@ -28,7 +28,7 @@ use crate::encoder::EncoderError;
 /// The good outputs of a source from which degenerate ones are made.
 const GOOD_OUTPUTS_PER_SOURCE: usize = 3;
 
-/// The points of a learning curve, in rated outputs; at 0, only the outputs of the metric that training
+/// The points of a learning curve, in rated outputs. At 0, the metric has only the outputs of the metric that training
 /// continued from.
 const CURVE_SIZES: [usize; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 
@@ -37,7 +37,7 @@ impl HybridModel {
     /// and the other did not learn from. The bootstrap interval is over sources.
     ///
     /// # Errors
-    /// [`UndefinedReason`] where there are fewer than two such sources, or no two outputs of one differ.
+    /// [`UndefinedReason`] if there are fewer than two such sources, or none with two outputs that differ.
     ///
     /// # Panics
     /// If the metrics have different features; see [`Self::is_comparable_to`].
@@ -51,35 +51,35 @@ impl HybridModel {
             self.is_comparable_to(other),
             "metrics of one kind are compared"
         );
+
         let learned: HashSet<String> = other.trained_on().into_iter().collect();
         let test_table =
             self.select_held_out(|source| sources.contains(source) && !learned.contains(source));
-        let counts = |model: &HybridPredictor| -> Vec<(usize, usize)> {
-            let scores = score_table(model, &test_table);
-            let of_source = |group| count_ordered_pairs(&test_table, &scores, group, f64::MIN);
-            group_by_source(&test_table).map(of_source).collect()
-        };
-        compare_pair_counts(&counts(&self.hybrid), &counts(&other.hybrid), resampling)
+        compare_pair_counts(
+            &count_ordered_by_source(&self.hybrid, &test_table),
+            &count_ordered_by_source(&other.hybrid, &test_table),
+            resampling,
+        )
     }
 
     /// Whether the other metric has the same features, so that the two can be compared.
     #[must_use]
     pub fn is_comparable_to(&self, other: &Self) -> bool {
-        let references = |model: &Self| model.card.settings.references;
-        self.card.features == other.card.features && references(self) == references(other)
+        self.card.features == other.card.features
+            && self.card.settings.references == other.card.settings.references
     }
 
-    /// The agreement of metrics trained in the same way on fewer rated outputs of `sources`, and on all others
-    /// in this model; the last point is the metric itself. Sources are added in the order of their
-    /// fingerprints. `on_progress` receives each point; a break stops the curve there.
+    /// The agreement of metrics trained in the same way on fewer rated outputs of `sources`, and on all outputs of
+    /// other sources in this model; the last point is the metric itself. Sources are added in the order of their
+    /// fingerprints. `on_progress` receives each point; a break ends the curve there.
     pub fn learning_curve(
         &self,
         sources: &HashSet<String>,
         mut on_progress: impl FnMut(&LearningCurvePoint) -> ControlFlow<()>,
     ) -> Vec<LearningCurvePoint> {
         let test_table = self.select_held_out(|source| sources.contains(source));
-        let learned = self.trained_on();
-        let (mut own, beside): (Vec<String>, Vec<String>) = learned
+        let (mut own, foreign): (Vec<String>, Vec<String>) = self
+            .trained_on()
             .into_iter()
             .partition(|source| sources.contains(source));
         own.sort_unstable();
@@ -89,22 +89,24 @@ impl HybridModel {
         if test_table.outputs.is_empty() {
             return curve;
         }
-        // Whole sources are added until the wanted number of outputs is reached, so a point has at least
+
+        // Whole sources are added until the wanted number of outputs is reached: a point has at least
         // that many.
         for target_size in CURVE_SIZES.into_iter().take_while(|size| *size < all) {
-            let (mut chosen, mut own_outputs) = (HashSet::new(), 0);
+            let (mut point_sources, mut own_outputs) = (HashSet::new(), 0);
             for source in &own {
                 if own_outputs >= target_size {
                     break;
                 }
                 own_outputs += outputs[source];
-                chosen.insert(source);
+                point_sources.insert(source);
             }
-            chosen.extend(&beside);
-            let part = self.select_sources(&chosen);
+            point_sources.extend(&foreign);
+            let part = self.select_sources(&point_sources);
             if part.outputs() < MIN_OUTPUTS || part.sources.len() < 2 {
                 continue;
             }
+
             let model = fit_predictor(&part, &self.card.settings);
             let point = LearningCurvePoint {
                 outputs: own_outputs,
@@ -115,6 +117,7 @@ impl HybridModel {
                 return curve;
             }
         }
+
         let whole = LearningCurvePoint {
             outputs: all,
             figures: compute_figures(&test_table, &score_table(&self.hybrid, &test_table)),
@@ -144,11 +147,13 @@ impl HybridModel {
             .select_sources(|source| chosen.contains(&sources[source]))
     }
 
-    fn select_held_out(&self, chosen: impl Fn(&str) -> bool) -> FeatureTable {
+    fn select_held_out(&self, is_chosen: impl Fn(&str) -> bool) -> FeatureTable {
         let sources = &self.card.sources;
-        let chosen =
-            |source: usize| sources[source].held_out && chosen(&sources[source].fingerprint);
-        self.table.select_sources(chosen).without_degenerate()
+        self.table
+            .select_sources(|source| {
+                sources[source].held_out && is_chosen(&sources[source].fingerprint)
+            })
+            .without_degenerate()
     }
 }
 
@@ -157,45 +162,55 @@ impl HybridScorer {
     /// it (cut, doubled, shuffled and so on); `None` without good outputs.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     pub fn evaluate_guard(
         &self,
         sources: &[TrainingSource],
         plan: &HybridPlan,
     ) -> Result<Option<f64>, EncoderError> {
-        let held_out = |source: &&TrainingSource| plan.holds_out(&source.fingerprint());
-        compute_outranked_share(sources.iter().filter(held_out), |groups| {
-            self.scores(groups, |_| true)
-        })
+        let held_out = sources
+            .iter()
+            .filter(|source| plan.holds_out(&source.fingerprint()));
+        compute_outranked_share(held_out, |groups| self.scores(groups, |_| true))
     }
 }
 
-/// Compares two metrics on the same sources, given for each source the number of pairs that each of them
-/// orders as people do, and the number of all pairs.
+/// Compares two metrics on the same sources, given the pairs of each source: the number that each metric orders as
+/// people do, and the number of all.
 ///
 /// # Errors
-/// [`UndefinedReason`] where there are fewer than two sources, or no two outputs of one differ.
+/// [`UndefinedReason`] if there are fewer than two sources, or none with two outputs that differ.
 pub(crate) fn compare_pair_counts(
     own: &[(usize, usize)],
     others: &[(usize, usize)],
     resampling: ResamplingOptions,
 ) -> Result<LearnedMetricComparison, UndefinedReason> {
-    let sum = |counts: &[(usize, usize)], drawn: &[usize]| {
-        let drawn = drawn.iter().map(|at| counts[*at]);
-        let sum = drawn.fold((0, 0), |sum, source_counts| {
-            (sum.0 + source_counts.0, sum.1 + source_counts.1)
-        });
-        compute_tau(sum).ok_or(UndefinedReason::NoPreference)
-    };
     let all_sources: Vec<usize> = (0..own.len()).collect();
     Ok(LearnedMetricComparison {
         interval: bootstrap(own.len(), resampling, |drawn| {
-            Ok(sum(own, drawn)? - sum(others, drawn)?)
+            Ok(sum_tau(own, drawn)? - sum_tau(others, drawn)?)
         })?,
-        tau: sum(own, &all_sources)?,
-        other: sum(others, &all_sources)?,
+        tau: sum_tau(own, &all_sources)?,
+        other: sum_tau(others, &all_sources)?,
         sources: own.len(),
     })
+}
+
+/// The agreement over the drawn sources together.
+fn sum_tau(counts: &[(usize, usize)], drawn: &[usize]) -> Result<f64, UndefinedReason> {
+    let drawn_counts = drawn.iter().map(|at| counts[*at]);
+    let sum = drawn_counts.fold((0, 0), |sum, source_counts| {
+        (sum.0 + source_counts.0, sum.1 + source_counts.1)
+    });
+    compute_tau(sum).ok_or(UndefinedReason::NoPreference)
+}
+
+/// For each source, the pairs that the model orders as people do, and all pairs.
+fn count_ordered_by_source(model: &HybridPredictor, table: &FeatureTable) -> Vec<(usize, usize)> {
+    let scores = score_table(model, table);
+    group_by_source(table)
+        .map(|group| count_ordered_pairs(table, &scores, group, f64::MIN))
+        .collect()
 }
 
 /// The share of cases in which a good output of these sources outranks a degenerate text made from it;
@@ -217,14 +232,16 @@ pub(crate) fn compute_outranked_share<'a, E>(
         .iter()
         .map(|(source, degenerate)| with_degenerate(source, degenerate));
     let groups: Vec<SourceGroup<'_>> = groups.collect();
+
     let mut outranked = (0, 0);
     for ((source, made), scores) in cases.iter().zip(scores(&groups)?) {
-        let (rated, degenerate) = scores.split_at(source.outputs.len());
-        for (made, score) in made.iter().zip(degenerate) {
-            outranked.0 += usize::from(rated[made.good] > *score);
+        let (output_scores, degenerate_scores) = scores.split_at(source.outputs.len());
+        for (made, score) in made.iter().zip(degenerate_scores) {
+            outranked.0 += usize::from(output_scores[made.good] > *score);
             outranked.1 += 1;
         }
     }
+
     Ok(compute_share(outranked))
 }
 
@@ -240,6 +257,9 @@ fn with_degenerate<'a>(
 }
 
 fn score_table(model: &HybridPredictor, table: &FeatureTable) -> Vec<f64> {
-    let score = |output| model.score(table.rows_of(output));
-    table.outputs.iter().map(score).collect()
+    table
+        .outputs
+        .iter()
+        .map(|output| model.score(table.rows_of(output)))
+        .collect()
 }

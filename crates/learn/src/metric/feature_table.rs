@@ -30,7 +30,7 @@ pub struct FeatureTable {
     pub(super) outputs: Vec<TableOutput>,
     /// The fingerprints of the sources.
     pub(super) sources: Vec<String>,
-    /// The number of each source's dataset. Datasets count the same among the ranker's pairs, however many they have.
+    /// The number of each source's dataset. Datasets have equal weight among the ranker's pairs, whatever their size.
     pub(super) datasets: Vec<usize>,
 }
 
@@ -66,6 +66,7 @@ impl FeatureTable {
             sources: sources.iter().map(TrainingSource::fingerprint).collect(),
             datasets: vec![0; sources.len()],
         };
+
         for (at, (source, outputs)) in sources.iter().zip(rows).enumerate() {
             let ratings = source.outputs.iter().map(|output| (output.z, false));
             let degenerate = std::iter::repeat((DEGENERATE_Z, true));
@@ -80,13 +81,14 @@ impl FeatureTable {
                 });
             }
         }
+
         table
     }
 
-    /// The same table of sources that belong to datasets with these numbers.
+    /// The same table, with the number of each source's dataset.
     ///
     /// # Panics
-    /// If there is not one number for each source.
+    /// If there are more or fewer numbers than sources.
     #[must_use]
     pub fn with_datasets(mut self, datasets: Vec<usize>) -> Self {
         assert_eq!(datasets.len(), self.sources.len(), "a dataset a source");
@@ -129,9 +131,9 @@ impl FeatureTable {
         (output.rows[0]..output.rows[1]).map(|at| self.row(at))
     }
 
-    /// The outputs of those sources, by index, that are chosen.
-    pub(super) fn select_sources(&self, chosen: impl Fn(usize) -> bool) -> Self {
-        self.filter_outputs(|output| chosen(output.source))
+    /// The outputs of the chosen sources, given by index.
+    pub(super) fn select_sources(&self, is_chosen: impl Fn(usize) -> bool) -> Self {
+        self.filter_outputs(|output| is_chosen(output.source))
     }
 
     /// The outputs that people rated.
@@ -139,7 +141,7 @@ impl FeatureTable {
         self.filter_outputs(|output| !output.is_degenerate)
     }
 
-    fn filter_outputs(&self, chosen: impl Fn(&TableOutput) -> bool) -> Self {
+    fn filter_outputs(&self, is_chosen: impl Fn(&TableOutput) -> bool) -> Self {
         let mut part = Self {
             columns: self.columns,
             values: Vec::new(),
@@ -147,12 +149,14 @@ impl FeatureTable {
             sources: Vec::new(),
             datasets: Vec::new(),
         };
+
         let mut last = None;
-        for output in self.outputs.iter().filter(|output| chosen(output)) {
+        for output in self.outputs.iter().filter(|output| is_chosen(output)) {
             if last.replace(output.source) != Some(output.source) {
                 part.sources.push(self.sources[output.source].clone());
                 part.datasets.push(self.datasets[output.source]);
             }
+
             let first = part.rows();
             self.rows_of(output).for_each(|row| part.values.extend(row));
             part.outputs.push(TableOutput {
@@ -161,11 +165,12 @@ impl FeatureTable {
                 ..*output
             });
         }
+
         part
     }
 
-    /// This table after the other sources of an older one. Sources in both come from this table, which has
-    /// the newer ratings.
+    /// This table, preceded by those sources of an older one that it lacks. Sources in both come from this table, which
+    /// has the newer ratings.
     pub(super) fn merge_older(&self, older: &Self) -> Self {
         let own_sources: HashSet<&String> = self.sources.iter().collect();
         let mut all = older.select_sources(|source| !own_sources.contains(&older.sources[source]));
@@ -193,7 +198,7 @@ impl FeatureTable {
     /// Reads what [`Self::save`] wrote for the same sources.
     ///
     /// # Errors
-    /// The file is of another format or training, or damaged.
+    /// The file has another format, belongs to another training, or is damaged.
     pub fn load(
         file: &[u8],
         name: &str,
@@ -208,6 +213,7 @@ impl FeatureTable {
             .get(1)
             .copied()
             .unwrap_or(0);
+
         let sources = sources.iter().map(TrainingSource::fingerprint).collect();
         Self::read_tensors(&file, sources, columns)
     }
@@ -250,6 +256,7 @@ impl FeatureTable {
         if shape != [rows, columns] || places.len() != z.len() {
             return Err(HybridModelError::Damaged("table.values"));
         }
+
         let mut outputs = Vec::with_capacity(z.len());
         let (mut next, mut last) = (0, 0);
         for ([source, first, end, made], z) in places.iter().copied().zip(z) {
@@ -266,7 +273,8 @@ impl FeatureTable {
                 is_degenerate: made != 0,
             });
         }
-        // Most tables are of one dataset, and older files have none named.
+
+        // Most tables have one dataset, and older files name none.
         let datasets = match file.names().contains(&DATASETS) {
             true => read_counts(file, DATASETS)?.1,
             false => vec![0; sources.len()],
@@ -274,6 +282,7 @@ impl FeatureTable {
         if datasets.len() != sources.len() {
             return Err(HybridModelError::Damaged(DATASETS));
         }
+
         Ok(Self {
             columns,
             values,
@@ -289,6 +298,7 @@ impl FeatureTable {
         for source in &self.sources {
             digest.update(source.as_bytes());
         }
+
         for output in &self.outputs {
             let places = [
                 output.source,
@@ -301,6 +311,7 @@ impl FeatureTable {
                 .for_each(|place| digest.update((*place as u64).to_le_bytes()));
             digest.update(output.z.to_le_bytes());
         }
+
         for value in &self.values {
             digest.update(value.to_le_bytes());
         }
@@ -308,6 +319,7 @@ impl FeatureTable {
             let datasets = self.datasets.iter();
             datasets.for_each(|dataset| digest.update((*dataset as u64).to_le_bytes()));
         }
+
         let digest = digest.finalize();
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -1,4 +1,4 @@
-//! The computation of the metric: trees predict how good an output is, a ranker which of two is better.
+//! The computation of the metric: trees predict the quality of an output, a ranker which of two is better.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,9 +22,9 @@ pub struct HybridSettings {
     pub ranker: ranker::RankerSettings,
     /// The weight of the ranker: points of score per standard deviation of its output.
     pub beta: f64,
-    /// The prediction of the trees at which the ranker counts half (a logistic gate); it counts .27 at 0 and
-    /// .88 at three times as much. A ranker that was trained on good outputs only is noise on bad ones. 0 for no
-    /// gate: the ranker counts fully.
+    /// The prediction of the trees at which the ranker counts half (a logistic gate); it counts .27 at 0 and .88 at
+    /// three times as much. A ranker trained on good outputs only is noise on bad ones. 0 for no gate: the ranker
+    /// counts fully.
     pub gate: f64,
     /// The reward for simplification that no rating taught.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,9 +36,8 @@ pub struct HybridSettings {
     /// With references, the prediction is the mean over this many references with the highest predictions.
     #[serde(rename = "top")]
     pub top_references: usize,
-    /// The factor on targets below 0. Below 1, the trees fit less of
-    /// how bad bad outputs are, which is most of the variance, and more of
-    /// which of the good ones is better. Scores are scaled back.
+    /// The factor on targets below 0. Below 1, the trees fit less of the differences among bad outputs, which are most
+    /// of the variance, and more of those among good ones. Scores are scaled back.
     #[serde(rename = "low")]
     pub negative_scale: f64,
     /// Features are clipped at this quantile and at its counterpart on the other side.
@@ -47,8 +46,8 @@ pub struct HybridSettings {
     pub seed: u64,
 }
 
-/// A reward for simplification. Systems of a dataset differ most in whether their outputs are correct, and a metric that
-/// learns from it sees little of what people prefer among correct ones: the simpler ones.
+/// A reward for simplification. Systems of a dataset differ most in whether their outputs are correct, so a metric that
+/// learns from it sees little of what people prefer among correct outputs: the simpler ones.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct GainSettings {
     /// Points for an output that is shorter than its source by its whole length.
@@ -145,13 +144,14 @@ pub(super) struct HybridPredictor {
 }
 
 impl HybridPredictor {
-    /// A predictor with clip ranges, guard and ranker, and no tree yet that predicts the mean z. Degenerate
-    /// texts train the guard only.
+    /// A predictor with clip ranges, guard and ranker, but without trees for the mean z. Degenerate texts train the
+    /// guard and, if the ranker's pairs are balanced, the ranker.
     pub(super) fn new(table: &FeatureTable, settings: &HybridSettings) -> Self {
         let rated_table = table.without_degenerate();
         let clip = compute_clip_ranges(&rated_table, settings.clip);
         let targets: Vec<f64> = compute_targets(&rated_table, settings.negative_scale).collect();
         let (weights, offset) = fit_ranker(table, &clip, settings);
+
         let mut hybrid = Self {
             clip,
             trees: TreeEnsemble::from_targets(&targets),
@@ -164,6 +164,7 @@ impl HybridPredictor {
             top_references: settings.top_references.max(1),
             negative_scale: settings.negative_scale,
         };
+
         hybrid.train_guard(table, settings);
         hybrid
     }
@@ -174,17 +175,22 @@ impl HybridPredictor {
             values: &values,
             columns: table.columns,
         };
-        let row_targets = |output: &super::feature_table::TableOutput| {
-            let target = f64::from(u8::from(output.is_degenerate));
-            std::iter::repeat_n(target, output.rows[1] - output.rows[0])
-        };
-        let targets: Vec<f64> = table.outputs.iter().flat_map(row_targets).collect();
+        let targets: Vec<f64> = table
+            .outputs
+            .iter()
+            .flat_map(|output| {
+                let target = f64::from(u8::from(output.is_degenerate));
+                std::iter::repeat_n(target, output.rows[1] - output.rows[0])
+            })
+            .collect();
+
         // Degenerate texts are easy to recognise: fewer trees that learn faster are enough.
         let trees = trees::TreeSettings {
             max_trees: GUARD_TREES.min(settings.trees.max_trees),
             learning_rate: 0.1,
             ..settings.trees
         };
+
         let mut grower = TreeGrower::new(&self.guard, rows, &targets, trees, settings.seed);
         while grower.step(&mut self.guard).is_some() {}
     }
@@ -195,29 +201,32 @@ impl HybridPredictor {
         rows.flatten().collect()
     }
 
-    /// The score of an output, given its rows. It approximates the mean z-score of people, but is no
-    /// z-score itself.
+    /// The score of an output, given its rows. It approximates the mean z-score of people, but is not itself a z-score.
     pub(super) fn score<'a>(&self, rows: impl IntoIterator<Item = &'a [f32]>) -> f64 {
         let rows = rows.into_iter().map(|row| clip_row(row, &self.clip));
         let rows: Vec<Vec<f32>> = rows.collect();
-        let each = |predict: &dyn Fn(&[f32]) -> f64| -> Vec<f64> {
-            rows.iter().map(|row| predict(row)).collect()
-        };
-        let mut predictions = each(&|row| self.trees.predict(row));
+
+        let mut predictions = predict_rows(&rows, |row| self.trees.predict(row));
         predictions.sort_by(|a, b| b.total_cmp(a));
         predictions.truncate(self.top_references);
         let prediction = mean(&predictions);
-        // A ranker that knows good outputs only: a logistic gate takes its weight from bad ones.
+
+        // The ranker knows good outputs only: a logistic gate lowers its weight on bad ones.
         let ranker_weight = match self.gate > 0.0 {
             true => 1.0 / (1.0 + (1.0 - prediction / self.gate).exp()),
             false => 1.0,
         };
-        let degeneracy = mean(&each(&|row| self.guard.predict(row).clamp(0.0, 1.0)));
-        let mut score = prediction + ranker_weight * mean(&each(&|row| self.ranker_score(row)))
+        let degeneracy = mean(&predict_rows(&rows, |row| {
+            self.guard.predict(row).clamp(0.0, 1.0)
+        }));
+        let mut score = prediction
+            + ranker_weight * mean(&predict_rows(&rows, |row| self.ranker_score(row)))
             - self.guard_weight * degeneracy;
+
         if let Some(gain) = &self.gain {
-            score += mean(&each(&|row| gain.points(row, score)));
+            score += mean(&predict_rows(&rows, |row| gain.points(row, score)));
         }
+
         if score < 0.0 {
             score / self.negative_scale
         } else {
@@ -236,46 +245,60 @@ impl HybridPredictor {
 impl GainSettings {
     /// The points for a row of features, given the score without them.
     fn points(&self, row: &[f32], score: f64) -> f64 {
-        let feature = |at: usize, neutral: f64| row.get(at).map_or(neutral, |x| f64::from(*x));
-        let shorter = 1.0 - feature(CHARACTER_RATIO, 1.0);
-        let easier = -feature(GRADE_DIFFERENCE, 0.0);
-        let open = 1.0 / (1.0 + ((self.threshold - score) / self.width).exp());
-        open * (self.compression * shorter + self.grade * easier)
+        let shorter = 1.0 - feature_or(row, CHARACTER_RATIO, 1.0);
+        let easier = -feature_or(row, GRADE_DIFFERENCE, 0.0);
+        let gate = 1.0 / (1.0 + ((self.threshold - score) / self.width).exp());
+        gate * (self.compression * shorter + self.grade * easier)
     }
 }
 
-/// The target of each row: the mean z of its output, scaled where it is below 0.
+fn predict_rows(rows: &[Vec<f32>], predict: impl Fn(&[f32]) -> f64) -> Vec<f64> {
+    rows.iter().map(|row| predict(row)).collect()
+}
+
+/// A feature of a row; `neutral` if the row lacks it.
+fn feature_or(row: &[f32], at: usize, neutral: f64) -> f64 {
+    row.get(at).map_or(neutral, |x| f64::from(*x))
+}
+
+/// The target of each row: the mean z of its output, scaled if it is below 0.
 pub(super) fn compute_targets(
     table: &FeatureTable,
     negative_scale: f64,
 ) -> impl Iterator<Item = f64> {
-    let rows = move |output: &super::feature_table::TableOutput| {
+    table.outputs.iter().flat_map(move |output| {
         let z = f64::from(output.z);
         std::iter::repeat_n(
             if z < 0.0 { z * negative_scale } else { z },
             output.rows[1] - output.rows[0],
         )
-    };
-    table.outputs.iter().flat_map(rows)
+    })
 }
 
 fn compute_clip_ranges(table: &FeatureTable, share: f64) -> Vec<[f32; 2]> {
-    let column = |at: usize| {
-        let mut values: Vec<f32> = (0..table.rows()).map(|row| table.row(row)[at]).collect();
-        values.sort_by(f32::total_cmp);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of a small number"
-        )]
-        let beyond = (values.len() as f64 * share) as usize;
-        match values.len() {
-            0 => [0.0; 2],
-            rows => [values[beyond], values[rows - 1 - beyond]],
-        }
-    };
-    (0..table.columns).map(column).collect()
+    (0..table.columns)
+        .map(|column| compute_clip_range(table, column, share))
+        .collect()
+}
+
+/// The values of a column at the quantile `share` and at its counterpart on the other side; zeros for an empty table.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a share of a small number"
+)]
+fn compute_clip_range(table: &FeatureTable, column: usize, share: f64) -> [f32; 2] {
+    let mut values: Vec<f32> = (0..table.rows())
+        .map(|row| table.row(row)[column])
+        .collect();
+    values.sort_by(f32::total_cmp);
+
+    let beyond = (values.len() as f64 * share) as usize;
+    match values.len() {
+        0 => [0.0; 2],
+        rows => [values[beyond], values[rows - 1 - beyond]],
+    }
 }
 
 fn clip_row(row: &[f32], clip: &[[f32; 2]]) -> Vec<f32> {
@@ -312,28 +335,34 @@ fn fit_ranker(
             sum.iter().map(|sum| sum / f64::max(rows, 1.0)).collect()
         })
         .collect();
-    // Degenerate texts have features that no system's output has: they do not set the scale.
+
+    // Degenerate texts have features that no system's output has, so they do not set the scale.
     let outputs = row_means.iter().zip(&table.outputs);
-    let rated: Vec<&Vec<f64>> = outputs
+    let rated_means: Vec<&Vec<f64>> = outputs
         .filter(|(_, output)| !output.is_degenerate)
         .map(|(row, _)| row)
         .collect();
     let sd: Vec<f64> = (0..table.columns)
-        .map(|at| standard_deviation(&rated.iter().map(|row| row[at]).collect::<Vec<f64>>()))
+        .map(|at| standard_deviation(&rated_means.iter().map(|row| row[at]).collect::<Vec<f64>>()))
         // A constant feature gets no weight: dividing it by infinity gives 0.
         .map(|sd| if sd > 1e-9 { sd } else { f64::INFINITY })
         .collect();
+
     let pairs = collect_preference_pairs(table, &row_means, &sd, &settings.ranker);
     let weights = ranker::fit(&pairs, table.columns, settings.ranker.c);
     let weights: Vec<f64> = weights.iter().zip(&sd).map(|(w, sd)| w / sd).collect();
-    let score = |row: &&Vec<f64>| row.iter().zip(&weights).map(|(x, w)| x * w).sum();
-    let predictions: Vec<f64> = rated.iter().map(score).collect();
+    let predictions: Vec<f64> = rated_means
+        .iter()
+        .map(|row| row.iter().zip(&weights).map(|(x, w)| x * w).sum())
+        .collect();
+
     let score_sd = standard_deviation(&predictions);
     let scale = if score_sd > 1e-12 {
         settings.beta / score_sd
     } else {
         0.0
     };
+
     let weights = weights.iter().map(|w| (w * scale) as f32).collect();
     (weights, (-mean(&predictions) * scale) as f32)
 }

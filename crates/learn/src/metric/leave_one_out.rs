@@ -1,4 +1,4 @@
-//! Leave one dataset out: how a metric does on a dataset whose systems, scales and raters it never saw.
+//! Leave-one-dataset-out evaluation: a metric's figures on a dataset whose systems, scales and raters it never saw.
 
 use std::{
     ops::ControlFlow,
@@ -13,21 +13,23 @@ use super::{
     FeatureResources, HybridSettings, RatedDataset, TrainError, TrainingSource,
     build_degenerate_features, build_feature_table, collect_letters,
     feature_table::FeatureTable,
+    hybrid::HybridPredictor,
     left_out_figures::{DatasetProbe, DatasetScores},
     train::{JUDGED_OUTPUTS_PER_SOURCE, MIN_OUTPUTS, make_degenerate_outputs},
     validate::{DegenerateFeatures, fit_predictor},
 };
+
 /// The settings of a leave-one-dataset-out evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaveOneOutSettings {
-    /// The number of parts that the sources are split into. A model scores the outputs of one part and learned from
-    /// no output of its sources, since datasets share sources.
+    /// The number of parts that the sources are split into. A model that scores the outputs of one part learned from no
+    /// output of its sources, because datasets share sources.
     pub folds: usize,
     /// The random seed of the split.
     pub seed: u64,
 }
 
-/// How far the evaluation is.
+/// The progress of the evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaveOneOutProgress {
     /// The features of `done` sources are computed.
@@ -53,26 +55,30 @@ pub enum LeaveOneOutProgress {
     },
 }
 
-/// The degenerate texts by which metrics are judged on a dataset, by source: those made of up to three good outputs.
+/// The degenerate texts by which metrics are judged on a dataset, by source, made from up to three good outputs each.
 #[must_use]
 pub fn make_dataset_probes(dataset: &RatedDataset) -> Vec<Vec<DatasetProbe>> {
-    let of_source = |source: &TrainingSource| {
-        let made = make_degenerate_outputs(source, JUDGED_OUTPUTS_PER_SOURCE, SEED);
-        let probe = made.into_iter().map(|output| DatasetProbe {
+    let sources = dataset.sources.iter();
+    sources
+        .map(|source| make_probes(&source.training))
+        .collect()
+}
+
+fn make_probes(source: &TrainingSource) -> Vec<DatasetProbe> {
+    make_degenerate_outputs(source, JUDGED_OUTPUTS_PER_SOURCE, SEED)
+        .into_iter()
+        .map(|output| DatasetProbe {
             good: output.good,
             text: output.text,
-        });
-        probe.collect()
-    };
-    let sources = dataset.sources.iter();
-    sources.map(|source| of_source(&source.training)).collect()
+        })
+        .collect()
 }
 
 /// For each dataset, the scores of its outputs and probes by metrics that were trained on all other datasets, without
 /// the sources that they score.
 ///
 /// # Errors
-/// What is left is too little to learn from, the encoder fails, or `on_progress` stops it.
+/// Too little is left to learn from, the encoder fails, or `on_progress` stops the evaluation.
 pub fn score_left_out(
     datasets: &[RatedDataset],
     resources: &FeatureResources,
@@ -86,6 +92,7 @@ pub fn score_left_out(
         _ => LearnedMetricKind::LearnedRef,
     };
     check_left_out(datasets, &places, kind)?;
+
     let all: Vec<TrainingSource> = datasets
         .iter()
         .flat_map(|dataset| dataset.sources.iter().map(|source| source.training.clone()))
@@ -94,54 +101,33 @@ pub fn score_left_out(
     let table = build_feature_table(&all, resources, settings, |done| {
         on_progress(LeaveOneOutProgress::Features { done, total })
     })?;
+
     let numbers = datasets.iter().enumerate();
     let numbers = numbers.flat_map(|(at, dataset)| dataset.sources.iter().map(move |_| at));
     let table = table.with_datasets(numbers.collect());
     let degenerate = build_degenerate_features(&all, &table, resources, settings, |done| {
         on_progress(LeaveOneOutProgress::DegenerateFeatures { done, total })
     })?;
+
     let jobs = list_left_out(&places);
     let evaluation = LeftOutTables {
         table: &table,
         degenerate: &degenerate,
         places: &places,
     };
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || -> Result<Vec<SourceScores>, TrainError> {
-        let mut scored = Vec::new();
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            scored.extend(evaluation.score(*job, settings)?);
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let total = jobs.len();
-            if on_progress(LeaveOneOutProgress::Models { done, total }).is_break() {
-                return Err(TrainError::Stopped);
-            }
-        }
-        Ok(scored)
-    };
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let results: Vec<Result<Vec<SourceScores>, TrainError>> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
-        joined
-            .map(|scores| scores.expect("training does not panic"))
-            .collect()
-    });
-    let mut by_source: Vec<SourceScores> = Vec::with_capacity(all.len());
-    for scores in results {
-        by_source.extend(scores?);
-    }
+    let mut by_source = evaluation.score_all(&jobs, settings, on_progress)?;
     by_source.sort_by_key(|scores| scores.source);
+
     let mut scores = vec![DatasetScores::default(); datasets.len()];
-    for (place, of_source) in places.iter().zip(by_source) {
+    for (place, source_scores) in places.iter().zip(by_source) {
         let dataset = &mut scores[place.dataset];
-        dataset.outputs.push(of_source.outputs);
-        dataset.probes.push(of_source.probes);
+        dataset.outputs.push(source_scores.outputs);
+        dataset.probes.push(source_scores.probes);
     }
     Ok(scores)
 }
 
-/// Where a source belongs.
+/// The dataset and the fold of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SourcePlace {
     pub(crate) dataset: usize,
@@ -155,7 +141,7 @@ impl SourcePlace {
     }
 }
 
-/// Where each source of each dataset belongs, in their order.
+/// The place of each source of each dataset, in their order.
 pub(crate) fn place_sources(
     datasets: &[RatedDataset],
     validation: LeaveOneOutSettings,
@@ -171,7 +157,7 @@ pub(crate) fn place_sources(
     places.collect()
 }
 
-/// The folds of datasets, each of which is left out in turn and scored by a model of its own.
+/// The folds of datasets, each of which is left out in turn and scored by its own model.
 pub(crate) fn list_left_out(places: &[SourcePlace]) -> Vec<SourcePlace> {
     let mut left_out = places.to_vec();
     left_out.sort_unstable();
@@ -185,11 +171,11 @@ pub fn count_left_out(datasets: &[RatedDataset], validation: LeaveOneOutSettings
     list_left_out(&place_sources(datasets, validation)).len()
 }
 
-/// Checks that there is enough to learn from, whatever is left out. A metric with references learns from sources that
-/// have some.
+/// Checks that enough is left to learn from, whichever fold of a dataset is left out. A metric with references learns
+/// from sources that have some.
 ///
 /// # Errors
-/// Something is left too little.
+/// Too little is left for one of them.
 pub(crate) fn check_left_out(
     datasets: &[RatedDataset],
     places: &[SourcePlace],
@@ -200,6 +186,7 @@ pub(crate) fn check_left_out(
         .flat_map(|dataset| dataset.sources.iter().map(|source| &source.training))
         .collect();
     let with_references = kind.needs_references();
+
     for left_out in list_left_out(places) {
         let teachers = places.iter().zip(&all);
         let teachers = teachers.filter(|(place, source)| {
@@ -209,9 +196,11 @@ pub(crate) fn check_left_out(
         let (sources, outputs) = counts.fold((0, 0), |(sources, outputs), own| {
             (sources + 1, outputs + own)
         });
+
         if outputs >= MIN_OUTPUTS && sources >= 2 {
             continue;
         }
+
         let dataset = datasets[left_out.dataset].name.clone();
         return Err(match with_references && sources == 0 {
             true => TrainError::NoOtherReferences { dataset, kind },
@@ -243,6 +232,46 @@ struct LeftOutTables<'a> {
 }
 
 impl LeftOutTables<'_> {
+    /// Trains a model for each job and scores what it left out, on all threads.
+    fn score_all(
+        &self,
+        jobs: &[SourcePlace],
+        settings: &HybridSettings,
+        on_progress: &(dyn Fn(LeaveOneOutProgress) -> ControlFlow<()> + Sync),
+    ) -> Result<Vec<SourceScores>, TrainError> {
+        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || -> Result<Vec<SourceScores>, TrainError> {
+            let mut scores = Vec::new();
+            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                scores.extend(self.score(*job, settings)?);
+
+                let progress = LeaveOneOutProgress::Models {
+                    done: finished.fetch_add(1, Ordering::Relaxed) + 1,
+                    total: jobs.len(),
+                };
+                if on_progress(progress).is_break() {
+                    return Err(TrainError::Stopped);
+                }
+            }
+            Ok(scores)
+        };
+
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        let results: Vec<Result<Vec<SourceScores>, TrainError>> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
+            joined
+                .map(|scores| scores.expect("training does not panic"))
+                .collect()
+        });
+
+        let mut all = Vec::with_capacity(self.places.len());
+        for scores in results {
+            all.extend(scores?);
+        }
+        Ok(all)
+    }
+
     /// Trains on the other datasets and the other folds, and scores one fold of one dataset.
     fn score(
         &self,
@@ -254,32 +283,37 @@ impl LeftOutTables<'_> {
             .table
             .select_sources(|source| places[source].teaches(left_out));
         let model = fit_predictor(&training, settings);
+
         let own = (0..places.len()).filter(|source| places[*source] == left_out);
-        let score = |source: usize| {
-            let first = self
-                .table
-                .outputs
-                .partition_point(|output| output.source < source);
-            let outputs = self.table.outputs[first..].iter();
-            let rated = outputs
-                .take_while(|output| output.source == source)
-                .filter(|output| !output.is_degenerate);
-            let probes = self.degenerate.cases[source].iter();
-            SourceScores {
-                source,
-                outputs: rated
-                    .map(|output| model.score(self.table.rows_of(output)))
-                    .collect(),
-                probes: probes
-                    .map(|(_, rows)| model.score(rows.iter().map(Vec::as_slice)))
-                    .collect(),
-            }
-        };
-        Ok(own.map(score).collect())
+        Ok(own
+            .map(|source| self.score_source(source, &model))
+            .collect())
+    }
+
+    fn score_source(&self, source: usize, model: &HybridPredictor) -> SourceScores {
+        let first = self
+            .table
+            .outputs
+            .partition_point(|output| output.source < source);
+        let outputs = self.table.outputs[first..].iter();
+        let rated_outputs = outputs
+            .take_while(|output| output.source == source)
+            .filter(|output| !output.is_degenerate);
+        let probes = self.degenerate.cases[source].iter();
+
+        SourceScores {
+            source,
+            outputs: rated_outputs
+                .map(|output| model.score(self.table.rows_of(output)))
+                .collect(),
+            probes: probes
+                .map(|(_, rows)| model.score(rows.iter().map(Vec::as_slice)))
+                .collect(),
+        }
     }
 }
 
-/// The fold of a source, by its letters: datasets write the same source with other spaces and signs.
+/// The fold of a source, by its letters: datasets write the same source with different spaces and signs.
 fn assign_fold(source: &str, validation: LeaveOneOutSettings) -> usize {
     let letters = collect_letters(source);
     let digest = Sha256::digest(format!("{}|{letters}", validation.seed));

@@ -13,16 +13,16 @@ use super::{
     validate::{compute_share, compute_tau},
 };
 
-/// The scores of a dataset by some metric, larger for better, by source.
+/// A metric's scores of a dataset, larger for better, by source.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DatasetScores {
-    /// The scores of each source's outputs; not a number where there is none, which counts against the metric.
+    /// The scores of each source's outputs; NaN if the metric gives none, which counts against it.
     pub outputs: Vec<Vec<f64>>,
     /// The scores of each source's probes.
     pub probes: Vec<Vec<f64>>,
 }
 
-/// A text that is worse than a good output of a source, which it was made from.
+/// A text made from a good output of a source, and worse than it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetProbe {
     /// The index of the good output.
@@ -37,11 +37,11 @@ pub struct LeftOutFigures {
     /// Tau-like: concordant less discordant pairs, as a share of both, over pairs of outputs of one source of
     /// which people prefer one. Ties of the metric are discordant.
     pub tau: FigureEstimate,
-    /// The same of pairs of good outputs.
+    /// The same for pairs of good outputs.
     pub hard: FigureEstimate,
-    /// The same of pairs with an output that a person wrote.
+    /// The same for pairs with an output that a person wrote.
     pub with_human: FigureEstimate,
-    /// The same of pairs of machines' outputs.
+    /// The same for pairs of machines' outputs.
     pub machines: FigureEstimate,
     /// The share of cases in which a good output outranks a degenerate text made from it.
     pub degenerate: FigureEstimate,
@@ -49,10 +49,10 @@ pub struct LeftOutFigures {
     pub r: FigureEstimate,
 }
 
-/// A figure; `None` where it is undefined.
+/// A figure, possibly undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct FigureEstimate {
-    /// The figure.
+    /// The figure; `None` if it is undefined.
     pub value: Option<f64>,
     /// Its bootstrap interval over sources.
     #[schema(value_type = Option<Vec<f64>>)]
@@ -61,7 +61,7 @@ pub struct FigureEstimate {
     pub count: usize,
 }
 
-/// How often scores agree with people, and how often they could.
+/// The number of pairs on which scores agree with people, and the number of all pairs.
 type AgreementCount = (usize, usize);
 
 /// The agreement of scores with the people who judged a dataset.
@@ -77,21 +77,7 @@ pub fn evaluate_scores(
 ) -> LeftOutFigures {
     let sources = &dataset.sources;
     assert_eq!(sources.len(), scores.outputs.len(), "scores of each source");
-    let tau = |chosen: &dyn Fn(&DatasetSource, &OutputPreference) -> bool| {
-        let counts: Vec<AgreementCount> = sources
-            .iter()
-            .zip(&scores.outputs)
-            .map(|(source, scores)| {
-                let pairs = source.preferences.iter();
-                let pairs = pairs.filter(|pair| chosen(source, pair));
-                count_agreement(pairs.map(|pair| (scores[pair.better], scores[pair.worse])))
-            })
-            .collect();
-        estimate_share(&counts, resampling, compute_tau)
-    };
-    let has_human = |source: &DatasetSource, pair: &OutputPreference| {
-        source.human[pair.better] || source.human[pair.worse]
-    };
+
     let degenerate: Vec<AgreementCount> = probes
         .iter()
         .zip(scores.outputs.iter().zip(&scores.probes))
@@ -100,14 +86,45 @@ pub fn evaluate_scores(
             count_agreement(cases.map(|(probe, score)| (outputs[probe.good], *score)))
         })
         .collect();
+
     LeftOutFigures {
-        tau: tau(&|_, _| true),
-        hard: tau(&|_, pair| pair.both_good),
-        with_human: tau(&has_human),
-        machines: tau(&|source, pair| !has_human(source, pair)),
+        tau: estimate_tau(sources, scores, resampling, |_, _| true),
+        hard: estimate_tau(sources, scores, resampling, |_, pair| pair.both_good),
+        with_human: estimate_tau(sources, scores, resampling, has_human),
+        machines: estimate_tau(sources, scores, resampling, |source, pair| {
+            !has_human(source, pair)
+        }),
         degenerate: estimate_share(&degenerate, resampling, compute_share),
         r: estimate_correlation(sources, scores, resampling),
     }
+}
+
+fn has_human(source: &DatasetSource, pair: &OutputPreference) -> bool {
+    source.human[pair.better] || source.human[pair.worse]
+}
+
+/// The agreement on the chosen pairs.
+fn estimate_tau(
+    sources: &[DatasetSource],
+    scores: &DatasetScores,
+    resampling: ResamplingOptions,
+    is_chosen: impl Fn(&DatasetSource, &OutputPreference) -> bool,
+) -> FigureEstimate {
+    let counts: Vec<AgreementCount> = sources
+        .iter()
+        .zip(&scores.outputs)
+        .map(|(source, scores)| {
+            let pairs = source.preferences.iter();
+            let pairs = pairs.filter(|pair| is_chosen(source, pair));
+            count_agreement(pairs.map(|pair| (scores[pair.better], scores[pair.worse])))
+        })
+        .collect();
+
+    estimate_share(&counts, resampling, compute_tau)
+}
+
+fn add_counts(sum: AgreementCount, count: &AgreementCount) -> AgreementCount {
+    (sum.0 + count.0, sum.1 + count.1)
 }
 
 fn count_agreement(pairs: impl Iterator<Item = (f64, f64)>) -> AgreementCount {
@@ -122,14 +139,16 @@ fn estimate_share(
     resampling: ResamplingOptions,
     share: fn(AgreementCount) -> Option<f64>,
 ) -> FigureEstimate {
-    let add = |sum: AgreementCount, count: &AgreementCount| (sum.0 + count.0, sum.1 + count.1);
-    // Sources without a pair tell nothing, and would only widen the interval.
+    // Sources without a pair add no information and would only widen the interval.
     let counts: Vec<AgreementCount> = counts.iter().copied().filter(|(_, all)| *all > 0).collect();
-    let all = counts.iter().fold((0, 0), add);
+    let all = counts.iter().fold((0, 0), add_counts);
+
     let interval = bootstrap(counts.len(), resampling, |drawn| {
-        let sum = drawn.iter().map(|at| &counts[*at]).fold((0, 0), add);
+        let drawn_counts = drawn.iter().map(|at| &counts[*at]);
+        let sum = drawn_counts.fold((0, 0), add_counts);
         share(sum).ok_or(UndefinedReason::NoPreference)
     });
+
     FigureEstimate {
         value: share(all),
         ci: interval.ok().map(|interval| [interval.low, interval.high]),
@@ -142,21 +161,27 @@ fn estimate_correlation(
     scores: &DatasetScores,
     resampling: ResamplingOptions,
 ) -> FigureEstimate {
-    let of_source = |(source, scores): (&DatasetSource, &Vec<f64>)| -> Vec<(f64, f64)> {
-        let z = source.training.outputs.iter().map(|output| output.z);
-        let pairs = scores.iter().copied().zip(z);
-        pairs.filter(|(score, _)| score.is_finite()).collect()
-    };
-    let by_source: Vec<Vec<(f64, f64)>> =
-        sources.iter().zip(&scores.outputs).map(of_source).collect();
+    let by_source: Vec<Vec<(f64, f64)>> = sources
+        .iter()
+        .zip(&scores.outputs)
+        .map(|(source, scores)| {
+            let z = source.training.outputs.iter().map(|output| output.z);
+            let pairs = scores.iter().copied().zip(z);
+            pairs.filter(|(score, _)| score.is_finite()).collect()
+        })
+        .collect();
     let all: Vec<(f64, f64)> = by_source.iter().flatten().copied().collect();
+
     let interval = bootstrap(by_source.len(), resampling, |drawn| {
-        let drawn = drawn.iter().flat_map(|at| &by_source[*at]);
-        let drawn: Vec<(f64, f64)> = drawn.copied().collect();
-        Ok(pearson(&drawn)?.coefficient)
+        let drawn_pairs = drawn.iter().flat_map(|at| &by_source[*at]);
+        let drawn_pairs: Vec<(f64, f64)> = drawn_pairs.copied().collect();
+        Ok(pearson(&drawn_pairs)?.coefficient)
     });
+
     FigureEstimate {
-        value: pearson(&all).ok().map(|found| found.coefficient),
+        value: pearson(&all)
+            .ok()
+            .map(|correlation| correlation.coefficient),
         ci: interval.ok().map(|interval| [interval.low, interval.high]),
         count: all.len(),
     }

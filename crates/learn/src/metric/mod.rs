@@ -1,9 +1,9 @@
-//! The learned metric of trees and a ranker: predicts how good people find an output, from their ratings.
+//! The learned metric of trees and a ranker: predicts people's ratings of an output.
 //!
-//! Some hundred and thirty features of an output, beside its source and perhaps references, go to two parts: boosted
+//! Some hundred and thirty features of an output, its source and perhaps references go to two parts: boosted
 //! trees learn its mean z-score, and a logistic ranker learns which of two outputs of a source is
 //! better. [`build_feature_table`] computes the features of rated [`TrainingSource`]s, [`train()`] makes a
-//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped ones were
+//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped models were
 //! trained on and how well they agree with people.
 //!
 //! *Architecture invariant*: a model file holds numbers and a description, and no code runs when it is

@@ -19,7 +19,7 @@ use super::{
 /// The key of the description in a file's header.
 const CARD_KEY: &str = "rankrate-metric";
 
-/// The settings by which scores are divided: far beyond any that a training chooses.
+/// The range of settings that divide scores: far wider than what a training chooses.
 const DIVISORS: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// A trained model. Its training data is stored with it, as features, so that a training can continue
@@ -42,7 +42,7 @@ pub struct HybridModelCard {
     pub settings: HybridSettings,
     /// The SHA-256 of the features and ratings stored with it.
     pub data: String,
-    /// The sources of these, in their order.
+    /// The sources of the stored outputs, in their order.
     pub sources: Vec<KnownSource>,
     /// The signature of the model that training continued from, if any.
     pub from: Option<String>,
@@ -50,7 +50,7 @@ pub struct HybridModelCard {
     pub held_out: Option<LearnedMetricQuality>,
     /// The cross-validated agreement of models trained in the same way.
     pub cross_validated: Option<LearnedMetricQuality>,
-    /// The meaning of its scores; `None` of a model without enough outputs that it did not learn from.
+    /// The meaning of its scores; `None` for a model with too few outputs that it did not learn from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<ScoreCalibration>,
 }
@@ -62,7 +62,7 @@ pub struct FeatureSpec {
     pub version: u32,
     /// The version of the word alignment that some are counted from.
     pub alignment: u32,
-    /// The encoder, if there is one.
+    /// The encoder, if any.
     pub encoder: Option<String>,
     /// The list of word frequencies.
     pub frequencies: String,
@@ -120,7 +120,7 @@ impl HybridModel {
         self.kind().name()
     }
 
-    /// The resources, settings and data that its scores depend on, as short hashes where they are long.
+    /// The resources, settings and data that its scores depend on, shortened to hashes where they are long.
     #[must_use]
     pub fn signature(&self) -> String {
         let FeatureSpec {
@@ -164,15 +164,16 @@ impl HybridModel {
         self
     }
 
-    /// The same model with the meaning of its scores, by outputs that it did not learn from, or that models trained in the
-    /// same way did not: each with its score and its mean z-score. Below 100 of them, it stays as it is.
+    /// The same model with the meaning of its scores. `judged` are outputs that it, or models trained in the same way,
+    /// did not learn from, each with its score and its mean z-score. With fewer than 100 of them, the model stays as it
+    /// is.
     #[must_use]
     pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>) -> Self {
-        // The distance of known outputs takes a while.
+        // The distance of known outputs takes a while, so it is computed only if needed.
         if judged.len() >= FEWEST_OUTPUTS {
             let table = self.learned();
-            let rated = table.outputs.iter().filter(|output| !output.is_degenerate);
-            let ratings = rated.map(|output| f64::from(output.z)).collect();
+            let rated_outputs = table.outputs.iter().filter(|output| !output.is_degenerate);
+            let ratings = rated_outputs.map(|output| f64::from(output.z)).collect();
             let distance = Some(self.domain().known_distance());
             self.card.calibration = ScoreCalibration::new(judged, ratings, distance);
         }
@@ -204,20 +205,17 @@ impl HybridModel {
                 here: features::VERSION,
             });
         }
-        let (wanted, given) = (spec.encoder.as_deref(), resources.encoder_name());
-        if wanted != given {
-            let named = |encoder: Option<&str>| {
-                encoder.map_or("no encoder".to_owned(), |name| {
-                    format!("the encoder {name}")
-                })
-            };
+
+        let (wanted, available) = (spec.encoder.as_deref(), resources.encoder_name());
+        if wanted != available {
             return Err(HybridModelError::Resources {
-                wanted: named(wanted),
-                given: named(given),
+                wanted: describe_encoder(wanted),
+                given: describe_encoder(available),
                 advice: "name its folder with --encoder or RANKRATE_ENCODER (./run fetches the default \
                          one), or train a metric again",
             });
         }
+
         if resources.frequencies.name() != spec.frequencies {
             return Err(HybridModelError::Resources {
                 wanted: format!("the word frequencies {}", spec.frequencies),
@@ -226,6 +224,7 @@ impl HybridModel {
                          default one), or train a metric again",
             });
         }
+
         let names = resources.feature_names(self.needs_references())?;
         if names != spec.names {
             return Err(HybridModelError::FeatureNames {
@@ -247,6 +246,7 @@ impl HybridModel {
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let mut file = TensorWriter::default();
+
         let (hybrid, table) = (&self.hybrid, &self.table);
         let clip: Vec<f32> = hybrid.clip.iter().flatten().copied().collect();
         file.add_floats("clip", &[hybrid.clip.len(), 2], &clip);
@@ -259,6 +259,7 @@ impl HybridModel {
         hybrid.trees.write_tensors(&mut file, TREE_TENSORS);
         hybrid.guard.write_tensors(&mut file, GUARD_TENSORS);
         table.write_tensors(&mut file);
+
         let card = serde_json::to_string(&self.card).expect("a card is plain data");
         file.finish(CARD_KEY, card)
     }
@@ -266,10 +267,11 @@ impl HybridModel {
     /// Reads what [`Self::write`] wrote. No code of the file runs.
     ///
     /// # Errors
-    /// The file is of another format, or damaged.
+    /// The file has another format or is damaged.
     pub fn read(file: &[u8]) -> Result<Self, HybridModelError> {
         let card: HybridModelCard = serde_json::from_str(&read_text(file, CARD_KEY)?)
             .map_err(|error| HybridModelError::Card(error.to_string()))?;
+
         let file = SafeTensors::deserialize(file)?;
         let columns = card.features.names.len();
         let (shape, clip) = read_floats(&file, "clip")?;
@@ -278,11 +280,13 @@ impl HybridModel {
         if shape != [columns, 2] || !ascending || columns == 0 {
             return Err(HybridModelError::Damaged("clip"));
         }
+
         let (_, weights) = read_floats(&file, "ranker.weights")?;
         let (_, offset) = read_floats(&file, "ranker.offset")?;
         if weights.len() != columns || offset.len() != 1 {
             return Err(HybridModelError::Damaged("ranker.weights"));
         }
+
         let HybridSettings {
             negative_scale,
             gate,
@@ -290,7 +294,7 @@ impl HybridModel {
             guard,
             ..
         } = card.settings;
-        // Scores are divided by these, and must stay finite. A gate of 0 is none.
+        // Scores are divided by these and must stay finite. A gate of 0 means no gate.
         let width = gain.map_or(1.0, |gain| gain.width);
         let gate_divisor = if gate == 0.0 { 1.0 } else { gate };
         let divisors = [negative_scale, gate_divisor, width];
@@ -302,6 +306,7 @@ impl HybridModel {
         if !sound || !bounded || !(0.0..=*DIVISORS.end()).contains(&guard) {
             return Err(HybridModelError::Damaged("settings"));
         }
+
         let hybrid = HybridPredictor {
             clip,
             trees: TreeEnsemble::read_tensors(&file, columns, TREE_TENSORS)?,
@@ -314,10 +319,12 @@ impl HybridModel {
             top_references: card.settings.top_references.max(1),
             negative_scale,
         };
+
         let calibration = card.calibration.as_ref();
         if calibration.is_some_and(|calibration| !calibration.is_sound()) {
             return Err(HybridModelError::Damaged("calibration"));
         }
+
         let sources = card.sources.iter().map(|source| source.fingerprint.clone());
         let table = FeatureTable::read_tensors(&file, sources.collect(), columns)?;
         if table.hash() != card.data {
@@ -329,4 +336,10 @@ impl HybridModel {
             table,
         })
     }
+}
+
+fn describe_encoder(encoder: Option<&str>) -> String {
+    encoder.map_or("no encoder".to_owned(), |name| {
+        format!("the encoder {name}")
+    })
 }

@@ -1,6 +1,6 @@
 //! A ranker of good outputs of a source: a logistic model of the difference of two.
 //!
-//! Systems of a data set differ most in whether they are correct at all, and a regression learns that.
+//! Systems of a dataset differ most in whether they are correct at all, and a regression learns that.
 //! Among correct outputs people have other preferences, which can only be learned from pairs of them.
 
 use serde::{Deserialize, Serialize};
@@ -23,14 +23,14 @@ pub struct RankerSettings {
     pub balance: Option<PairBalance>,
 }
 
-/// The total weights of kinds of pairs. They are compared with one another alone: they are scaled to add up to 1.
+/// The total weights of kinds of pairs. Only their ratios matter: they are scaled to add up to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PairBalance {
-    /// Of all pairs of outputs of a source.
+    /// The weight of all pairs of outputs of a source.
     pub all: f64,
-    /// Of the pairs of good outputs among them, which count twice in this way.
+    /// The additional weight of the pairs of good outputs among them.
     pub good: f64,
-    /// Of a good output and a degenerate text of its source.
+    /// The weight of pairs of a good output and a degenerate text of its source.
     pub degenerate: f64,
 }
 
@@ -59,8 +59,9 @@ pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> 
         for (pair, residual) in pairs.iter().zip(&residuals) {
             add_scaled(&mut gradient, -c * pair.weight * residual, &pair.difference);
         }
-        // The Hessian is I + C·Σ weight·p·(1 − p)·d·dᵀ. There are far more pairs than columns, so that it is
-        // cheaper to build it once than to pass over the pairs in each iteration of conjugate gradient.
+
+        // The Hessian is I + C·Σ weight·p·(1 − p)·d·dᵀ. There are far more pairs than columns, so building it once is
+        // cheaper than passing over the pairs in each iteration of conjugate gradient.
         let mut hessian: Vec<Vec<f64>> = (0..columns)
             .map(|at| {
                 let mut row = vec![0.0; columns];
@@ -74,10 +75,11 @@ pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> 
                 add_scaled(row, hessian_weight * value, &pair.difference);
             }
         }
-        let hessian_vector_product = |direction: &[f64]| -> Vec<f64> {
-            hessian.iter().map(|row| dot(row, direction)).collect()
-        };
-        let step = solve_conjugate_gradient(hessian_vector_product, &gradient);
+        let step = solve_conjugate_gradient(
+            |direction| hessian.iter().map(|row| dot(row, direction)).collect(),
+            &gradient,
+        );
+
         add_scaled(&mut weights, -1.0, &step);
         // Converged: the step is less than 1e-8 of the weights' norm.
         if dot(&step, &step) <= 1e-16 * dot(&weights, &weights) {
@@ -94,6 +96,7 @@ fn solve_conjugate_gradient(product: impl Fn(&[f64]) -> Vec<f64>, target: &[f64]
     let mut direction = residual.clone();
     let mut squared_norm = dot(&residual, &residual);
     let tolerance = 1e-20 * squared_norm;
+
     for _ in 0..MAX_CG_ITERATIONS {
         if squared_norm <= tolerance {
             break;
@@ -102,6 +105,7 @@ fn solve_conjugate_gradient(product: impl Fn(&[f64]) -> Vec<f64>, target: &[f64]
         let step_length = squared_norm / dot(&direction, &curvature);
         add_scaled(&mut solution, step_length, &direction);
         add_scaled(&mut residual, -step_length, &curvature);
+
         let next_squared_norm = dot(&residual, &residual);
         for (direction, residual) in direction.iter_mut().zip(&residual) {
             *direction = residual + next_squared_norm / squared_norm * *direction;

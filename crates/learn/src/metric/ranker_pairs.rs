@@ -7,12 +7,12 @@ use super::{
     ranker::{PreferencePair, RankerSettings},
 };
 
-/// The good outputs of a source from which degenerate texts are made to learn from, with another seed than those by
-/// which metrics are judged.
+/// The number of good outputs of a source from which the degenerate texts to learn from are made. Their seed differs
+/// from that of the texts by which metrics are judged.
 pub(super) const TAUGHT_OUTPUTS_PER_SOURCE: usize = 2;
 
-/// The pairs of a table, by the rows' means and the standard deviation of each feature. Where the kinds of pairs are
-/// balanced, their weights add up to 1.
+/// The pairs of a table, from the means of the rows and the standard deviation of each feature. If the kinds of pairs
+/// are balanced, their weights add up to 1.
 pub(super) fn collect_preference_pairs(
     table: &FeatureTable,
     row_means: &[Vec<f64>],
@@ -27,18 +27,24 @@ pub(super) fn collect_preference_pairs(
             weight,
         }
     };
+
     let good = collect_rated_pairs(table, which.min_good_z, which, &pair);
     let Some(balance) = which.balance else {
         return good.into_iter().map(|(_, pair)| pair).collect();
     };
+
     let all = collect_rated_pairs(table, f64::MIN, which, &pair);
     let parts = [
         (balance_datasets(all), balance.all),
         (balance_datasets(good), balance.good),
         (collect_degenerate_pairs(table, &pair), balance.degenerate),
     ];
-    let found = parts.iter().filter(|(pairs, _)| !pairs.is_empty());
-    let total: f64 = found.map(|(_, share)| share).sum();
+    let total: f64 = parts
+        .iter()
+        .filter(|(pairs, _)| !pairs.is_empty())
+        .map(|(_, share)| share)
+        .sum();
+
     let mut all = Vec::new();
     for (pairs, share) in parts {
         let sum: f64 = pairs.iter().map(|pair| pair.weight).sum();
@@ -51,18 +57,20 @@ pub(super) fn collect_preference_pairs(
     all
 }
 
-/// Pairs whose weights add up to the same for each dataset, by its number: one that has many outputs of a source has by
-/// far more pairs, and would drown the others.
+/// Pairs whose weights add up to the same sum for each dataset, given by number. Without this balance, a dataset with
+/// many outputs of a source would have by far more pairs than the others.
 fn balance_datasets(pairs: Vec<(usize, PreferencePair)>) -> Vec<PreferencePair> {
     let mut sums = BTreeMap::<usize, f64>::new();
     for (dataset, pair) in &pairs {
         *sums.entry(*dataset).or_default() += pair.weight;
     }
-    let balance = |(dataset, pair): (usize, PreferencePair)| PreferencePair {
-        weight: pair.weight / sums[&dataset],
-        ..pair
-    };
-    pairs.into_iter().map(balance).collect()
+    pairs
+        .into_iter()
+        .map(|(dataset, pair)| PreferencePair {
+            weight: pair.weight / sums[&dataset],
+            ..pair
+        })
+        .collect()
 }
 
 /// The pairs of outputs of one source that differ, both with a mean z above `min_z`, with the number of their dataset.
@@ -75,15 +83,17 @@ fn collect_rated_pairs(
     let z = |at: usize| f64::from(table.outputs[at].z);
     let mut pairs = Vec::new();
     for group in group_by_source(table) {
-        let chosen: Vec<usize> = group
+        let candidates: Vec<usize> = group
             .filter(|at| !table.outputs[*at].is_degenerate && z(*at) > min_z)
             .collect();
-        for (nth, &a) in chosen.iter().enumerate() {
-            for &b in &chosen[nth + 1..] {
+
+        for (nth, &a) in candidates.iter().enumerate() {
+            for &b in &candidates[nth + 1..] {
                 let z_difference = z(a) - z(b);
                 if z_difference.abs() <= which.min_z_difference {
                     continue;
                 }
+
                 let (better, worse) = if z_difference > 0.0 { (a, b) } else { (b, a) };
                 let dataset = table.datasets[table.outputs[a].source];
                 pairs.push((dataset, pair(better, worse, z_difference.abs())));
@@ -93,18 +103,20 @@ fn collect_rated_pairs(
     pairs
 }
 
-/// Each degenerate text with the good outputs of its source, from one of which it was made.
+/// The pairs of each degenerate text with the good outputs of its source, one of which it was made from.
 fn collect_degenerate_pairs(
     table: &FeatureTable,
     pair: &impl Fn(usize, usize, f64) -> PreferencePair,
 ) -> Vec<PreferencePair> {
     let mut pairs = Vec::new();
     for group in group_by_source(table) {
-        let (made, rated): (Vec<usize>, Vec<usize>) =
+        let (degenerate, rated_outputs): (Vec<usize>, Vec<usize>) =
             group.partition(|at| table.outputs[*at].is_degenerate);
-        let good = rated.into_iter().filter(|at| table.outputs[*at].z > 0.0);
+        let good = rated_outputs
+            .into_iter()
+            .filter(|at| table.outputs[*at].z > 0.0);
         for good in good.take(TAUGHT_OUTPUTS_PER_SOURCE) {
-            pairs.extend(made.iter().map(|made| pair(good, *made, 1.0)));
+            pairs.extend(degenerate.iter().map(|worse| pair(good, *worse, 1.0)));
         }
     }
     pairs

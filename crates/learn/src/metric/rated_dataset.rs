@@ -1,4 +1,4 @@
-//! Datasets of judged outputs, each with scales and raters of its own.
+//! Datasets of judged outputs, each with its own scales and raters.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,13 @@ use super::{TrainingRating, TrainingSource};
 /// Outputs of a source whose mean z differ by this or less are a tie.
 const MIN_Z_DIFFERENCE: f64 = 0.2;
 
-/// The z-score of an output that was only compared with others, and neither won nor lost: that of a good output,
-/// since outputs are compared where all of them are adequate.
+/// The z-score of an output that was only compared with others and neither won nor lost: that of a good output, because
+/// outputs are compared if all of them are adequate.
 const COMPARED_LEVEL: f64 = 0.5;
-/// The z-score that lies between such an output and one that always won.
+/// The difference in z-score between such an output and one that always won.
 const COMPARED_SPREAD: f64 = 0.5;
 
-/// A dataset. Targets of datasets are comparable: each rater's judgements were standardised by themselves.
+/// A dataset. Targets of datasets are comparable: each rater's judgements were standardised on their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatedDataset {
     /// The name, for reports.
@@ -69,28 +69,32 @@ pub struct DatasetComparison<'a> {
 }
 
 impl RatedDataset {
-    /// A dataset of ratings. An output's z is the mean over all its ratings, on any dimension; people
-    /// prefer one of two outputs where these means differ by more than 0.2.
+    /// A dataset of ratings. An output's z is the mean over all its ratings, on any dimension. People prefer one of two
+    /// outputs if these means differ by more than 0.2.
     #[must_use]
     pub fn from_ratings(name: String, ratings: &[DatasetRating<'_>]) -> Self {
         let human = ratings.iter().filter(|rating| rating.human);
         let human: BTreeSet<(&str, &str)> = human
             .map(|rating| (rating.rating.source, rating.rating.output))
             .collect();
+
         let sources = TrainingSource::group_ratings(ratings.iter().map(|rating| rating.rating));
-        let source = |training: TrainingSource| DatasetSource {
-            human: mark_human(&training, &human),
-            preferences: find_preferences(&training),
-            training,
-        };
+
         Self {
             name,
-            sources: sources.into_iter().map(source).collect(),
+            sources: sources
+                .into_iter()
+                .map(|training| DatasetSource {
+                    human: mark_human(&training, &human),
+                    preferences: find_preferences(&training),
+                    training,
+                })
+                .collect(),
         }
     }
 
     /// A dataset of comparisons. People prefer the output that won more comparisons of the pair than it lost,
-    /// by any rater and on any dimension. Two identical texts are no pair.
+    /// by any rater and on any dimension. Two identical texts are not a pair.
     #[must_use]
     pub fn from_comparisons(name: String, comparisons: &[DatasetComparison<'_>]) -> Self {
         let (mut human, mut wins) = (BTreeSet::new(), BTreeMap::<_, i64>::new());
@@ -105,44 +109,28 @@ impl RatedDataset {
                     human.insert((source, output));
                 }
             }
-            // The two are a pair in either order.
+
+            // A pair is the same in either order.
             let (pair, outcome) = match a < b {
                 true => ((source, a, b), comparison.outcome),
                 false => ((source, b, a), -comparison.outcome),
             };
             *wins.entry(pair).or_default() += i64::from(outcome);
+
             let change = COMPARED_SPREAD * f64::from(comparison.outcome);
-            let rating = |output, z| TrainingRating { source, output, z };
-            ratings.push(rating(a, COMPARED_LEVEL + change));
-            ratings.push(rating(b, COMPARED_LEVEL - change));
+            ratings.extend(
+                [(a, COMPARED_LEVEL + change), (b, COMPARED_LEVEL - change)]
+                    .map(|(output, z)| TrainingRating { source, output, z }),
+            );
         }
-        let source = |training: TrainingSource| {
-            let index = |text: &str| {
-                let mut outputs = training.outputs.iter();
-                outputs.position(|output| output.text == text)
-            };
-            let own = wins
-                .iter()
-                .filter(|((source, ..), net)| *source == training.text && **net != 0);
-            let preferences = own.filter_map(|((_, a, b), net)| {
-                let (a, b) = (index(a)?, index(b)?);
-                let (better, worse) = if *net > 0 { (a, b) } else { (b, a) };
-                Some(OutputPreference {
-                    better,
-                    worse,
-                    both_good: true,
-                })
-            });
-            DatasetSource {
-                preferences: preferences.collect(),
-                human: mark_human(&training, &human),
-                training,
-            }
-        };
+
         let sources = TrainingSource::group_ratings(ratings);
         Self {
             name,
-            sources: sources.into_iter().map(source).collect(),
+            sources: sources
+                .into_iter()
+                .map(|training| build_compared_source(training, &wins, &human))
+                .collect(),
         }
     }
 
@@ -152,6 +140,37 @@ impl RatedDataset {
         let outputs = self.sources.iter();
         outputs.map(|source| source.training.outputs.len()).sum()
     }
+}
+
+/// A source with the preferences that follow from `wins`: by source and pair of outputs, the comparisons that the first
+/// output won, less those that it lost.
+fn build_compared_source(
+    training: TrainingSource,
+    wins: &BTreeMap<(&str, &str, &str), i64>,
+    human: &BTreeSet<(&str, &str)>,
+) -> DatasetSource {
+    let source_wins = wins
+        .iter()
+        .filter(|((source, ..), net)| *source == training.text && **net != 0);
+    let preferences = source_wins.filter_map(|((_, a, b), net)| {
+        let (a, b) = (find_output(&training, a)?, find_output(&training, b)?);
+        let (better, worse) = if *net > 0 { (a, b) } else { (b, a) };
+        Some(OutputPreference {
+            better,
+            worse,
+            both_good: true,
+        })
+    });
+
+    DatasetSource {
+        preferences: preferences.collect(),
+        human: mark_human(&training, human),
+        training,
+    }
+}
+
+fn find_output(source: &TrainingSource, text: &str) -> Option<usize> {
+    source.outputs.iter().position(|output| output.text == text)
 }
 
 fn mark_human(source: &TrainingSource, human: &BTreeSet<(&str, &str)>) -> Vec<bool> {

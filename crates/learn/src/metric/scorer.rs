@@ -13,12 +13,12 @@ pub struct HybridScorer {
     resources: FeatureResources,
 }
 
-/// A score and what it means.
+/// A score and its meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AssessedScore {
-    /// About the mean z-score that people would give, larger for better, with no limits.
+    /// About the mean z-score that people would give, larger for better, unbounded.
     pub score: f64,
-    /// `None` of a model that is not calibrated.
+    /// The meaning; `None` if the model is not calibrated.
     pub meaning: Option<ScoreMeaning>,
 }
 
@@ -45,7 +45,7 @@ impl HybridScorer {
     /// The metric that is shipped for the encoder of these resources; it needs no references.
     ///
     /// # Errors
-    /// None is, or the other resources are not those that it was trained with.
+    /// No metric is shipped for it, or the other resources are not those that the metric was trained with.
     pub fn with_shipped_model(resources: FeatureResources) -> Result<Self, HybridModelError> {
         let model = ShippedModel::find(resources.encoder_name())?;
         Self::new(model.load(), resources)
@@ -57,13 +57,13 @@ impl HybridScorer {
         &self.model
     }
 
-    /// The scores of each group's outputs: about the mean z-score that people would give, larger for
-    /// better, with no limits. Of a metric with references the best references count. It computes for
-    /// a while, some milliseconds an output: call it from a blocking thread. `on_progress` receives the
-    /// number of groups done, and stops by returning false: then there are fewer.
+    /// The scores of each group's outputs: about the mean z-score that people would give, larger for better, unbounded.
+    /// A metric with references uses the best ones of each output. Computation takes some milliseconds an output: call
+    /// it from a blocking thread. `on_progress` receives the number of groups done, and stops by returning false; then
+    /// there are fewer groups.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     ///
     /// # Panics
     /// If the metric needs references and a group has none.
@@ -73,20 +73,19 @@ impl HybridScorer {
         on_progress: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<f64>>, EncoderError> {
         let rows = self.rows(groups, on_progress)?;
-        let score = |rows: Vec<Vec<f32>>| self.score(&rows);
         let scores = rows
             .into_iter()
-            .map(|rows| rows.into_iter().map(score).collect());
+            .map(|group| group.into_iter().map(|rows| self.score(&rows)).collect());
         Ok(scores.collect())
     }
 
-    /// The same with the meaning of each score.
+    /// The scores as of [`Self::scores`], each with its meaning.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     ///
     /// # Panics
-    /// As [`Self::scores`].
+    /// If the metric needs references and a group has none.
     pub fn assess(
         &self,
         groups: &[SourceGroup<'_>],
@@ -95,6 +94,7 @@ impl HybridScorer {
         let rows = self.rows(groups, on_progress)?;
         let calibration = self.model.card().calibration.as_ref();
         let calibration = calibration.map(|calibration| (calibration, self.model.domain()));
+
         let assess = |rows: Vec<Vec<f32>>| {
             let score = self.score(&rows);
             let meaning = calibration.as_ref().map(|(calibration, domain)| {
@@ -103,10 +103,10 @@ impl HybridScorer {
             });
             AssessedScore { score, meaning }
         };
-        let assessed = rows
+        let scores = rows
             .into_iter()
-            .map(|rows| rows.into_iter().map(assess).collect());
-        Ok(assessed.collect())
+            .map(|group| group.into_iter().map(assess).collect());
+        Ok(scores.collect())
     }
 
     fn score(&self, rows: &[Vec<f32>]) -> f64 {
@@ -119,16 +119,21 @@ impl HybridScorer {
         groups: &[SourceGroup<'_>],
         on_progress: impl FnMut(usize) -> bool,
     ) -> Result<Vec<GroupFeatures>, EncoderError> {
-        let with = self.model.needs_references();
+        let with_references = self.model.needs_references();
         let groups: Vec<SourceGroup<'_>> = groups
             .iter()
             .map(|group| SourceGroup {
-                references: if with { group.references } else { &[] },
+                references: if with_references {
+                    group.references
+                } else {
+                    &[]
+                },
                 ..group.clone()
             })
             .collect();
+
         assert!(
-            !with || groups.iter().all(|group| !group.references.is_empty()),
+            !with_references || groups.iter().all(|group| !group.references.is_empty()),
             "a metric with references is given some"
         );
         self.resources.compute_rows(&groups, on_progress)

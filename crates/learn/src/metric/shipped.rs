@@ -28,14 +28,14 @@ impl ShippedModel {
         },
     ];
 
-    /// The model for an encoder, given by its name; `None` stands for no encoder.
+    /// The model for an encoder, given by its name; `None` for no encoder.
     ///
     /// # Errors
-    /// There is none for it.
+    /// No model is shipped for it.
     pub fn find(encoder: Option<&str>) -> Result<Self, HybridModelError> {
         let mut models = Self::ALL.into_iter();
-        let found = models.find(|model| Some(model.encoder) == encoder);
-        found.ok_or_else(|| HybridModelError::NotShipped {
+        let model = models.find(|model| Some(model.encoder) == encoder);
+        model.ok_or_else(|| HybridModelError::NotShipped {
             given: encoder.map_or("use without an encoder".to_owned(), |name| {
                 format!("the encoder {name}")
             }),

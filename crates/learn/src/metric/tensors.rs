@@ -1,4 +1,4 @@
-//! Numbers in and out of a safetensors file, which runs no code when it is read.
+//! Reads and writes numbers in safetensors files. Reading runs no code of the file.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::encoder::EncoderError;
 
-/// Why a model cannot be read or used.
+/// Reasons why a model cannot be read or used.
 #[derive(Debug, thiserror::Error)]
 pub enum HybridModelError {
-    /// The file is no safetensors file.
+    /// The file is not in the safetensors format.
     #[error("this is no file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
     /// Its description is missing or of another program.
@@ -26,7 +26,7 @@ pub enum HybridModelError {
     Features {
         /// The version of its features.
         found: u32,
-        /// Ours.
+        /// The version of this program's features.
         here: u32,
     },
     /// Another encoder or list of words.
@@ -48,7 +48,7 @@ pub enum HybridModelError {
     NotShipped {
         /// The encoder that is available.
         given: String,
-        /// Those of the shipped models.
+        /// The encoders of the shipped models.
         encoders: String,
     },
     /// Features that are not those that this program computes.
@@ -94,16 +94,15 @@ impl TensorWriter {
         shape: &[usize],
         values: impl IntoIterator<Item = usize>,
     ) {
-        let count = |value| u32::try_from(value).expect("counts are far under 2³²");
         let bytes = values
             .into_iter()
-            .map(count)
+            .map(|value| u32::try_from(value).expect("counts are far under 2³²"))
             .flat_map(u32::to_le_bytes)
             .collect();
         self.0.push((name, Dtype::U32, shape.to_vec(), bytes));
     }
 
-    /// The file, with a text under a name of its own.
+    /// The file, with a text under a name in its header.
     pub(super) fn finish(&self, name: &str, text: String) -> Vec<u8> {
         let views = self.0.iter().map(|(name, dtype, shape, bytes)| {
             let view = TensorView::new(*dtype, shape.clone(), bytes);

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::encoder::EncoderError;
 
-/// The good outputs of a source from which degenerate texts are made to judge a metric.
+/// The number of good outputs of a source from which the degenerate texts that judge a metric are made.
 pub(super) const JUDGED_OUTPUTS_PER_SOURCE: usize = 3;
 
 /// The fewest rated outputs that a model is trained on.
@@ -33,7 +33,7 @@ pub const MIN_OUTPUTS: usize = 20;
 pub struct HybridPlan {
     /// The settings of features, trees and guard.
     pub settings: HybridSettings,
-    /// The share of the sources that is held out, from 0 to 1. Whether a source is depends on its text
+    /// The share of the sources that is held out, from 0 to 1. Whether a source is held out depends on its text
     /// alone, so that it stays on its side when others are added.
     pub held_out: f64,
 }
@@ -49,7 +49,7 @@ pub struct TreeStep<'a> {
     pub loss: f64,
 }
 
-/// Why no model was trained.
+/// Reasons why no model was trained.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// There is too little training data.
@@ -58,9 +58,9 @@ pub enum TrainError {
          sources are the least, and below some 500 it is better to continue from the built-in metric"
     )]
     TooFew {
-        /// How many outputs there are.
+        /// The number of rated outputs.
         outputs: usize,
-        /// Of how many sources.
+        /// The number of their sources.
         sources: usize,
     },
     /// There is too little training data without a dataset.
@@ -72,9 +72,9 @@ pub enum TrainError {
     TooFewOthers {
         /// The dataset that is left out.
         dataset: String,
-        /// How many outputs there are.
+        /// The number of rated outputs that are left.
         outputs: usize,
-        /// Of how many sources.
+        /// The number of their sources.
         sources: usize,
         /// Whether only sources with references are counted.
         with_references: bool,
@@ -89,12 +89,12 @@ pub enum TrainError {
         /// The metric.
         kind: LearnedMetricKind,
     },
-    /// A metric with references is to learn from a source without.
+    /// A metric with references was to learn from a source without any.
     #[error(
         "there is no reference of the source “{0}”: name them with --references, or train without"
     )]
     NoReference(String),
-    /// A metric without references is to learn from rows with some, or the other way round.
+    /// A model or its resources do not fit the training.
     #[error(transparent)]
     Model(#[from] HybridModelError),
     /// The encoder fails.
@@ -118,7 +118,7 @@ impl HybridPlan {
 /// Computes the features of rated outputs; `on_progress` receives the number of sources done.
 ///
 /// # Errors
-/// A source has no reference where one is needed, the encoder fails, or `on_progress` stops it.
+/// A source lacks a required reference, the encoder fails, or `on_progress` stops the computation.
 pub fn build_feature_table(
     sources: &[TrainingSource],
     resources: &FeatureResources,
@@ -129,9 +129,10 @@ pub fn build_feature_table(
         .iter()
         .map(|source| make_degenerate_outputs(source, TAUGHT_OUTPUTS_PER_SOURCE, SEED + 1))
         .collect();
+
     let mut groups = make_groups(sources, settings)?;
     for (group, made) in groups.iter_mut().zip(&degenerate_outputs) {
-        // People rate unchanged copies themselves: one of the systems copies.
+        // People rated unchanged copies themselves: one of the systems copies.
         let taught = made
             .iter()
             .filter(|output| output.kind != DegenerateKind::Copy);
@@ -139,6 +140,7 @@ pub fn build_feature_table(
             .outputs
             .extend(taught.map(|output| output.text.as_str()));
     }
+
     let columns = resources.feature_names(settings.references > 0)?.len();
     let rows = resources.compute_rows(&groups, |done| on_progress(done).is_continue())?;
     if rows.len() < groups.len() {
@@ -147,11 +149,11 @@ pub fn build_feature_table(
     Ok(FeatureTable::new(sources, columns, rows))
 }
 
-/// Computes the features of degenerate texts, for [`super::cross_validate`]: those made from up to
-/// three outputs of each source whose mean z is above 0. `table` is that of the same sources.
+/// Computes the features of degenerate texts, for [`super::cross_validate`]: those made from up to three outputs of
+/// each source whose mean z is above 0. `table` holds the same sources.
 ///
 /// # Errors
-/// As of [`build_feature_table`].
+/// As for [`build_feature_table`].
 pub fn build_degenerate_features(
     sources: &[TrainingSource],
     table: &FeatureTable,
@@ -163,6 +165,7 @@ pub fn build_degenerate_features(
         .iter()
         .map(|source| make_degenerate_outputs(source, JUDGED_OUTPUTS_PER_SOURCE, SEED))
         .collect();
+
     let groups = make_groups(sources, settings)?
         .into_iter()
         .zip(&degenerate_outputs);
@@ -175,22 +178,25 @@ pub fn build_degenerate_features(
             ..group
         })
         .collect();
+
     let rows = resources.compute_rows(&groups, |done| on_progress(done).is_continue())?;
     if rows.len() < groups.len() {
         return Err(TrainError::Stopped);
     }
+
     let mut cases = Vec::with_capacity(degenerate_outputs.len());
     for (source, (made, rows)) in degenerate_outputs.into_iter().zip(rows).enumerate() {
         let first = table
             .outputs
             .partition_point(|output| output.source < source);
-        let of_source = made.into_iter().zip(rows);
+        let source_cases = made.into_iter().zip(rows);
         cases.push(
-            of_source
+            source_cases
                 .map(|(output, rows)| (first + output.good, rows))
                 .collect(),
         );
     }
+
     Ok(DegenerateFeatures { cases })
 }
 
@@ -214,6 +220,7 @@ pub(super) fn make_degenerate_outputs(
         .enumerate()
         .filter(|(_, output)| output.z > 0.0);
     let good: Vec<usize> = good.map(|(at, _)| at).take(most).collect();
+
     let outputs: Vec<GoodOutput<'_>> = good
         .iter()
         .map(|at| GoodOutput {
@@ -221,6 +228,7 @@ pub(super) fn make_degenerate_outputs(
             output: &source.outputs[*at].text,
         })
         .collect();
+
     let probes = build_probes(&outputs, seed).into_iter();
     let degenerate = probes.filter_map(|probe| {
         Some(DegenerateOutput {
@@ -236,39 +244,41 @@ fn make_groups<'a>(
     sources: &'a [TrainingSource],
     settings: &HybridSettings,
 ) -> Result<Vec<SourceGroup<'a>>, TrainError> {
-    let group = |source: &'a TrainingSource| {
-        if settings.references > 0 && source.references.is_empty() {
-            return Err(TrainError::NoReference(source.text.clone()));
-        }
-        let references = &source.references;
-        Ok(SourceGroup {
-            references: &references[..settings.references.min(references.len())],
-            ..source.as_group()
+    sources
+        .iter()
+        .map(|source| {
+            if settings.references > 0 && source.references.is_empty() {
+                return Err(TrainError::NoReference(source.text.clone()));
+            }
+            let references = &source.references;
+            Ok(SourceGroup {
+                references: &references[..settings.references.min(references.len())],
+                ..source.as_group()
+            })
         })
-    };
-    sources.iter().map(group).collect()
+        .collect()
 }
 
-/// A key that identifies a training, for the trees of one that was stopped.
+/// A key that identifies a training, under which the trees of a stopped one are kept.
 #[must_use]
 pub fn compute_training_key(table: &FeatureTable, plan: &HybridPlan) -> String {
     let plan = serde_json::to_string(plan).expect("a plan is plain data");
     format!("{}|{plan}", table.hash())
 }
 
-/// Trains a model on a table of [`build_feature_table`] or, to continue from `older`, of
-/// [`merge_tables`]. `so_far` holds the trees of the same training where one was stopped; the result is the
-/// same as without the interruption. `on_progress` receives each tree.
+/// Trains a model on a table of [`build_feature_table`] or, to continue from `older`, of [`merge_tables`]. `so_far`
+/// holds the trees of the same training if it was stopped before; the result is the same as without the interruption.
+/// `on_progress` receives each tree.
 ///
 /// # Errors
-/// There is too little training data, the older model does not fit, or `on_progress` stops it.
+/// There is too little training data, the resources fail, or `on_progress` stops the training.
 pub fn train(
     table: FeatureTable,
     resources: &FeatureResources,
     plan: &HybridPlan,
     older: Option<&HybridModel>,
     so_far: Option<TreeEnsemble>,
-    mut on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
+    on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
 ) -> Result<HybridModel, TrainError> {
     let settings = plan.settings;
     let held_out: Vec<bool> = table
@@ -281,33 +291,28 @@ pub fn train(
     if outputs < MIN_OUTPUTS || sources < 2 {
         return Err(TrainError::TooFew { outputs, sources });
     }
-    // Clip ranges, ranker and guard take no time and depend on the table alone: they are fitted again where a
-    // training resumes, and only the trees are taken over.
+
+    // Clip ranges, ranker and guard take little time and depend on the table alone: a resumed training fits them again
+    // and takes over only the trees.
     let mut hybrid = HybridPredictor::new(&learned, &settings);
     if let Some(trees) = so_far {
         hybrid.trees = trees;
     }
-    let learned = learned.without_degenerate();
-    let values = hybrid.clip_table(&learned);
-    let rows = FeatureRows {
-        values: &values,
-        columns: learned.columns,
-    };
-    let targets: Vec<f64> = compute_targets(&learned, settings.negative_scale).collect();
-    let mut grower = TreeGrower::new(&hybrid.trees, rows, &targets, settings.trees, settings.seed);
-    while let Some(loss) = grower.step(&mut hybrid.trees) {
-        let step = TreeStep {
-            trees: &hybrid.trees,
-            total: settings.trees.max_trees,
-            loss,
-        };
-        if on_progress(&step).is_break() {
-            return Err(TrainError::Stopped);
-        }
-    }
+
+    grow_trees(
+        &mut hybrid,
+        &learned.without_degenerate(),
+        &settings,
+        on_progress,
+    )?;
+
     let test_table = table.select_sources(|source| held_out[source]);
-    let score = |output| hybrid.score(test_table.rows_of(output));
-    let scores: Vec<f64> = test_table.outputs.iter().map(score).collect();
+    let scores: Vec<f64> = test_table
+        .outputs
+        .iter()
+        .map(|output| hybrid.score(test_table.rows_of(output)))
+        .collect();
+
     let sources = table.sources.iter().zip(&held_out);
     let card = HybridModelCard {
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -325,19 +330,51 @@ pub fn train(
         cross_validated: None,
         calibration: None,
     };
-    let rated = test_table.outputs.iter().zip(&scores);
-    let rated = rated.filter(|(output, _)| !output.is_degenerate);
-    let judged = rated.map(|(output, score)| [*score, f64::from(output.z)]);
-    let judged = judged.collect();
+
+    let held_out_scores: Vec<[f64; 2]> = test_table
+        .outputs
+        .iter()
+        .zip(&scores)
+        .filter(|(output, _)| !output.is_degenerate)
+        .map(|(output, score)| [*score, f64::from(output.z)])
+        .collect();
     let model = HybridModel {
         card,
         hybrid,
         table,
     };
-    Ok(model.calibrated_by(judged))
+    Ok(model.calibrated_by(held_out_scores))
 }
 
-/// A table together with an older model's training data, so that training continues from it: a few
+/// Grows the trees that are still missing on the rated outputs of `table`.
+fn grow_trees(
+    hybrid: &mut HybridPredictor,
+    table: &FeatureTable,
+    settings: &HybridSettings,
+    mut on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
+) -> Result<(), TrainError> {
+    let values = hybrid.clip_table(table);
+    let rows = FeatureRows {
+        values: &values,
+        columns: table.columns,
+    };
+    let targets: Vec<f64> = compute_targets(table, settings.negative_scale).collect();
+
+    let mut grower = TreeGrower::new(&hybrid.trees, rows, &targets, settings.trees, settings.seed);
+    while let Some(loss) = grower.step(&mut hybrid.trees) {
+        let step = TreeStep {
+            trees: &hybrid.trees,
+            total: settings.trees.max_trees,
+            loss,
+        };
+        if on_progress(&step).is_break() {
+            return Err(TrainError::Stopped);
+        }
+    }
+    Ok(())
+}
+
+/// A table together with an older model's training data, so that training continues from it: a few new
 /// ratings alone are too little. Sources in both come from `table`.
 ///
 /// # Errors

@@ -27,12 +27,12 @@ pub struct TrainingOutput {
     pub ratings: usize,
 }
 
-/// A source, its references and outputs of it.
+/// A source with its references and its outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceGroup<'a> {
     /// The text that was simplified.
     pub source: &'a str,
-    /// Human simplifications of it; a metric with references needs one at least.
+    /// Human simplifications of it; a metric with references needs at least one.
     pub references: &'a [String],
     /// Systems' simplifications of it.
     pub outputs: Vec<&'a str>,
@@ -50,9 +50,9 @@ pub struct TrainingRating<'a> {
 }
 
 impl TrainingSource {
-    /// Groups ratings: sources by their text, outputs of a source by theirs, whichever systems wrote
-    /// them; an output's z is the mean of all its ratings. Sources and outputs come in the order of
-    /// their texts, so that the order of the rows changes no model.
+    /// Groups ratings: sources by their text, and outputs of a source by theirs, whichever systems wrote them. An
+    /// output's z is the mean of all its ratings. Sources and outputs come in the order of their texts, so that the
+    /// order of the rows does not change a model.
     #[must_use]
     pub fn group_ratings<'a>(ratings: impl IntoIterator<Item = TrainingRating<'a>>) -> Vec<Self> {
         let mut sources = BTreeMap::<&str, BTreeMap<&str, Vec<f64>>>::new();
@@ -60,15 +60,18 @@ impl TrainingSource {
             let outputs = sources.entry(rating.source).or_default();
             outputs.entry(rating.output).or_default().push(rating.z);
         }
-        let source = |(text, outputs): (&str, BTreeMap<&str, Vec<f64>>)| Self {
-            text: text.to_owned(),
-            references: Vec::new(),
-            outputs: outputs
-                .into_iter()
-                .map(|(text, z)| TrainingOutput::new(text, z))
-                .collect(),
-        };
-        sources.into_iter().map(source).collect()
+
+        sources
+            .into_iter()
+            .map(|(text, outputs)| Self {
+                text: text.to_owned(),
+                references: Vec::new(),
+                outputs: outputs
+                    .into_iter()
+                    .map(|(text, z)| TrainingOutput::new(text, z))
+                    .collect(),
+            })
+            .collect()
     }
 
     /// The source and its outputs as a group to score.
@@ -105,16 +108,16 @@ impl TrainingOutput {
     }
 }
 
-/// The letters and digits of a text in lower case: the same of texts that differ in capitals, spaces and signs only, as
-/// releases of the same texts do.
+/// The letters and digits of a text in lower case. Texts that differ only in capitals, spaces and signs, as releases of
+/// the same texts do, have the same ones.
 #[must_use]
 pub fn collect_letters(text: &str) -> String {
     let letters = text.chars().filter(|sign| sign.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The SHA-256 of a text, or a file, in hexadecimal. Models list their training sources by it, so that
-/// figures can leave the source out and the model gives no text away.
+/// The SHA-256 of a text or a file, in hexadecimal. Models list their training sources by it, so that figures can leave
+/// a source out and the model reveals no text.
 #[must_use]
 pub fn fingerprint(text: impl AsRef<[u8]>) -> String {
     let digest = Sha256::digest(text.as_ref());

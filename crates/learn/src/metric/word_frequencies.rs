@@ -13,7 +13,7 @@ use flate2::bufread::GzDecoder;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-/// The name of the file in wordfreq's package, and beside the program.
+/// The name of the file in wordfreq's package, and next to the program.
 pub const FILE: &str = "large_en.msgpack.gz";
 
 /// A list of words with their frequencies. Clones share it.
@@ -29,12 +29,12 @@ struct FrequencyTable {
 }
 
 struct WordFrequency {
-    /// log₁₀ of how often the word comes in a thousand million words.
+    /// log₁₀ of the word's frequency in a thousand million words.
     zipf: f32,
     rank: u32,
 }
 
-/// Why a file is no list of word frequencies.
+/// Reasons why a list of word frequencies cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WordFrequenciesError {
     /// It cannot be read.
@@ -43,21 +43,21 @@ pub enum WordFrequenciesError {
          wordfreq's {FILE} with --frequencies or RANKRATE_FREQUENCIES"
     )]
     Unreadable {
-        /// Where it should be.
+        /// The path of the list.
         path: PathBuf,
         /// The system's reason.
         #[source]
         error: io::Error,
     },
-    /// It is another file.
+    /// The file is not a list of word frequencies in wordfreq's format.
     #[error("{path} is no list of wordfreq's: take data/{FILE} out of the package wordfreq 3.1.1")]
     Format {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
     },
 }
 
-/// A part of the file: first what it is, then the words of each hundredth of a decade.
+/// A part of the file: first its format, then the words of each hundredth of a decade.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum FrequencyFilePart {
@@ -69,38 +69,41 @@ impl WordFrequencies {
     /// Reads wordfreq's compressed list; takes a fifth of a second.
     ///
     /// # Errors
-    /// The file is missing, or another one.
+    /// The file is missing or has another format.
     pub fn open(path: &Path) -> Result<Self, WordFrequenciesError> {
-        let unreadable = |error| WordFrequenciesError::Unreadable {
+        let format_error = || WordFrequenciesError::Format {
+            path: path.to_owned(),
+        };
+        let file = File::open(path).map_err(|error| WordFrequenciesError::Unreadable {
             path: path.to_owned(),
             error,
-        };
-        let format = || WordFrequenciesError::Format {
-            path: path.to_owned(),
-        };
-        let file = File::open(path).map_err(unreadable)?;
+        })?;
         let parts: Vec<FrequencyFilePart> =
-            rmp_serde::from_read(GzDecoder::new(BufReader::new(file))).map_err(|_| format())?;
+            rmp_serde::from_read(GzDecoder::new(BufReader::new(file)))
+                .map_err(|_| format_error())?;
+
         let mut parts = parts.into_iter();
         match parts.next() {
             Some(FrequencyFilePart::Header { format, version: 1 }) if format == "cB" => {}
-            _ => return Err(format()),
+            _ => return Err(format_error()),
         }
+
         let mut all = HashMap::new();
         let mut digest = Sha256::new();
         for (centibels, part) in (0_u16..).zip(parts) {
             let FrequencyFilePart::Words(words) = part else {
-                return Err(format());
+                return Err(format_error());
             };
             digest.update([0]);
             for word in words {
                 digest.update(word.as_bytes());
                 digest.update([10]);
-                let rank = u32::try_from(all.len()).map_err(|_| format())?;
+                let rank = u32::try_from(all.len()).map_err(|_| format_error())?;
                 let zipf = 9.0 - f32::from(centibels) / 100.0;
                 all.insert(word, WordFrequency { zipf, rank });
             }
         }
+
         let digest = digest.finalize();
         let digits: String = digest[..6]
             .iter()
@@ -110,14 +113,14 @@ impl WordFrequencies {
         Ok(Self(Arc::new(FrequencyTable { words: all, name })))
     }
 
-    /// The name of the list: kind, number of words and the first twelve digits of a hash of all.
+    /// The name of the list: kind, number of words and the first twelve digits of a hash of all words.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The Zipf value of a lower-cased word: 7.7 for “the”, 3 for one in a million; 0 where the list
-    /// does not have it.
+    /// The Zipf value of a lower-cased word: 7.7 for “the”, 3 for one in a million; 0 if the list
+    /// lacks it.
     #[must_use]
     pub fn zipf(&self, word: &str) -> f32 {
         self.0.words.get(word).map_or(0.0, |entry| entry.zipf)

@@ -28,7 +28,7 @@ pub struct EncoderTrainer {
     held_out: Vec<TrainingSource>,
     plan: TuningPlan,
     resources: TuningResources,
-    /// The scores of a cross-validation, beside mean z-scores; they say what the model's scores mean.
+    /// The scores of a cross-validation with mean z-scores, which calibrate the model.
     judged: Option<Vec<[f64; 2]>>,
 }
 
@@ -52,15 +52,16 @@ impl EncoderTrainer {
     /// A trainer that holds out the same sources as a training of trees by `split`.
     ///
     /// # Errors
-    /// [`TrainError::TooFew`] where too little is left to learn from.
+    /// [`TrainError::TooFew`] if too little is left to learn from.
     pub fn with_held_out(
         sources: Vec<TrainingSource>,
         plan: TuningPlan,
         resources: TuningResources,
         split: &HybridPlan,
     ) -> Result<Self, TrainingError> {
-        let is_held_out = |source: &TrainingSource| split.holds_out(&source.fingerprint());
-        let (held_out, learned): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_held_out);
+        let (held_out, learned): (Vec<_>, Vec<_>) = sources
+            .into_iter()
+            .partition(|source| split.holds_out(&source.fingerprint()));
         let outputs = count_outputs(&learned);
         if outputs < MIN_OUTPUTS || learned.len() < 2 {
             let sources = learned.len();
@@ -72,23 +73,23 @@ impl EncoderTrainer {
         })
     }
 
-    /// The scores of a model, beside mean z-scores, of outputs that it did not learn from: those held out, or else those by
-    /// which its best epoch was chosen. None where they are too few to say what scores mean.
+    /// The scores of a model, with mean z-scores, of outputs that it did not learn from: the held-out ones or, if there
+    /// are none, those by which its best epoch was chosen. Empty if they are too few to calibrate by.
     fn judge(&self, model: &TunedModel) -> Result<Vec<[f64; 2]>, TuningError> {
-        let is_validation = |source: &&TrainingSource| {
-            model
-                .card()
-                .split
-                .validation
-                .contains(&source.fingerprint())
-        };
-        let sources: Vec<TrainingSource> = match self.held_out.is_empty() {
-            false => self.held_out.clone(),
-            true => self.sources.iter().filter(is_validation).cloned().collect(),
+        let sources: Vec<TrainingSource> = if self.held_out.is_empty() {
+            let validation = &model.card().split.validation;
+            self.sources
+                .iter()
+                .filter(|source| validation.contains(&source.fingerprint()))
+                .cloned()
+                .collect()
+        } else {
+            self.held_out.clone()
         };
         if count_outputs(&sources) < FEWEST_OUTPUTS {
             return Ok(Vec::new());
         }
+
         let threads = self.resources.encoder.threads;
         let scores = with_threads(threads, || model.predict_z(&sources))?;
         Ok(pair_scores(&sources, &scores))
@@ -122,8 +123,9 @@ impl Trainer for EncoderTrainer {
             repeats,
             seed,
         } = settings;
+
         let mut evaluations = Vec::with_capacity(repeats);
-        let mut judged = Vec::new();
+        let mut first_scores = Vec::new();
         for repeat in 0..repeats {
             let seed = seed.wrapping_add(repeat as u64);
             let mut on_step = |fold, step| {
@@ -134,19 +136,21 @@ impl Trainer for EncoderTrainer {
                 };
                 on_progress(progress).is_continue()
             };
+
             let (sources, folds) = (&self.sources, (folds, seed));
             let cross_validation =
                 cross_validate(sources, &self.plan, &self.resources, folds, &mut on_step)?;
-            // Each output counts once: repeats of it are no further evidence.
+            // Each output counts once: repeats of it add no evidence.
             if repeat == 0 {
-                judged = pair_scores(sources, &cross_validation.scores);
+                first_scores = pair_scores(sources, &cross_validation.scores);
             }
             evaluations.push(LearnedMetricQuality {
                 sources: sources.len(),
                 ..cross_validation.figures.into()
             });
         }
-        self.judged = Some(judged);
+
+        self.judged = Some(first_scores);
         Ok(evaluations)
     }
 
@@ -162,13 +166,15 @@ impl Trainer for EncoderTrainer {
             };
             on_progress(progress).is_continue()
         };
+
         let model = train(&self.sources, &self.plan, &self.resources, &mut on_step)?;
-        let judged = match self.judged.take() {
-            Some(judged) => judged,
+        let scores = match self.judged.take() {
+            Some(scores) => scores,
             None => self.judge(&model)?,
         };
+
         let outputs = self.sources.iter().flat_map(|source| &source.outputs);
-        let model = model.calibrated_by(judged, outputs.map(|output| output.z).collect());
+        let model = model.calibrated_by(scores, outputs.map(|output| output.z).collect());
         Ok(TrainedModel::Tuned(Box::new(model)))
     }
 
@@ -184,7 +190,7 @@ impl Trainer for EncoderTrainer {
         Ok(HeldOutEvaluation {
             quality,
             comparison: current.map(|current| self.compare(&scorer, current)),
-            // To train on parts of the outputs, too, would take several times as long.
+            // Training on parts of the outputs, too, would take several times as long.
             curve: vec![LearningCurvePoint {
                 outputs: count_outputs(&self.sources),
                 figures: quality,
@@ -205,7 +211,7 @@ pub(super) fn open_scorer(
     TunedScorer::open(path, &options)
 }
 
-/// Scores of outputs beside their mean z-scores.
+/// The scores of outputs with their mean z-scores.
 fn pair_scores(sources: &[TrainingSource], scores: &[Vec<f64>]) -> Vec<[f64; 2]> {
     let outputs = sources.iter().flat_map(|source| &source.outputs);
     let scores = scores.iter().flatten();

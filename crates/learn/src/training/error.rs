@@ -5,7 +5,7 @@ use std::{
 
 use crate::{encoder::EncoderError, metric::TrainError, tuning::TuningError};
 
-/// Why a metric was not trained or judged.
+/// Reasons why a metric was not trained or judged.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     /// Trees and ranker were not trained.
@@ -14,7 +14,7 @@ pub enum TrainingError {
     /// An encoder was not trained.
     #[error(transparent)]
     Tuning(#[from] TuningError),
-    /// There are no sources to cross-validate on.
+    /// The cross-validation has no figures.
     #[error("there is nothing to cross-validate on")]
     NoFolds,
     /// A file of an interrupted training, or the model, was not read or written.
@@ -65,7 +65,7 @@ impl From<EncoderError> for TrainingError {
     }
 }
 
-/// Why outputs have no scores.
+/// Reasons why outputs have no scores.
 #[derive(Debug, thiserror::Error)]
 pub enum ScoringError {
     /// The encoder failed.

@@ -18,7 +18,7 @@ use crate::metric::{
     trees::TreeEnsemble,
 };
 
-/// Trains trees and a ranker: `learned-free`, or `learned-ref` where the plan has references.
+/// Trains trees and a ranker: `learned-free`, or `learned-ref` if the plan has references.
 #[derive(Debug)]
 pub struct HybridTrainer {
     sources: Vec<TrainingSource>,
@@ -28,23 +28,23 @@ pub struct HybridTrainer {
     resume: Option<ResumeFolder>,
     /// The features of the sources, once they are computed.
     table: Option<FeatureTable>,
-    /// The number of each source's dataset, where there are several.
+    /// The number of each source's dataset, if there are several.
     datasets: Option<Vec<usize>>,
-    /// The scores of a cross-validation, beside mean z-scores; they say what the model's scores mean.
+    /// The scores of a cross-validation with mean z-scores, which calibrate the model.
     judged: Option<Vec<[f64; 2]>>,
 }
 
-/// Where a training keeps what is done, so that the next process can continue it.
+/// The folder in which a training keeps finished work, so that the next process can continue it.
 #[derive(Debug, Clone)]
 pub struct ResumeFolder {
     /// The folder, which exists.
     pub folder: PathBuf,
-    /// Identifies the sources and the plan. What another training left in the folder is ignored.
+    /// The key of the sources and the plan. Files of another training are ignored.
     pub key: String,
 }
 
 impl HybridTrainer {
-    /// A trainer of these sources. Training continues from `older`, where there is one.
+    /// A trainer on these sources. Training continues from `older`, if any.
     #[must_use]
     pub const fn new(
         sources: Vec<TrainingSource>,
@@ -64,14 +64,14 @@ impl HybridTrainer {
         }
     }
 
-    /// The same trainer of sources that belong to several datasets, each given by its number.
+    /// The same trainer, with the number of each source's dataset.
     #[must_use]
     pub fn of_datasets(mut self, datasets: Vec<usize>) -> Self {
         self.datasets = Some(datasets);
         self
     }
 
-    /// The same trainer, which keeps features and trees in a folder and continues from those there.
+    /// The same trainer, which keeps features and trees in a folder and continues from them.
     #[must_use]
     pub fn resume_in(mut self, folder: ResumeFolder) -> Self {
         self.resume = Some(folder);
@@ -86,6 +86,7 @@ impl HybridTrainer {
         if let Some(table) = self.table.take() {
             return Ok(table);
         }
+
         let saved = self.resume.as_ref().map(|resume| {
             let path = resume.folder.join("features.safetensors");
             (path, resume.key.as_str())
@@ -96,6 +97,7 @@ impl HybridTrainer {
         {
             return Ok(table);
         }
+
         let total = self.sources.len();
         let table = build_feature_table(
             &self.sources,
@@ -107,6 +109,7 @@ impl HybridTrainer {
             Some(datasets) => table.with_datasets(datasets.clone()),
             None => table,
         };
+
         if let Some((path, key)) = &saved {
             write_file(path, &table.save(key))?;
         }
@@ -127,15 +130,20 @@ impl Trainer for HybridTrainer {
             build_degenerate_features(&self.sources, &table, &self.resources, plan, |done| {
                 on_progress(TrainingProgress::DegenerateFeatures { done, total })
             })?;
-        // Repeats run side by side, and each reports its folds.
+
+        // Repeats run in parallel, and each reports its folds.
         let progress = Mutex::new((0, on_progress));
         let on_fold = || {
             let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
             progress.0 += 1;
-            let done = progress.0;
+            let finished = progress.0;
             let total = settings.folds * settings.repeats;
-            (progress.1)(TrainingProgress::Fold { done, total })
+            (progress.1)(TrainingProgress::Fold {
+                done: finished,
+                total,
+            })
         };
+
         let evaluations = cross_validate(&table, &degenerate, plan, settings, on_fold);
         self.table = Some(table);
         let evaluations = evaluations.ok_or(TrainingError::NoFolds)?;
@@ -154,6 +162,7 @@ impl Trainer for HybridTrainer {
                 .map_err(TrainError::from)?,
             None => table,
         };
+
         let key = compute_training_key(&table, &self.plan);
         let saved = self.resume.as_ref();
         let saved = saved.map(|resume| resume.folder.join("trees.safetensors"));
@@ -162,6 +171,7 @@ impl Trainer for HybridTrainer {
             Some(path) => load_saved(path, |file| TreeEnsemble::load(file, &key, columns))?,
             None => None,
         };
+
         let mut unsaved = None;
         let model = train(table, &self.resources, &self.plan, older, trees, |step| {
             if let Some(path) = &saved
@@ -176,6 +186,7 @@ impl Trainer for HybridTrainer {
                 loss: step.loss,
             })
         });
+
         match unsaved {
             Some(error) => Err(error),
             None => {
@@ -198,10 +209,11 @@ impl Trainer for HybridTrainer {
         let TrainedModel::Hybrid(model) = model else {
             return Err(TrainError::from(OTHER_KIND).into());
         };
-        let own = self.sources.iter().map(TrainingSource::fingerprint);
-        let own = own.collect();
+        let own_sources = self.sources.iter().map(TrainingSource::fingerprint);
+        let own_sources = own_sources.collect();
+
         let mut stopped = false;
-        let curve = model.learning_curve(&own, |point| {
+        let curve = model.learning_curve(&own_sources, |point| {
             let flow = on_progress(TrainingProgress::CurvePoint(*point));
             stopped |= flow.is_break();
             flow
@@ -209,15 +221,21 @@ impl Trainer for HybridTrainer {
         if stopped {
             return Err(TrainError::Stopped.into());
         }
+
         let comparison = current.map(|current| match current? {
             ModelFile::Hybrid(current) if model.is_comparable_to(&current) => model
-                .compare(&current, &own, bootstrap::ResamplingOptions::default())
+                .compare(
+                    &current,
+                    &own_sources,
+                    bootstrap::ResamplingOptions::default(),
+                )
                 .map_err(|reason| reason.to_string()),
             _ => Err("the one in use sees outputs in another way".to_owned()),
         });
+
         let scorer = HybridScorer::new(*model, self.resources.clone()).map_err(TrainError::from)?;
         Ok(HeldOutEvaluation {
-            // Of these sources alone; the model's own card has the figures of all that it held out.
+            // Figures on these sources alone; the model's card has those on all that it held out.
             quality: LearnedMetricQuality {
                 degenerate: scorer.evaluate_guard(&self.sources, &self.plan)?,
                 ..curve
@@ -233,8 +251,7 @@ impl Trainer for HybridTrainer {
 const OTHER_KIND: HybridModelError =
     HybridModelError::Kind("this model was trained by another trainer");
 
-/// A file that an earlier process left, if it is of this training; files of another one, or damaged ones,
-/// are ignored.
+/// A file that an earlier process left. A damaged file, or one of another training, is ignored.
 fn load_saved<T>(
     path: &Path,
     read: impl FnOnce(&[u8]) -> Result<T, HybridModelError>,

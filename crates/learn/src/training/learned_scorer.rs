@@ -11,10 +11,10 @@ use crate::{
     tuning::{ScoringCase, TunedScorer},
 };
 
-/// Outputs that a model with its own encoder scores between two reports of progress.
+/// The number of outputs that a model with its own encoder scores between two reports of progress.
 const BATCH_SIZE: usize = 64;
 
-/// Whether the meanings of scores are needed: to find those of trees takes some more time.
+/// Whether the meanings of scores are needed: for trees they take additional time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MeaningUse {
     Needed,
@@ -67,8 +67,8 @@ impl LearnedScorer {
         }
     }
 
-    /// The meaning of its scores, as [`ScoreCalibration::scale`](crate::metric::ScoreCalibration::scale) tells it; empty where
-    /// it does not know.
+    /// The meaning of its scores, as of [`ScoreCalibration::scale`](crate::metric::ScoreCalibration::scale); empty
+    /// without a calibration.
     #[must_use]
     pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
         match self {
@@ -83,9 +83,9 @@ impl LearnedScorer {
         }
     }
 
-    /// The scores of some outputs, in their order: predicted mean z-scores, larger for better. Outputs
-    /// without the references that the metric needs have none. `on_progress` receives how many more are
-    /// done. It takes some milliseconds an output: call it from a blocking thread.
+    /// The scores of outputs, in their order: predicted mean z-scores, larger for better. Outputs without the
+    /// references that the metric needs have none. `on_progress` receives the number of outputs newly done. Scoring
+    /// takes some milliseconds an output: call it from a blocking thread.
     ///
     /// # Errors
     /// The encoder fails.
@@ -95,11 +95,13 @@ impl LearnedScorer {
         on_progress: impl Fn(u64),
     ) -> Result<Vec<Option<f64>>, ScoringError> {
         let assessed = self.assess_cases(cases, MeaningUse::Unneeded, on_progress)?;
-        let score = |of: Option<AssessedScore>| of.map(|of| of.score);
-        Ok(assessed.into_iter().map(score).collect())
+        Ok(assessed
+            .into_iter()
+            .map(|output| output.map(|output| output.score))
+            .collect())
     }
 
-    /// The same with the meaning of each score.
+    /// The scores as of [`Self::scores`], each with its meaning.
     ///
     /// # Errors
     /// The encoder fails.
@@ -118,14 +120,13 @@ impl LearnedScorer {
         on_progress: impl Fn(u64),
     ) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
         let needs_references = self.needs_references();
-        let can_be_scored =
-            |case: &ScoringCase<'_>| !(needs_references && case.references.is_empty());
         let scorable: Vec<(usize, ScoringCase<'_>)> = cases
             .iter()
             .copied()
             .enumerate()
-            .filter(|(_, case)| can_be_scored(case))
+            .filter(|(_, case)| !(needs_references && case.references.is_empty()))
             .collect();
+
         let mut scores = vec![None; cases.len()];
         match self {
             Self::Hybrid(scorer) => {
@@ -137,19 +138,21 @@ impl LearnedScorer {
                 for batch in scorable.chunks(BATCH_SIZE) {
                     let texts: Vec<ScoringCase<'_>> = batch.iter().map(|(_, case)| *case).collect();
                     for ((place, _), score) in batch.iter().zip(scorer.predict_z(&texts)?) {
-                        let meaning = calibration.map(|known| known.meaning(score, None));
+                        let meaning =
+                            calibration.map(|calibration| calibration.meaning(score, None));
                         scores[*place] = Some(AssessedScore { score, meaning });
                     }
                     on_progress(batch.len() as u64);
                 }
             }
         }
+
         Ok(scores)
     }
 }
 
-/// Scores the outputs of each source together, so that a source's features are computed once, and puts
-/// the scores at the places of the cases.
+/// Scores the outputs of each source together, so that a source's features are computed once, and writes the scores to
+/// the places of the cases.
 fn score_groups(
     scorer: &HybridScorer,
     cases: &[(usize, ScoringCase<'_>)],
@@ -175,6 +178,7 @@ fn score_groups(
         groups[group].outputs.push(case.output);
         places[group].push(*place);
     }
+
     let mut reported = 0;
     let on_group = |done: usize| {
         let outputs = groups[reported..done].iter();
@@ -182,6 +186,7 @@ fn score_groups(
         reported = done;
         true
     };
+
     let group_scores = match meanings {
         MeaningUse::Needed => scorer.assess(&groups, on_group)?,
         MeaningUse::Unneeded => {
@@ -191,6 +196,7 @@ fn score_groups(
                 .collect()
         }
     };
+
     let places = places.into_iter().flatten();
     for (place, score) in places.zip(group_scores.into_iter().flatten()) {
         scores[place] = Some(score);

@@ -3,8 +3,8 @@
 //! A [`Trainer`] turns rated outputs into a [`TrainedModel`]. A [`ModelFile`] is a model read back, of the
 //! kind that the file's header names, and a [`LearnedScorer`] scores with it.
 //!
-//! A new trainer is an implementation of [`Trainer`] in a file of its own, its settings in [`TrainingPlan`],
-//! and a variant of [`TrainedModel`], [`ModelFile`] and [`LearnedScorer`].
+//! A new trainer is an implementation of [`Trainer`] in its own file, with its settings in [`TrainingPlan`] and a
+//! variant of [`TrainedModel`], [`ModelFile`] and [`LearnedScorer`].
 
 mod encoder_trainer;
 mod error;
@@ -40,11 +40,11 @@ use crate::{
 
 /// Trains metrics of one kind on rated outputs, which it holds together with its settings.
 pub trait Trainer {
-    /// How well metrics that are trained like this agree with people on sources they have not seen: the
-    /// figures of each repeat.
+    /// The agreement with people of metrics that are trained like this, on sources they have not seen: the figures of
+    /// each repeat.
     ///
     /// # Errors
-    /// The sources do not allow it, the computation fails, or `on_progress` stops it.
+    /// The sources are too few, the computation fails, or `on_progress` stops it.
     fn cross_validate(
         &mut self,
         settings: CrossValidationSettings,
@@ -60,11 +60,11 @@ pub trait Trainer {
         on_progress: &mut ProgressCallback<'_>,
     ) -> Result<TrainedModel, TrainingError>;
 
-    /// Judges a model that [`Trainer::train`] returned by the sources that were held out, and compares it
+    /// Judges a model that [`Trainer::train`] returned on the held-out sources, and compares it
     /// with `current`, the model in use. `saved` is the file that the new model was written to.
     ///
     /// # Errors
-    /// The computation fails, or `on_progress` stops it. What is wrong with `current` is no error.
+    /// The computation fails, or `on_progress` stops it. A fault of `current` is not an error.
     fn evaluate(
         &mut self,
         model: TrainedModel,
@@ -74,25 +74,25 @@ pub trait Trainer {
     ) -> Result<HeldOutEvaluation, TrainingError>;
 }
 
-/// How a new model does on sources that were held out of its training.
+/// The evaluation of a new model on sources that were held out of its training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOutEvaluation {
     /// Its agreement with people.
     pub quality: LearnedMetricQuality,
-    /// The new model against the one in use, or why they cannot be compared; `None` where none is in use.
+    /// The new model against the one in use, or why they cannot be compared; `None` if none is in use.
     pub comparison: Option<Result<LearnedMetricComparison, String>>,
     /// Its agreement with people by the number of outputs it learned from.
     pub curve: Vec<LearningCurvePoint>,
 }
 
-/// Which metric to train, and how.
+/// The metric to train, and its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingPlan {
-    /// The settings of trees and ranker, and the share of the sources that is held out. Where an encoder
+    /// The settings of trees and ranker, and the share of the sources that is held out. If an encoder
     /// learns, only that share counts.
     #[serde(rename = "plan")]
     pub hybrid: HybridPlan,
-    /// How an encoder learns; `None` where none does.
+    /// The settings for an encoder; `None` if none is trained.
     pub tuning: Option<TuningPlan>,
 }
 
@@ -128,22 +128,26 @@ impl TuningObjective {
     }
 }
 
-/// The mean of several evaluations, each figure over those that have it; counts are those of the first.
+/// The mean of several evaluations, each figure over those that have it; counts come from the first.
 /// `None` without any.
 #[must_use]
 pub fn mean_quality(evaluations: &[LearnedMetricQuality]) -> Option<LearnedMetricQuality> {
-    let mean = |figure: fn(&LearnedMetricQuality) -> Option<f64>| -> Option<f64> {
-        let values: Vec<f64> = evaluations.iter().filter_map(figure).collect();
-        #[expect(clippy::cast_precision_loss, reason = "repeats are few")]
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    };
     Some(LearnedMetricQuality {
-        r: mean(|quality| quality.r),
-        tau: mean(|quality| quality.tau),
-        hard: mean(|quality| quality.hard),
-        degenerate: mean(|quality| quality.degenerate),
+        r: mean_figure(evaluations, |quality| quality.r),
+        tau: mean_figure(evaluations, |quality| quality.tau),
+        hard: mean_figure(evaluations, |quality| quality.hard),
+        degenerate: mean_figure(evaluations, |quality| quality.degenerate),
         ..*evaluations.first()?
     })
+}
+
+fn mean_figure(
+    evaluations: &[LearnedMetricQuality],
+    figure: fn(&LearnedMetricQuality) -> Option<f64>,
+) -> Option<f64> {
+    let values: Vec<f64> = evaluations.iter().filter_map(figure).collect();
+    #[expect(clippy::cast_precision_loss, reason = "repeats are few")]
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 #[cfg(test)]

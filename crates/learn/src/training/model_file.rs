@@ -27,7 +27,7 @@ pub enum ModelFile {
     },
 }
 
-/// Why a file is not taken as a model.
+/// Reasons why a file is not taken as a model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFileError {
     /// The file cannot be read.
@@ -39,7 +39,7 @@ pub enum ModelFileError {
         #[source]
         source: io::Error,
     },
-    /// It holds no model of trees, or a damaged one; nor is it a model with an encoder.
+    /// The file holds neither an intact model of trees nor a model with an encoder.
     #[error("{} was not taken", path.display())]
     Hybrid {
         /// The file.
@@ -48,7 +48,7 @@ pub enum ModelFileError {
         #[source]
         source: HybridModelError,
     },
-    /// It holds a model with an encoder that is damaged or of another version.
+    /// The file holds a model with an encoder that is damaged or of another version.
     #[error("{} was not taken", path.display())]
     Tuned {
         /// The file.
@@ -72,14 +72,15 @@ impl ModelFileError {
 }
 
 impl ModelFile {
-    /// Reads the model at `path`; the texts in the file's header say of which kind it is. No code of the
+    /// Reads the model at `path`, whose kind the texts in the file's header state. No code of the
     /// file runs.
     ///
     /// # Errors
-    /// The file cannot be read, or is no model of this program.
+    /// The file cannot be read, or is not a model of this program.
     pub fn open(path: &Path) -> Result<Self, ModelFileError> {
         let texts = read_texts(path).unwrap_or_default();
         let path = path.to_owned();
+
         if texts.contains_key(TUNED_CARD_KEY) {
             return match TunedModelCard::read(&path) {
                 Ok(card) => Ok(Self::Tuned {
@@ -95,6 +96,7 @@ impl ModelFile {
             let source = TuningError::content(&path, reason);
             return Err(ModelFileError::Tuned { path, source });
         }
+
         let file = match fs::read(&path) {
             Ok(file) => file,
             Err(source) => return Err(ModelFileError::File { path, source }),
@@ -109,7 +111,7 @@ impl ModelFile {
     /// [`LearnedMetricKind::SHIPPED`].
     ///
     /// # Errors
-    /// There is none for it, nor for `None`, no encoder.
+    /// No model is shipped for the encoder, or `encoder` is `None`.
     pub fn shipped(encoder: Option<&str>) -> Result<Self, HybridModelError> {
         let model = ShippedModel::find(encoder)?;
         Ok(Self::Hybrid(Box::new(model.load())))

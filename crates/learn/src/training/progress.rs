@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use crate::{metric::LearningCurvePoint, tuning::TuningProgress};
 
-/// How far a training, cross-validation or evaluation is.
+/// The progress of a training, cross-validation or evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TrainingProgress {
     /// The features of `done` sources are computed.
@@ -30,7 +30,7 @@ pub enum TrainingProgress {
     },
     /// An encoder is being prepared, or has made a step.
     Step {
-        /// Where its training is.
+        /// The progress of its training.
         step: TuningProgress,
         /// The models that were trained before it in the same cross-validation.
         models_before: usize,

@@ -23,9 +23,9 @@ pub enum TrainedModel {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum HeldOutFigures {
-    /// Those of trees; `None` where no source was held out.
+    /// The figures of trees; `None` if no source was held out.
     Hybrid(Option<LearnedMetricQuality>),
-    /// Those of a fine-tuned encoder, which also chose its best epoch.
+    /// The figures of a fine-tuned encoder, which also chose its best epoch.
     Tuned(TuningAgreement),
 }
 
@@ -48,7 +48,7 @@ impl TrainedModel {
         }
     }
 
-    /// The meaning of its scores, as [`ScoreCalibration::scale`] tells it; empty where it does not know.
+    /// The meaning of its scores, as of [`ScoreCalibration::scale`]; empty without a calibration.
     #[must_use]
     pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
         let calibration = match self {
@@ -79,7 +79,7 @@ impl TrainedModel {
         }
     }
 
-    /// Writes the model to the file at `path`, in place of what is there.
+    /// Writes the model to the file at `path`, replacing what is there.
     ///
     /// # Errors
     /// The file cannot be written, or the encoder that training began with cannot be read.
@@ -92,14 +92,14 @@ impl TrainedModel {
     }
 }
 
-/// Writes a file beside its place and moves it there, so that no reader sees half of it.
+/// Writes a file next to its place and moves it there, so that no reader sees half of it.
 pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_extension("new");
     fs::write(&new, bytes)?;
     fs::rename(&new, path)
 }
 
-/// Figures as they are laid out where an encoder learned: in its card and in reports.
+/// The figures in the form of a fine-tuned encoder's card and reports.
 impl From<LearnedMetricQuality> for TuningAgreement {
     fn from(quality: LearnedMetricQuality) -> Self {
         Self {
@@ -111,7 +111,7 @@ impl From<LearnedMetricQuality> for TuningAgreement {
     }
 }
 
-/// The number of sources, and degenerate outputs, are not known.
+/// The number of sources and the figure on degenerate outputs stay unknown.
 impl From<TuningAgreement> for LearnedMetricQuality {
     fn from(agreement: TuningAgreement) -> Self {
         Self {

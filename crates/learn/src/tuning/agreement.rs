@@ -14,7 +14,7 @@ pub struct TuningAgreement {
     /// Kendall-tau-like over pairs of outputs of one source whose mean z-scores are more than .2 apart.
     /// Pairs that have the same score count against it.
     pub tau: Option<f64>,
-    /// The same over pairs of which both outputs have a mean z-score above 0.
+    /// The same over pairs whose outputs both have a mean z-score above 0.
     pub hard: Option<f64>,
     /// The number of outputs.
     pub outputs: usize,
@@ -25,32 +25,32 @@ impl TuningAgreement {
     #[must_use]
     pub fn from_scores(sources: &[Vec<(f64, f64)>]) -> Self {
         let all: Vec<(f64, f64)> = sources.concat();
-        let tau = |counts: fn(f64) -> bool| {
-            let mut pairs = TauLike::default();
-            for source in sources {
-                count_pairs(source, counts, &mut pairs);
-            }
-            pairs.tau().ok()
-        };
         Self {
             pearson: pearson(&all)
                 .ok()
                 .map(|correlation| correlation.coefficient),
-            tau: tau(|_| true),
-            hard: tau(|z| z > 0.0),
+            tau: compute_tau(sources, |_| true),
+            hard: compute_tau(sources, |z| z > 0.0),
             outputs: all.len(),
         }
     }
 
-    /// The figure by which the best epoch is chosen: the mean of r and τ, where a missing one counts 0.
+    /// The figure by which the best epoch is chosen: the mean of r and τ, with 0 for a missing one.
     #[must_use]
     pub fn selection_score(&self) -> f64 {
         f64::midpoint(self.pearson.unwrap_or(0.0), self.tau.unwrap_or(0.0))
     }
 }
 
-/// Of the pairs of one source that are no ties for people: how many the scores put in the same order, and how
-/// many pairs there are.
+fn compute_tau(sources: &[Vec<(f64, f64)>], counts: fn(f64) -> bool) -> Option<f64> {
+    let mut pairs = TauLike::default();
+    for source in sources {
+        count_pairs(source, counts, &mut pairs);
+    }
+    pairs.tau().ok()
+}
+
+/// Counts the pairs of one source that raters do not tie: first those that the scores put in the same order, then all.
 pub(super) fn count_ordered_pairs(source: &[(f64, f64)]) -> (usize, usize) {
     let mut pairs = TauLike::default();
     count_pairs(source, |_| true, &mut pairs);

@@ -15,7 +15,7 @@ use crate::{
     metric::fingerprint,
 };
 
-/// The most word pieces of a text, or of two that are encoded together.
+/// The largest number of word pieces of a text, or of two that are encoded together.
 const MAX_PIECES: usize = 256;
 
 /// Keys of the files' texts in the header of a model's file.
@@ -34,16 +34,16 @@ pub(crate) struct BaseEncoder {
     pub tokenizer: WordPieceTokenizer,
     /// The header of its weights.
     pub weights: WeightsHeader,
-    /// How it was pre-trained, if it was.
+    /// Its pre-training, if any.
     pub pretraining: Option<PretrainingRecord>,
 }
 
-/// How an encoder was pre-trained.
+/// The pre-training of an encoder.
 pub(crate) struct PretrainingRecord {
     /// Its description.
     pub card: PretrainedCard,
-    /// The SHA-256 of the card's text, in hexadecimal. The losses in it tell one training from another, whereas texts come
-    /// in any order in the header of a file, so that files of the same training can differ.
+    /// The SHA-256 of the card's text, in hexadecimal. The losses in it identify the training. A hash of the file would
+    /// not, because texts come in any order in its header.
     pub sha256: String,
 }
 
@@ -56,11 +56,8 @@ impl BaseEncoder {
         if folder.is_file() {
             return Self::read_pretrained(folder);
         }
-        let text = |name: &str| {
-            let path = folder.join(name);
-            fs::read_to_string(&path).map_err(|source| TuningError::file(&path, source))
-        };
-        let (config, tokenizer) = (text("config.json")?, text("tokenizer.json")?);
+        let config = read_file(&folder.join("config.json"))?;
+        let tokenizer = read_file(&folder.join("tokenizer.json"))?;
         let weights = WeightsHeader::read(&folder.join("model.safetensors"))?;
         Self::new(config, tokenizer, weights)
     }
@@ -68,15 +65,9 @@ impl BaseEncoder {
     fn read_pretrained(path: &Path) -> Result<Self, TuningError> {
         let card_text = PretrainedCard::read_text(path)?;
         let header = WeightsHeader::read(path)?;
-        let text = |name: &str| {
-            let text = header.text(name).map(str::to_owned);
-            text.ok_or_else(|| {
-                let reason =
-                    format!("there is no {name} in it; make it again with `rankrate pretrain`");
-                TuningError::content(path, reason)
-            })
-        };
-        let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
+        let config = find_text(&header, CONFIG_KEY, path)?;
+        let tokenizer = find_text(&header, TOKENIZER_KEY, path)?;
+
         Ok(Self {
             pretraining: Some(PretrainingRecord {
                 card: PretrainedCard::parse(&card_text, path)?,
@@ -103,6 +94,7 @@ impl BaseEncoder {
             );
             return Err(TuningError::content(weights.path(), reason));
         }
+
         let longest = config.max_pieces().min(MAX_PIECES);
         let tokenizer = WordPieceTokenizer::parse(
             tokenizer_text.as_bytes(),
@@ -110,6 +102,7 @@ impl BaseEncoder {
             longest,
             config.vocabulary,
         )?;
+
         Ok(Self {
             config,
             config_text,
@@ -147,30 +140,44 @@ impl BaseEncoder {
         let path = self.weights.path();
         let bytes = fs::read(path).map_err(|source| TuningError::file(path, source))?;
         let file = SafeTensors::deserialize(&bytes)?;
-        let find = |name: &str| read_weight(&file, self.weights.name(name)?);
-        let weights = Weights::find(Bert::weights(&self.config), find);
+        let weights = Weights::find(Bert::weights(&self.config), |name| {
+            read_weight(&file, self.weights.name(name)?)
+        });
         let weights = weights.map_err(TuningError::Weight)?;
         Ok(Bert::new(&self.config, weights))
     }
 }
 
+fn read_file(path: &Path) -> Result<String, TuningError> {
+    fs::read_to_string(path).map_err(|source| TuningError::file(path, source))
+}
+
+fn find_text(header: &WeightsHeader, name: &str, path: &Path) -> Result<String, TuningError> {
+    let text = header.text(name).map(str::to_owned);
+    text.ok_or_else(|| {
+        let reason = format!("there is no {name} in it; make it again with `rankrate pretrain`");
+        TuningError::content(path, reason)
+    })
+}
+
 /// A tensor of a file, in single precision.
 pub(crate) fn read_weight(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
     let view = file.tensor(name).ok()?;
-    let of_two = |widen: fn(u16) -> f32| {
-        let (numbers, _) = view.data().as_chunks();
-        let bits = numbers.iter().copied().map(u16::from_le_bytes);
-        bits.map(widen).collect()
-    };
     let values: Vec<f32> = match view.dtype() {
         Dtype::F32 => {
             let (numbers, _) = view.data().as_chunks();
             numbers.iter().copied().map(f32::from_le_bytes).collect()
         }
-        Dtype::F16 => of_two(|bits| half::f16::from_bits(bits).to_f32()),
-        Dtype::BF16 => of_two(|bits| half::bf16::from_bits(bits).to_f32()),
+        Dtype::F16 => widen_halves(view.data(), |bits| half::f16::from_bits(bits).to_f32()),
+        Dtype::BF16 => widen_halves(view.data(), |bits| half::bf16::from_bits(bits).to_f32()),
         _ => return None,
     };
     let finite = values.iter().all(|value| value.is_finite());
     finite.then(|| Tensor::new(view.shape(), values))
+}
+
+fn widen_halves(data: &[u8], widen: fn(u16) -> f32) -> Vec<f32> {
+    let (numbers, _) = data.as_chunks();
+    let bits = numbers.iter().copied().map(u16::from_le_bytes);
+    bits.map(widen).collect()
 }

@@ -27,14 +27,13 @@ use crate::{
     metric::TrainingSource,
 };
 
-/// Writes the first step on a source to the safetensors file at `path`: the `loss`, and
-/// for each weight of the networks `weight.NAME` and, where it is trainable, `gradient.NAME`. The header's
-/// text `batch` has the texts as word pieces. All layers of the encoder are trained, its embedding tables are
-/// not, and there is no dropout. Then more steps are made, and `again` receives the loss of each, until it
-/// returns false. `threads` is the number of threads.
+/// Writes the first step on a source to the safetensors file at `path`: the `loss`, and for each weight of the networks
+/// `weight.NAME` and, if it is trainable, `gradient.NAME`. The header's text `batch` has the texts as word pieces. All
+/// layers of the encoder are trained, its embedding tables are not, and nothing is dropped out. Then more steps are
+/// made, and `again` receives the loss of each, until it returns false. `threads` is the number of threads.
 ///
 /// # Errors
-/// The plan, the source or the encoder do not allow it.
+/// The plan, the source or the encoder cannot be trained with.
 pub fn export_batch(
     (folder, threads): (&Path, usize),
     source: &TrainingSource,
@@ -46,6 +45,7 @@ pub fn export_batch(
         let base = BaseEncoder::read(folder)?;
         let plan = simplify_plan(plan, &base);
         plan.check()?;
+
         let sources = std::slice::from_ref(source);
         match plan.objective {
             TuningObjective::Lens { .. } => {
@@ -60,10 +60,10 @@ pub fn export_batch(
     })
 }
 
-/// The same of the first step of pre-training, on the source's outputs and those signals that need no embeddings.
+/// Does the same as [`export_batch`] for pre-training, on the source's outputs and the signals that need no embeddings.
 ///
 /// # Errors
-/// As of [`export_batch`].
+/// As for [`export_batch`].
 pub fn export_signal_batch(
     (folder, threads): (&Path, usize),
     source: &TrainingSource,
@@ -96,29 +96,30 @@ fn simplify_plan(plan: &TuningPlan, base: &BaseEncoder) -> TuningPlan {
 /// texts, and the same element computed by ONNX Runtime.
 ///
 /// # Errors
-/// The encoder cannot be read, or there is no ONNX Runtime.
+/// The encoder cannot be read, or ONNX Runtime is missing.
 pub fn find_largest_difference(
     settings: &EncoderOptions,
     texts: &[&str],
 ) -> Result<f32, TuningError> {
     let base = BaseEncoder::read(&settings.folder)?;
     let encoder = base.network()?;
-    let whole = |text: &&str| Ok((base.tokenizer.encode_text(text)?, Vec::new()));
     let pieces = texts
         .iter()
-        .map(whole)
+        .map(|text| Ok((base.tokenizer.encode_text(text)?, Vec::new())))
         .collect::<Result<Vec<_>, TuningError>>()?;
     let tokens = TokenBatch::new(pieces.iter(), &base.config);
     let ours = encoder.forward(&tokens, &base.config, None);
+
     let graph = graph::build_encoder_graph(&base.config, &base.weights, TokenTypes::First)?;
     let session = OnnxSession::open(&graph, &base.weights, settings)?;
+
     let width = base.config.width;
     let mut largest = 0.0_f32;
     let batch = pad_batch(&base, pieces.iter(), false);
     let length = batch.length;
     session.run(batch, |layer, theirs| {
         for (text, range) in tokens.ranges.iter().enumerate() {
-            // Padding has a place in theirs, and none in ours.
+            // Their vectors include padding, ours do not.
             let theirs = &theirs[text * length * width..][..range.len() * width];
             let ours = &ours[layer].values()[range.start * width..];
             for (ours, theirs) in ours.iter().zip(theirs) {
@@ -126,6 +127,7 @@ pub fn find_largest_difference(
             }
         }
     })?;
+
     Ok(largest)
 }
 
@@ -143,14 +145,17 @@ fn run_steps<T: TuningTask>(
         training: &[0],
         validation: &[],
     };
+
     let mut learner = TuningLoop::new(&fitting, Checkpoint::default())?;
     learner.unfreeze()?;
     let (loss, weights, gradients) = learner.compute_gradients(0);
+
     let mut tensors = weights.prefixed("weight");
     tensors.extend(gradients.prefixed("gradient"));
     tensors.insert("loss".to_owned(), Tensor::new([1], vec![loss]));
     let texts = HashMap::from([("batch".to_owned(), task.describe_batch(0).to_string())]);
     write_weights_file(path, &tensors, texts)?;
+
     while again(learner.step(&[0], 1.0)) {}
     Ok(())
 }

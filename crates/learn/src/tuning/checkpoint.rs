@@ -16,21 +16,21 @@ const STATE_KEY: &str = "rankrate-training";
 /// The progress of a training.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Checkpoint {
-    /// The state beside weights.
+    /// The state other than weights.
     pub state: TuningState,
     /// The current weights.
     pub current: Weights,
     /// The weights of the best epoch.
     pub best: Weights,
-    /// The memory of the optimisers of head and encoder; empty in a file of an earlier version, after which they
-    /// begin again.
+    /// The memory of the optimisers of head and encoder; empty in a file of an earlier version, after which they start
+    /// afresh.
     pub optimisers: Weights,
 }
 
-/// The state of a training beside weights.
+/// The state of a training, without the weights.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct TuningState {
-    /// Identifies data and plan: only the same training resumes from it.
+    /// The signature of data and plan: only the same training resumes from it.
     pub signature: String,
     /// The next epoch, from 0.
     pub epoch: usize,
@@ -47,13 +47,13 @@ pub(super) struct TuningState {
 /// The result of an epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EpochResult {
-    /// Its number, from 0. Where frozen epochs exhausted the patience, the rest of them is missing.
+    /// Its number, from 0. If frozen epochs exhausted the patience, the rest of them is missing.
     pub epoch: usize,
     /// Whether the encoder's last layers were tuned in it.
     pub tuned: bool,
     /// The mean loss of its steps.
     pub loss: f64,
-    /// The loss on the validation sources, where epochs are chosen by it.
+    /// The loss on the validation sources, if epochs are chosen by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation_loss: Option<f64>,
     /// The agreement of its scores with people on the validation sources.
@@ -79,14 +79,15 @@ impl Checkpoint {
         write_weights_file(path, &tensors.collect(), texts)
     }
 
-    /// Reads the checkpoint at `path`; `None` where there is no such file or it is of another training.
+    /// Reads the checkpoint at `path`; `None` if the file is missing or belongs to another training.
     ///
     /// # Errors
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     pub(super) fn read(path: &Path, signature: &str) -> Result<Option<Self>, TuningError> {
         if !path.exists() {
             return Ok(None);
         }
+
         let bytes = fs::read(path).map_err(|source| TuningError::file(path, source))?;
         let (_, header) = SafeTensors::read_metadata(&bytes)?;
         let state = header
@@ -98,18 +99,20 @@ impl Checkpoint {
             return Ok(None);
         };
         let file = SafeTensors::deserialize(&bytes)?;
-        let part = |part: &str| -> Weights {
-            let named = file.names().into_iter();
-            named
-                .filter_map(|name| Some((name, name.strip_prefix(part)?.strip_prefix('.')?)))
-                .filter_map(|(name, own)| Some((own.to_owned(), read_weight(&file, name)?)))
-                .collect()
-        };
         Ok(Some(Self {
-            current: part("now"),
-            best: part("best"),
-            optimisers: part("optimiser"),
+            current: read_part(&file, "now"),
+            best: read_part(&file, "best"),
+            optimisers: read_part(&file, "optimiser"),
             state,
         }))
     }
+}
+
+/// The weights whose names begin with `part`, without it.
+fn read_part(file: &SafeTensors<'_>, part: &str) -> Weights {
+    let names = file.names().into_iter();
+    names
+        .filter_map(|name| Some((name, name.strip_prefix(part)?.strip_prefix('.')?)))
+        .filter_map(|(name, own)| Some((own.to_owned(), read_weight(file, name)?)))
+        .collect()
 }

@@ -1,9 +1,8 @@
 //! The settings for the cross-encoder without references.
 //!
-//! Source and output are encoded as one text. One head predicts the z-score (squared error); the other
-//! learns to rank the good outputs of a source, pair by pair, weighted by how much better people
-//! rate the one (logistic loss). A regression alone learns what distinguishes bad outputs, and modern
-//! systems produce few of them.
+//! Source and output are encoded as one text. One head predicts the z-score (squared error). The other learns to rank
+//! the good outputs of a source, pair by pair, weighted by the difference in their ratings (logistic loss): regression
+//! alone learns what distinguishes bad outputs, and modern systems produce few of them.
 
 use tensor::{Tensor, WeightSpec};
 
@@ -19,7 +18,7 @@ use super::{
 };
 use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
 
-/// An output is among the good ones above this mean z-score.
+/// Outputs with a mean z-score above this are good.
 const MIN_GOOD_Z: f64 = -0.25;
 /// Two outputs differ if their mean z-scores are further apart than this.
 const MIN_Z_DIFFERENCE: f64 = 0.2;
@@ -60,6 +59,7 @@ impl CrossTask {
             let reason = "this is no plan for a cross-encoder";
             return Err(TuningError::Plan(reason.to_owned()));
         };
+
         let mut pairs = Vec::new();
         let mut prepared = Vec::new();
         for source in sources {
@@ -74,6 +74,7 @@ impl CrossTask {
                 z,
             });
         }
+
         Ok(Self {
             config: base.config.clone(),
             order_share,
@@ -115,10 +116,10 @@ impl TuningTask for CrossTask {
 
         let better: Vec<usize> = source.order.iter().map(|pair| pair.0).collect();
         let lower: Vec<usize> = source.order.iter().map(|pair| pair.1).collect();
-        let by: Vec<f32> = source.order.iter().map(|pair| to_single(pair.2)).collect();
+        let differences: Vec<f32> = source.order.iter().map(|pair| to_single(pair.2)).collect();
         let wrong = &order.select_rows(&lower) - &order.select_rows(&better);
-        let wrong = wrong.softplus().scale_rows(&by).sum();
-        &error + &(&wrong * (1.0 / by.iter().sum::<f32>()))
+        let wrong = wrong.softplus().scale_rows(&differences).sum();
+        &error + &(&wrong * (1.0 / differences.iter().sum::<f32>()))
     }
 
     fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult {
@@ -140,12 +141,13 @@ impl TuningTask for CrossTask {
 impl RatedTask for CrossTask {
     fn scores(&self, source: usize, networks: TaskNetworks<'_>) -> Vec<OutputPrediction> {
         let [quality, order] = self.predict(&self.sources[source], networks);
-        let both = quality.values().iter().zip(order.values());
-        both.map(|(quality, order)| OutputPrediction {
-            quality: f64::from(*quality),
-            order: f64::from(*order),
-        })
-        .collect()
+        let predictions = quality.values().iter().zip(order.values());
+        predictions
+            .map(|(quality, order)| OutputPrediction {
+                quality: f64::from(*quality),
+                order: f64::from(*order),
+            })
+            .collect()
     }
 
     fn sources(&self) -> usize {
@@ -156,7 +158,7 @@ impl RatedTask for CrossTask {
         &self.sources[source].z
     }
 
-    /// The weight that makes the standard deviation of the ranking scores the plan's share.
+    /// The weight at which the standard deviation of the ranking scores is the plan's share.
     #[expect(clippy::cast_precision_loss, reason = "outputs stay far under 2⁵³")]
     fn order_share(&self, scored: &[OutputPrediction]) -> f64 {
         let count = scored.len() as f64;

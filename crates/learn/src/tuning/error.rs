@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::encoder::EncoderError;
 
-/// Why a model was not trained, or does not score.
+/// Reasons why a model was not trained or does not score.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
     /// The encoder that training starts from, or the one in a model, cannot be used.
@@ -34,18 +34,18 @@ pub enum TuningError {
         #[source]
         source: std::io::Error,
     },
-    /// A file is no model of this program, or none of this kind.
+    /// A file is not a model of this program, or is one of another kind.
     #[error("{}: {reason}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// The fault, and how to mend it.
+        /// The fault and its remedy.
         reason: String,
     },
     /// The threads cannot be started.
     #[error("the threads for training cannot be started: {0}")]
     Threads(String),
-    /// The loss is no number any more.
+    /// The loss is not finite.
     #[error(
         "the training diverged: its error grew beyond all numbers; choose smaller learning rates"
     )]
@@ -56,7 +56,7 @@ pub enum TuningError {
 }
 
 impl TuningError {
-    /// `reason` is wrong with the file at `path`.
+    /// The error that the file at `path` has a fault, `reason`.
     pub(crate) fn content(path: &std::path::Path, reason: impl Into<String>) -> Self {
         Self::Content {
             path: path.to_owned(),
@@ -64,7 +64,7 @@ impl TuningError {
         }
     }
 
-    /// The file at `path` cannot be used.
+    /// The error that the file at `path` cannot be used.
     pub(super) fn file(path: &std::path::Path, source: std::io::Error) -> Self {
         Self::File {
             path: path.to_owned(),

@@ -37,8 +37,8 @@ impl TunedScorer {
     /// Compares it with another model, on those of the sources that the other was not trained on either.
     ///
     /// # Errors
-    /// As of [`Self::evaluate`]; inside, [`UndefinedReason`] where there are fewer than two such sources, or no
-    /// two outputs of one differ.
+    /// As for [`Self::evaluate`]. The inner error is [`UndefinedReason`] if there are fewer than two such sources, or
+    /// none with two outputs that differ.
     pub fn compare(
         &self,
         other: &Self,
@@ -46,20 +46,29 @@ impl TunedScorer {
         resampling: ResamplingOptions,
     ) -> Result<Result<LearnedMetricComparison, UndefinedReason>, TuningError> {
         let learned: HashSet<String> = other.card().trained_on().into_iter().collect();
-        let new = |source: &&TrainingSource| !learned.contains(&source.fingerprint());
-        let sources: Vec<TrainingSource> = sources.iter().filter(new).cloned().collect();
-        let counts = |scorer: &Self| -> Result<Vec<(usize, usize)>, TuningError> {
-            let scored_outputs = scorer.score_sources(&sources)?;
-            Ok(scored_outputs
-                .iter()
-                .map(|source| agreement::count_ordered_pairs(source))
-                .collect())
-        };
+        let sources: Vec<TrainingSource> = sources
+            .iter()
+            .filter(|source| !learned.contains(&source.fingerprint()))
+            .cloned()
+            .collect();
+
         Ok(compare_pair_counts(
-            &counts(self)?,
-            &counts(other)?,
+            &self.count_ordered_pairs(&sources)?,
+            &other.count_ordered_pairs(&sources)?,
             resampling,
         ))
+    }
+
+    /// For each source, the pairs that the scores order as people do, and all pairs.
+    fn count_ordered_pairs(
+        &self,
+        sources: &[TrainingSource],
+    ) -> Result<Vec<(usize, usize)>, TuningError> {
+        let scored_outputs = self.score_sources(sources)?;
+        Ok(scored_outputs
+            .iter()
+            .map(|source| agreement::count_ordered_pairs(source))
+            .collect())
     }
 
     /// Score and mean z of each output, by source.
@@ -69,23 +78,28 @@ impl TunedScorer {
     ) -> Result<Vec<Vec<(f64, f64)>>, TuningError> {
         let groups: Vec<SourceGroup<'_>> = sources.iter().map(TrainingSource::as_group).collect();
         let scores = self.score_groups(&groups)?.into_iter().zip(sources);
-        let with_z = |(scores, source): (Vec<f64>, &TrainingSource)| {
-            let z = source.outputs.iter().map(|output| output.z);
-            scores.into_iter().zip(z).collect()
-        };
-        Ok(scores.map(with_z).collect())
+        Ok(scores
+            .map(|(scores, source)| {
+                let z = source.outputs.iter().map(|output| output.z);
+                scores.into_iter().zip(z).collect()
+            })
+            .collect())
     }
 
     fn score_groups(&self, groups: &[SourceGroup<'_>]) -> Result<Vec<Vec<f64>>, TuningError> {
-        let score_group = |group: &SourceGroup<'_>| {
-            let case = |output| ScoringCase {
-                source: group.source,
-                output,
-                references: group.references,
-            };
-            let cases: Vec<ScoringCase<'_>> = group.outputs.iter().copied().map(case).collect();
-            self.predict_z(&cases)
-        };
-        groups.iter().map(score_group).collect()
+        groups
+            .iter()
+            .map(|group| {
+                let outputs = group.outputs.iter();
+                let cases: Vec<ScoringCase<'_>> = outputs
+                    .map(|output| ScoringCase {
+                        source: group.source,
+                        output,
+                        references: group.references,
+                    })
+                    .collect();
+                self.predict_z(&cases)
+            })
+            .collect()
     }
 }

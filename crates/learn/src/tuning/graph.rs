@@ -27,6 +27,7 @@ pub(super) fn build_sentence_graph(
     let hidden = builder.add_encoder(TokenTypes::First)?;
     let mix = builder.add_weight("lens.mix.weights", &[config.layers + 1])?;
     let scale = builder.add_weight("lens.mix.scale", &[1])?;
+
     let graph = &mut builder.graph;
     let mix = graph.add_node("Softmax", &[&mix], &[("axis", OnnxAttribute::Integer(0))]);
     let mix = graph.add_node("Mul", &[&mix, &scale], &[]);
@@ -41,6 +42,7 @@ pub(super) fn build_sentence_graph(
         });
     }
     let mixed = mixed.expect("an encoder has layers");
+
     let mean = add_mean_pooling(&mut builder, &mixed);
     add_output(&mut builder, &mean, config.width);
     Ok(builder.graph.into_bytes())
@@ -63,6 +65,7 @@ pub(super) fn build_regressor_graph(
             .graph
             .add_input(name, OnnxElementType::Float, &shape);
     }
+
     let [c, s, r] = TRIPLE_INPUTS;
     let [s_c, far_c] = add_comparison(&mut builder, s, c);
     let [s_r, far_r] = add_comparison(&mut builder, s, r);
@@ -70,30 +73,34 @@ pub(super) fn build_regressor_graph(
         FeatureBlocks::Seven => &[c, s, &s_c, &far_c],
         FeatureBlocks::Six => &[s, &s_c, &far_c],
     };
+
     let along = [("axis", OnnxAttribute::Integer(1))];
     let of_output = builder.graph.add_node("Concat", of_output, &along);
     let pair = builder.graph.add_node("Concat", &[&s_r, &far_r], &along);
+
     let [first, second] = size.hidden;
-    let head = |part: &str| format!("lens.head.{part}");
     let mut sum = builder.add_linear(
         &of_output,
-        &head("output"),
+        &name_head_part("output"),
         size.output_block_width(),
         first,
     )?;
+
     for (value, name, from) in [
         (r, "reference", size.width),
         (pair.as_str(), "pair", 2 * size.width),
     ] {
-        let weight = builder.add_weight(&head(&format!("{name}.weight")), &[first, from])?;
+        let weight =
+            builder.add_weight(&name_head_part(&format!("{name}.weight")), &[first, from])?;
         let turned = [("transB", OnnxAttribute::Integer(1))];
         let part = builder.graph.add_node("Gemm", &[value, &weight], &turned);
         sum = builder.graph.add_node("Add", &[&sum, &part], &[]);
     }
+
     let value = builder.graph.add_node("Tanh", &[&sum], &[]);
-    let value = builder.add_linear(&value, &head("hidden"), first, second)?;
+    let value = builder.add_linear(&value, &name_head_part("hidden"), first, second)?;
     let value = builder.graph.add_node("Tanh", &[&value], &[]);
-    let value = builder.add_linear(&value, &head("last"), second, 1)?;
+    let value = builder.add_linear(&value, &name_head_part("last"), second, 1)?;
     add_output(&mut builder, &value, 1);
     Ok(builder.graph.into_bytes())
 }
@@ -114,14 +121,19 @@ pub(super) fn build_cross_graph(
         TextPooling::Mean => add_mean_pooling(&mut builder, last),
         TextPooling::First => add_first_pooling(&mut builder, last),
     };
+
     let quality = builder.add_linear(&pooled, "cross.quality", config.width, 1)?;
     let order = builder.add_linear(&pooled, "cross.order", config.width, 1)?;
     let along = [("axis", OnnxAttribute::Integer(1))];
-    let both = builder
+    let predictions = builder
         .graph
         .add_node("Concat", &[&quality, &order], &along);
-    add_output(&mut builder, &both, 2);
+    add_output(&mut builder, &predictions, 2);
     Ok(builder.graph.into_bytes())
+}
+
+fn name_head_part(part: &str) -> String {
+    format!("lens.head.{part}")
 }
 
 /// The elementwise product of two values and their absolute difference.
@@ -165,10 +177,12 @@ fn add_mean_pooling(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
     let inside = graph.add_node("Equal", &[mask, &zero], &[]);
     let as_float = [("to", OnnxAttribute::Integer(OnnxElementType::Float as i64))];
     let inside = graph.add_node("Cast", &[&inside], &as_float);
-    // 0 keeps the number of rows, −1 takes what is left: the length.
+
+    // 0 keeps the number of rows, −1 takes the remaining size: the length.
     let column = graph.add_integers(&[0, -1, 1]);
     let inside = graph.add_node("Reshape", &[&inside, &column], &[]);
     let places = graph.add_integers(&[1]);
+
     let flat = [("keepdims", OnnxAttribute::Integer(0))];
     let masked_vectors = graph.add_node("Mul", &[&vectors, &inside], &[]);
     let sum = graph.add_node("ReduceSum", &[&masked_vectors, &places], &flat);

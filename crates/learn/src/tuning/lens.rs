@@ -1,8 +1,8 @@
 //! The settings for LENS.
 //!
-//! Maddela et al. 2023, “LENS: A Learnable Evaluation Metric for Text Simplification”, section 4: the
-//! squared error is taken over those `top` references of an output for which the prediction is
-//! greatest, so that an output is not punished for another style of simplification than some of them.
+//! Maddela et al. 2023, “LENS: A Learnable Evaluation Metric for Text Simplification”, section 4: the squared error is
+//! taken over the `top` references of an output with the greatest predictions, so that an output is not punished for
+//! another style of simplification than that of some references.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ pub(super) struct LensTask {
 struct LensSource {
     /// Indices of texts: the source, then its outputs, then its references.
     texts: Vec<usize>,
-    /// Which references count for each output: not identical ones, unless all are.
+    /// For each output, whether each reference counts: identical ones do not, unless all are.
     counts: Vec<Vec<bool>>,
     z: Vec<f64>,
 }
@@ -57,9 +57,10 @@ impl LensTask {
         else {
             return Err(TuningError::Plan("this is no plan for LENS".to_owned()));
         };
+
         let mut text_numbers = HashMap::new();
         let mut texts = Vec::new();
-        let mut number = |text: &str| -> Result<usize, TuningError> {
+        let mut number_text = |text: &str| -> Result<usize, TuningError> {
             if let Some(number) = text_numbers.get(text) {
                 return Ok(*number);
             }
@@ -67,6 +68,7 @@ impl LensTask {
             text_numbers.insert(text.to_owned(), texts.len() - 1);
             Ok(texts.len() - 1)
         };
+
         let mut prepared = Vec::new();
         for source in sources {
             if source.references.is_empty() {
@@ -76,13 +78,15 @@ impl LensTask {
                     source.text
                 )));
             }
-            let mut numbers = vec![number(&source.text)?];
+
+            let mut numbers = vec![number_text(&source.text)?];
             for output in &source.outputs {
-                numbers.push(number(&output.text)?);
+                numbers.push(number_text(&output.text)?);
             }
             for reference in &source.references {
-                numbers.push(number(reference)?);
+                numbers.push(number_text(reference)?);
             }
+
             let counts = source.outputs.iter();
             let counts =
                 counts.map(|output| select_references(&output.text, &source.references, identical));
@@ -92,6 +96,7 @@ impl LensTask {
                 z: source.outputs.iter().map(|output| output.z).collect(),
             });
         }
+
         Ok(Self {
             size: LensSize::new(base, features, hidden),
             config: base.config.clone(),
@@ -131,7 +136,7 @@ impl LensTask {
             },
         };
 
-        // The source is the first text, its outputs and its references follow.
+        // The source is the first text; its outputs and its references follow.
         let all = head.mix(&layers);
         let places: Vec<usize> = (0..source.texts.len()).collect();
         let (outputs, references) = places[1..].split_at(source.z.len());
@@ -151,8 +156,8 @@ impl TuningTask for LensTask {
     fn loss(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor {
         let source = &self.sources[source];
         let predictions = self.predict(source, networks);
-        let chosen = choose_references(&predictions, &source.counts, self.top);
-        compute_error(&predictions, &chosen, &source.z)
+        let references = choose_references(&predictions, &source.counts, self.top);
+        compute_error(&predictions, &references, &source.z)
     }
 
     fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult {
@@ -175,16 +180,16 @@ impl RatedTask for LensTask {
     fn scores(&self, source: usize, networks: TaskNetworks<'_>) -> Vec<OutputPrediction> {
         let source = &self.sources[source];
         let predictions = self.predict(source, networks);
-        let best = |(row, counts): (&[f32], &Vec<bool>)| {
-            let counting = row.iter().zip(counts).filter(|(_, counts)| **counts);
-            let best = counting.map(|(value, _)| f64::from(*value));
-            OutputPrediction {
-                quality: best.fold(f64::NEG_INFINITY, f64::max),
-                order: 0.0,
-            }
-        };
-        let by_output = split_by_output(&predictions, &source.counts);
-        by_output.map(best).collect()
+        split_by_output(&predictions, &source.counts)
+            .map(|(row, counts)| {
+                let counting = row.iter().zip(counts).filter(|(_, counts)| **counts);
+                let counting = counting.map(|(value, _)| f64::from(*value));
+                OutputPrediction {
+                    quality: counting.fold(f64::NEG_INFINITY, f64::max),
+                    order: 0.0,
+                }
+            })
+            .collect()
     }
 
     fn sources(&self) -> usize {
@@ -196,21 +201,21 @@ impl RatedTask for LensTask {
     }
 }
 
-/// Which references count for an output: those that differ from it, or all if none does or
-/// `identical` ones count.
+/// Whether each reference counts for an output: those that differ from it do; all do if none differs or `identical` is
+/// set.
 pub(super) fn select_references(output: &str, references: &[String], identical: bool) -> Vec<bool> {
-    let other: Vec<bool> = references
+    let differing: Vec<bool> = references
         .iter()
         .map(|reference| identical || reference.trim() != output.trim())
         .collect();
-    if other.contains(&true) {
-        other
+    if differing.contains(&true) {
+        differing
     } else {
         vec![true; references.len()]
     }
 }
 
-/// The predictions for each output, and which references count for it.
+/// The predictions for each output, and whether each reference counts for it.
 fn split_by_output<'a>(
     predictions: &'a Tensor,
     counts: &'a [Vec<bool>],
@@ -219,15 +224,16 @@ fn split_by_output<'a>(
     predictions.values().chunks(references).zip(counts)
 }
 
-/// For each output the indices of those `top` references that count and have the greatest predictions.
+/// For each output, the indices of the `top` counting references with the greatest predictions.
 fn choose_references(predictions: &Tensor, counts: &[Vec<bool>], top: usize) -> Vec<Vec<usize>> {
-    let best = |(row, counts): (&[f32], &Vec<bool>)| {
-        let mut order: Vec<usize> = (0..row.len()).filter(|at| counts[*at]).collect();
-        order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
-        order.truncate(top);
-        order
-    };
-    split_by_output(predictions, counts).map(best).collect()
+    split_by_output(predictions, counts)
+        .map(|(row, counts)| {
+            let mut order: Vec<usize> = (0..row.len()).filter(|at| counts[*at]).collect();
+            order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
+            order.truncate(top);
+            order
+        })
+        .collect()
 }
 
 /// The mean over outputs of the mean squared error over the chosen references.
@@ -238,15 +244,17 @@ fn choose_references(predictions: &Tensor, counts: &[Vec<bool>], top: usize) -> 
 )]
 fn compute_error(predictions: &Tensor, chosen: &[Vec<usize>], z: &[f64]) -> Tensor {
     let outputs = chosen.len();
-    let of = predictions.rows() / outputs.max(1);
+    let references_per_output = predictions.rows() / outputs.max(1);
+
     let (mut places, mut targets, mut shares) = (Vec::new(), Vec::new(), Vec::new());
     for (output, (references, z)) in chosen.iter().zip(z).enumerate() {
         for reference in references {
-            places.push(output * of + reference);
+            places.push(output * references_per_output + reference);
             targets.push(*z as f32);
             shares.push(1.0 / (references.len() * outputs) as f32);
         }
     }
+
     let off = &predictions.select_rows(&places) - &Tensor::new([places.len(), 1], targets);
     (&off * &off).scale_rows(&shares).sum()
 }

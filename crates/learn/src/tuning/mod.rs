@@ -1,10 +1,9 @@
-//! Metrics whose encoder is fine-tuned on ratings: LENS with references, a cross-encoder without, which can be
-//! pre-trained on synthetic signals before.
+//! Metrics whose encoder is fine-tuned on ratings: LENS with references, and a cross-encoder without, which can be
+//! pre-trained on synthetic signals.
 //!
-//! Training runs in [`tensor`], on the CPU: an encoder's last layers and a head on it. The model
-//! is one safetensors file; ONNX Runtime scores with a graph that is built from the file's header, as
-//! that of the [encoder](mod@crate::encoder) is. Texts are used unchanged; an uncased model's tokenizer puts
-//! them in lower case.
+//! Training runs in [`tensor`], on the CPU: an encoder's last layers and a head on it. The model is one safetensors
+//! file. ONNX Runtime scores with a graph that is built from the file's header, as that of the
+//! [encoder](mod@crate::encoder) is. Texts are used unchanged; an uncased model's tokenizer lower-cases them.
 
 mod agreement;
 mod base_encoder;

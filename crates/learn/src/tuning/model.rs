@@ -1,5 +1,5 @@
-//! Trained models and their files: one safetensors file with the encoder's weights under Hugging Face's
-//! names, the head's, and a header with all that is needed to use it. Loading one runs no code.
+//! Trained models and their files: one safetensors file with the encoder's weights under Hugging Face's names, the
+//! head's weights, and a header with all that is needed to use it. Loading one runs no code.
 
 use std::{collections::HashMap, path::Path};
 
@@ -13,7 +13,7 @@ use super::{
     cross::CrossTask,
     lens::LensTask,
     plan::TuningObjective,
-    task::{OutputPrediction, RatedTask, TaskNetworks, score_sources},
+    task::{RatedTask, TaskNetworks, score_sources},
     weights_file::write_weights_file,
 };
 use crate::{
@@ -36,12 +36,12 @@ pub struct TunedModelCard {
     pub program: String,
     /// The encoder that training started from: kind, layers × width, hash of its weights.
     pub encoder: String,
-    /// How that encoder was pre-trained, if it was.
+    /// The pre-training of that encoder, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pretraining: Option<Box<PretrainedCard>>,
     /// The settings of its training.
     pub plan: TuningPlan,
-    /// Whether the signature states all of them. That of a file of an earlier version stays as it was, because scores are
+    /// Whether the signature states all of them. Files of earlier versions keep their signature, because scores are
     /// stored under it.
     #[serde(default)]
     pub is_plan_signed: bool,
@@ -53,13 +53,12 @@ pub struct TunedModelCard {
     pub epoch: usize,
     /// The results of all epochs.
     pub history: Vec<EpochResult>,
-    /// The weight of the ranking head in the score; 0 where a model has none.
+    /// The weight of the ranking head in the score; 0 if the model has none.
     pub order_share: f64,
-    /// The agreement of models of this plan with people on unseen sources, where it was
-    /// cross-validated.
+    /// The agreement of models of this plan with people on unseen sources, if it was cross-validated.
     #[serde(default)]
     pub cross_validated: Option<TuningAgreement>,
-    /// The meaning of its scores; `None` of a model without enough outputs that it did not learn from.
+    /// The meaning of its scores; `None` for a model with too few outputs that it did not learn from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<ScoreCalibration>,
 }
@@ -76,7 +75,7 @@ impl TunedModelCard {
     /// The card of the model in the file at `path`.
     ///
     /// # Errors
-    /// The file cannot be read or is none of this program's.
+    /// The file cannot be read or is not a model of this program.
     pub fn read(path: &Path) -> Result<Self, TuningError> {
         Ok(read_model(path)?.0)
     }
@@ -102,8 +101,8 @@ impl TunedModelCard {
             }
             TuningObjective::Cross { .. } => "cross|refs:none".to_owned(),
         };
-        let tuned = self.best_epoch().is_some_and(|epoch| epoch.tuned);
-        let tuned = if tuned { self.plan.tuned_layers } else { 0 };
+        let is_tuned = self.best_epoch().is_some_and(|epoch| epoch.tuned);
+        let tuned = if is_tuned { self.plan.tuned_layers } else { 0 };
         let settings = match self.is_plan_signed {
             true => format!("|{}", self.plan.describe()),
             false => String::new(),
@@ -114,8 +113,8 @@ impl TunedModelCard {
         )
     }
 
-    /// The agreement of its scores with people on the validation sources, a
-    /// little optimistic since the best epoch was chosen by them.
+    /// The agreement of its scores with people on the validation sources; a little optimistic, because its best epoch
+    /// was chosen by them.
     #[must_use]
     pub fn validation(&self) -> TuningAgreement {
         let best = self.best_epoch();
@@ -143,9 +142,9 @@ impl TunedModel {
         self
     }
 
-    /// The same model with the meaning of its scores, by outputs that it did not learn from, or that models trained in the
-    /// same way did not: each with its score and its mean z-score. `ratings` are the mean z-scores that it learned from. Below
-    /// 100 outputs, it stays as it is.
+    /// The same model with the meaning of its scores. `judged` are outputs that it, or models trained in the same way,
+    /// did not learn from, each with its score and its mean z-score; `ratings` are the mean z-scores that it learned
+    /// from. With fewer than 100 outputs, the model stays as it is.
     #[must_use]
     pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>, ratings: Vec<f64>) -> Self {
         if let Some(calibration) = ScoreCalibration::new(judged, ratings, None) {
@@ -155,7 +154,7 @@ impl TunedModel {
     }
 
     /// The predicted z-score of each output of each source, computed as in training, without ONNX
-    /// Runtime. References identical to an output are left out where there are others.
+    /// Runtime. References identical to an output are left out if there are others.
     ///
     /// # Errors
     /// A source lacks the references that the model needs, or the encoder cannot be read.
@@ -182,6 +181,7 @@ impl TunedModel {
         let own = self.weights.part(name);
         let head = Weights::find(task.head_weights(), |name| own.get(name).cloned());
         let head = head.map_err(TuningError::Weight)?;
+
         let all: Vec<usize> = (0..task.sources()).collect();
         let networks = TaskNetworks {
             encoder: Some(&encoder),
@@ -189,15 +189,16 @@ impl TunedModel {
             masks: None,
         };
         let predictions = score_sources(task, &all, networks);
-        let score = |one: &OutputPrediction| one.score(self.card.order_share);
+
+        let share = self.card.order_share;
         Ok(predictions
             .iter()
-            .map(|source| source.iter().map(score).collect())
+            .map(|source| source.iter().map(|output| output.score(share)).collect())
             .collect())
     }
 
-    /// Writes the model to the file at `path`. An existing file is replaced rather than overwritten: processes that have
-    /// it open keep the old one.
+    /// Writes the model to the file at `path`. An existing file is replaced rather than overwritten: processes that
+    /// have it open keep the old one.
     ///
     /// # Errors
     /// The encoder that training started from cannot be read, or the file cannot be written.
@@ -229,21 +230,16 @@ pub(super) fn write_model(
 /// Reads the card and the encoder of the model at `path`.
 ///
 /// # Errors
-/// The file cannot be read or is none of this program's.
+/// The file cannot be read or is not a model of this program.
 pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), TuningError> {
     let header = Header::read(path)?;
-    let text = |name: &str| {
-        let text = header.text(name).map(str::to_owned);
-        text.ok_or_else(|| {
-            let reason = format!("there is no {name} in it; train a model with `rankrate train`");
+    let card: TunedModelCard =
+        serde_json::from_str(&find_text(&header, CARD_KEY, path)?).map_err(|error| {
+            let reason =
+                format!("its card is of another version of the program ({error}); train it again");
             TuningError::content(path, reason)
-        })
-    };
-    let card: TunedModelCard = serde_json::from_str(&text(CARD_KEY)?).map_err(|error| {
-        let reason =
-            format!("its card is of another version of the program ({error}); train it again");
-        TuningError::content(path, reason)
-    })?;
+        })?;
+
     if card.layout != LAYOUT {
         let reason = format!(
             "it has layout {}, this program reads {LAYOUT}; train it again",
@@ -255,8 +251,18 @@ pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), T
     if card.calibration.as_ref().is_some_and(|own| !own.is_sound()) {
         return Err(TuningError::content(path, "its calibration is damaged"));
     }
-    let (config, tokenizer) = (text(CONFIG_KEY)?, text(TOKENIZER_KEY)?);
+
+    let config = find_text(&header, CONFIG_KEY, path)?;
+    let tokenizer = find_text(&header, TOKENIZER_KEY, path)?;
     Ok((card, BaseEncoder::new(config, tokenizer, header)?))
+}
+
+fn find_text(header: &Header, name: &str, path: &Path) -> Result<String, TuningError> {
+    let text = header.text(name).map(str::to_owned);
+    text.ok_or_else(|| {
+        let reason = format!("there is no {name} in it; train a model with `rankrate train`");
+        TuningError::content(path, reason)
+    })
 }
 
 /// The card of a new model.

@@ -44,7 +44,7 @@ pub struct TuningPlan {
     pub encoder_dropout: f64,
     /// The share of validation sources, by which the best epoch is chosen.
     pub validation: f64,
-    /// The fingerprints of the validation sources, where these are chosen by hand in place of a random share. Not used in a
+    /// The fingerprints of the validation sources, if they are chosen by hand rather than at random. Not used in a
     /// cross-validation.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub validation_sources: BTreeSet<String>,
@@ -66,7 +66,7 @@ pub enum TuningObjective {
         hidden: [usize; 2],
         /// The number of references, those with the greatest predictions, over which the error is taken.
         top: usize,
-        /// Whether references count that are identical to the output. A study in which references are
+        /// Whether references count that are identical to the output. A study whose references are
         /// among the rated outputs flatters a metric that compares with them.
         identical: bool,
     },
@@ -87,7 +87,7 @@ pub enum TextPooling {
     /// The mean over its pieces.
     #[default]
     Mean,
-    /// That of its first piece, which stands for the whole text in BERT.
+    /// The vector of its first piece, which represents the whole text in BERT.
     First,
 }
 
@@ -149,54 +149,58 @@ impl TuningPlan {
     /// Checks that all numbers are in their ranges.
     ///
     /// # Errors
-    /// [`TuningError::Plan`] for one that is not.
+    /// [`TuningError::Plan`] for the first one that is not.
     pub(super) fn check(&self) -> Result<(), TuningError> {
-        let wrong = |reason: &str| Err(TuningError::Plan(reason.to_owned()));
         match self.objective {
             TuningObjective::Lens { top: 0, .. } => {
-                return wrong("the error must be taken over one reference at least");
+                return refuse("the error must be taken over one reference at least");
             }
             TuningObjective::Lens {
                 hidden: [0, _] | [_, 0],
                 ..
-            } => return wrong("each layer of the regressor needs units"),
+            } => return refuse("each layer of the regressor needs units"),
             TuningObjective::Cross { .. } if self.frozen_epochs > 0 => {
-                return wrong("the cross-encoder learns as a whole: set no frozen epochs");
+                return refuse("the cross-encoder learns as a whole: set no frozen epochs");
             }
             _ => {}
         }
+
         if !(self.weight_decay.is_finite() && self.weight_decay >= 0.0) {
-            return wrong("weight decay must be 0 or more");
+            return refuse("weight decay must be 0 or more");
         }
+
         if let TuningObjective::Cross { order_share, .. } = self.objective
             && !(order_share.is_finite() && order_share >= 0.0)
         {
-            return wrong("the weight of the ranking head must be 0 or more");
+            return refuse("the weight of the ranking head must be 0 or more");
         }
+
         let rates = [self.head_lr, self.encoder_lr, self.head_lr_factor];
         if self.frozen_epochs + self.tuned_epochs == 0 {
-            return wrong("there must be one epoch at least");
+            return refuse("there must be one epoch at least");
         }
         if self.tuned_epochs > 0 && self.tuned_layers == 0 {
-            return wrong("one layer of the encoder at least must learn in the tuned epochs");
+            return refuse("one layer of the encoder at least must learn in the tuned epochs");
         }
         if rates.iter().any(|rate| !(rate.is_finite() && *rate > 0.0)) {
-            return wrong("rates of learning must be above 0");
+            return refuse("rates of learning must be above 0");
         }
         if self.sources_a_step.contains(&0) {
-            return wrong("there must be one source at least in a step");
+            return refuse("there must be one source at least in a step");
         }
+
         let dropouts = [self.dropout, self.encoder_dropout];
         if dropouts.iter().any(|share| !(0.0..1.0).contains(share))
             || !(0.0..0.9).contains(&self.validation)
         {
-            return wrong("dropout must be from 0 to below 1, the share of validation below 0.9");
+            return refuse("dropout must be from 0 to below 1, the share of validation below 0.9");
         }
+
         Ok(())
     }
 
-    /// The same settings, those that its training does not use at their usual values: two plans that train alike are equal
-    /// then.
+    /// The same settings, with those that its training does not use at their usual values, so that two plans with the
+    /// same training are equal.
     #[must_use]
     pub(super) fn without_unused(&self) -> Self {
         let (usual, head_has_dropout) = match self.objective {
@@ -204,6 +208,7 @@ impl TuningPlan {
             TuningObjective::Cross { .. } => (Self::cross(), false),
         };
         let mut used = self.clone();
+
         if !head_has_dropout {
             used.dropout = usual.dropout;
         }
@@ -221,15 +226,17 @@ impl TuningPlan {
         if !self.validation_sources.is_empty() {
             used.validation = usual.validation;
         }
+
         used
     }
 
-    /// All settings that its training uses, but for the seed, for the signature of a model: `name:value|name:value`.
+    /// All settings that its training uses except the seed, for the signature of a model: `name:value|name:value`.
     #[must_use]
     pub(super) fn describe(&self) -> String {
         let mut parts = Vec::new();
         let [frozen_batch, tuned_batch] = self.sources_a_step;
         let (has_frozen, has_tuned) = (self.frozen_epochs > 0, self.tuned_epochs > 0);
+
         if let TuningObjective::Lens {
             hidden: [first, second],
             top,
@@ -250,6 +257,7 @@ impl TuningPlan {
             parts.push(format!("order:{order_share}"));
             parts.push(format!("pooling:{}", pooling.name()));
         }
+
         parts.push(format!(
             "epochs:{}+{}",
             self.frozen_epochs, self.tuned_epochs
@@ -262,6 +270,7 @@ impl TuningPlan {
             parts.push(format!("encoder-lr:{}", self.encoder_lr));
             parts.push(format!("head-lr-factor:{}", self.head_lr_factor));
         }
+
         parts.push(match (has_frozen, has_tuned) {
             (true, true) => format!("batch:{frozen_batch}+{tuned_batch}"),
             (true, false) => format!("batch:{frozen_batch}"),
@@ -274,6 +283,7 @@ impl TuningPlan {
         if has_tuned {
             parts.push(format!("encoder-dropout:{}", self.encoder_dropout));
         }
+
         parts.push(match self.validation_sources.is_empty() {
             true => format!("validation:{}", self.validation),
             false => {
@@ -290,6 +300,10 @@ impl TuningPlan {
     pub const fn epochs(&self) -> usize {
         self.frozen_epochs + self.tuned_epochs
     }
+}
+
+fn refuse(reason: &str) -> Result<(), TuningError> {
+    Err(TuningError::Plan(reason.to_owned()))
 }
 
 #[cfg(test)]

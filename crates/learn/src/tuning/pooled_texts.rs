@@ -1,5 +1,5 @@
-//! Vectors that ONNX Runtime computes once, before training: each text's mean vector in every layer where a head
-//! looks at all of them, and all piece vectors of the last frozen layer.
+//! Vectors that ONNX Runtime computes once, before training: each text's mean vector in every layer if a head looks at
+//! all of them, and all piece vectors of the last frozen layer.
 
 use tensor::Tensor;
 
@@ -18,12 +18,12 @@ use crate::encoder::{
     session::{EncoderBatch, OnnxSession},
 };
 
-/// The most pieces of a batch: more do not fit the processor's caches.
+/// The largest number of pieces of a batch: more do not fit the processor's caches.
 pub(super) const MAX_BATCH_PIECES: usize = 512;
-/// The most memory for piece vectors, in bytes. Beyond, they are computed in every step.
+/// The most memory for piece vectors, in bytes. If they need more, they are computed in every step.
 const MAX_VECTOR_BYTES: usize = 2 << 30;
 
-/// A text's word pieces and, where it has two segments, the segment of each.
+/// A text's word pieces and, if it has two segments, the segment of each piece.
 pub(super) type TextPieces = (Vec<u32>, Vec<u32>);
 
 /// Texts with their precomputed vectors.
@@ -31,13 +31,13 @@ pub(super) type TextPieces = (Vec<u32>, Vec<u32>);
 pub(super) struct PooledTexts {
     /// The pieces of each text.
     pub pieces: Vec<TextPieces>,
-    /// Whether a head looks at all layers, or at the last one alone.
+    /// Whether a head looks at all layers rather than at the last one alone.
     looks_at_all: bool,
-    /// The mean vector of each text in every layer, embeddings first, `[layers × width]`; none where a head looks
+    /// The mean vector of each text in every layer, embeddings first, `[layers × width]`; empty if a head looks
     /// at the last layer alone.
     means: Vec<Vec<f32>>,
     /// The last frozen layer, and the piece vectors of each text in it,
-    /// `[pieces × width]`; none where they would take too much memory.
+    /// `[pieces × width]`; `None` if they would take too much memory.
     frozen_vectors: Option<(usize, Vec<Vec<f32>>)>,
     width: usize,
 }
@@ -63,7 +63,7 @@ impl PooledTexts {
     /// false.
     ///
     /// # Errors
-    /// There is no ONNX Runtime, it fails, or it was stopped.
+    /// ONNX Runtime is missing or fails, or `on_progress` stopped the computation.
     pub(super) fn compute(
         &mut self,
         base: &BaseEncoder,
@@ -76,19 +76,22 @@ impl PooledTexts {
         let last_frozen = config.layers.saturating_sub(plan.tuned_layers);
         let memory = lengths.iter().sum::<usize>() * width * size_of::<f32>();
         let keep = plan.tuned_epochs > 0 && memory <= MAX_VECTOR_BYTES;
+
         if !self.looks_at_all && (last_frozen == 0 || !keep) {
-            // Embeddings of pieces alone are looked up in no time.
+            // Looking up embeddings of pieces takes no time.
             return Ok(());
         }
+
         let graph = graph::build_encoder_graph(config, &base.weights, TokenTypes::FromInput)?;
         let session = OnnxSession::open(&graph, &base.weights, settings)?;
         let size = match self.looks_at_all {
             true => (config.layers + 1) * width,
             false => 0,
         };
+
         let mut means = vec![vec![0.0; size]; lengths.len()];
         let mut below = vec![Vec::new(); lengths.len()];
-        let mut done = 0;
+        let mut texts_done = 0;
         for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
             let batch = pad_batch(base, indices.iter().map(|&text| &self.pieces[text]), true);
             let length = batch.length;
@@ -103,11 +106,12 @@ impl PooledTexts {
                     }
                 }
             })?;
-            done += indices.len();
-            if !on_progress(done) {
+            texts_done += indices.len();
+            if !on_progress(texts_done) {
                 return Err(TuningError::Stopped);
             }
         }
+
         self.means = means;
         self.frozen_vectors = keep.then_some((last_frozen, below));
         self.width = width;
@@ -116,9 +120,13 @@ impl PooledTexts {
 
     /// The mean vectors of some texts in a layer, `[texts, width]`.
     pub(super) fn means(&self, texts: &[usize], layer: usize) -> Tensor {
-        let mean = |text: &usize| &self.means[*text][layer * self.width..][..self.width];
-        let values: Vec<f32> = texts.iter().flat_map(mean).copied().collect();
-        Tensor::new([texts.len(), self.width], values)
+        let means = texts
+            .iter()
+            .flat_map(|text| &self.means[*text][layer * self.width..][..self.width]);
+        Tensor::new(
+            [texts.len(), self.width],
+            means.copied().collect::<Vec<f32>>(),
+        )
     }
 
     /// The mean vectors of some texts in each layer, `[texts, width]`, from an encoder in training.
@@ -169,6 +177,7 @@ impl PooledTexts {
             let layers = encoder.forward(&tokens, config, networks.masks);
             return (0, tokens, layers);
         };
+
         let values: Vec<f32> = texts
             .iter()
             .flat_map(|&text| &vectors[text])
@@ -184,8 +193,8 @@ impl PooledTexts {
         )
     }
 
-    /// Encodes some texts at a time, as many as fit the processor's caches. `encode` gives matrices `[texts, width]` for
-    /// some texts; they are returned for all, in their order.
+    /// Encodes as many texts at a time as fit the processor's caches. `encode` returns matrices `[texts, width]` for
+    /// some texts; they are returned for all texts, in their order.
     fn encode_in_parts(
         &self,
         texts: &[usize],
@@ -196,10 +205,12 @@ impl PooledTexts {
             .map(|&text| self.pieces[text].0.len())
             .collect();
         let parts = make_batches(&lengths, MAX_BATCH_PIECES);
+
         let mut place = vec![0; texts.len()];
         for (at, row) in parts.iter().flatten().enumerate() {
             place[*row] = at;
         }
+
         let mut matrices: Vec<Vec<Tensor>> = Vec::new();
         for part in &parts {
             let part: Vec<usize> = part.iter().map(|&row| texts[row]).collect();
@@ -210,6 +221,7 @@ impl PooledTexts {
                 matrices[at].push(matrix);
             }
         }
+
         matrices
             .iter()
             .map(|parts| Tensor::stack_rows(parts).select_rows(&place))
@@ -227,7 +239,7 @@ fn add_mean(sum: &mut [f32], vectors: &[f32]) {
     }
 }
 
-/// Texts padded to the longest; segment types are kept where the graph takes them.
+/// Texts padded to the longest; segment types are kept if the graph takes them.
 pub(super) fn pad_batch<'a>(
     base: &BaseEncoder,
     texts: impl ExactSizeIterator<Item = &'a TextPieces> + Clone,
@@ -237,6 +249,7 @@ pub(super) fn pad_batch<'a>(
     let rows = texts.len();
     let length = texts.clone().map(|(pieces, _)| pieces.len()).max();
     let length = length.unwrap_or(0);
+
     let mut pieces = vec![i64::from(config.padding); rows * length];
     let mut types = vec![0; pieces.len()];
     let mut mask = vec![f32::MIN; pieces.len()];
@@ -248,6 +261,7 @@ pub(super) fn pad_batch<'a>(
             mask[at] = 0.0;
         }
     }
+
     EncoderBatch {
         rows,
         length,

@@ -15,7 +15,7 @@ pub struct TuningProgress {
     pub steps: usize,
     /// Whether the encoder's last layers are tuned.
     pub tuned: bool,
-    /// The loss of the last step, or of all steps at the end of an epoch; none while texts are prepared.
+    /// The loss of the last step, or of all steps at the end of an epoch; `None` while texts are prepared.
     pub loss: Option<f64>,
     /// At the end of an epoch, the agreement with people on the validation sources.
     pub validation: Option<TuningAgreement>,

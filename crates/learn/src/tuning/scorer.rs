@@ -13,7 +13,7 @@ use super::{
 };
 use crate::encoder::{EncoderOptions, batches::make_batches, session::OnnxSession};
 
-/// The most triples of a batch of the regressor.
+/// The largest number of triples in a batch of the regressor.
 const MAX_BATCH_TRIPLES: usize = 1024;
 
 /// A trained model with its ONNX sessions.
@@ -43,10 +43,10 @@ pub struct ScoringCase<'a> {
 }
 
 impl TunedScorer {
-    /// Opens the model in the file at `path`. Of the settings, the folder and the cache are not used.
+    /// Opens the model in the file at `path`. The folder and the cache of the settings are not used.
     ///
     /// # Errors
-    /// The file is none of this program's or damaged, or there is no ONNX Runtime.
+    /// The file is not a model of this program or is damaged, or ONNX Runtime is missing.
     pub fn open(path: &Path, settings: &EncoderOptions) -> Result<Self, TuningError> {
         let (card, base) = model::read_model(path)?;
         let session = |graph: Vec<u8>| OnnxSession::open(&graph, &base.weights, settings);
@@ -68,6 +68,7 @@ impl TunedScorer {
                 graph::build_cross_graph(&base.config, pooling, &base.weights)?,
             )?),
         };
+
         Ok(Self {
             card,
             base,
@@ -87,8 +88,8 @@ impl TunedScorer {
         matches!(self.sessions, ScoringSessions::Lens { .. })
     }
 
-    /// The predicted z-score of each case: of a model with references the greatest over them, without those identical to
-    /// the output, unless all are or the model was trained to count them.
+    /// The predicted z-score of each case. For a model with references it is the greatest over them, leaving out those
+    /// identical to the output, unless all are or the model was trained to count them.
     ///
     /// # Errors
     /// A case lacks the references that the model needs, or the computation fails.
@@ -117,30 +118,32 @@ impl TunedScorer {
         let TuningObjective::Lens { identical, .. } = self.card.plan.objective else {
             return Err(TuningError::Plan("this is no plan for LENS".to_owned()));
         };
+
         let mut text_numbers = HashMap::new();
         let mut texts = Vec::new();
-        let mut number = |text: &'_ str| {
+        let mut number_text = |text: &'_ str| {
             *text_numbers.entry(text.to_owned()).or_insert_with(|| {
                 texts.push(text.to_owned());
                 texts.len() - 1
             })
         };
+
         let mut triples = Vec::new();
         for (at, case) in cases.iter().enumerate() {
-            let (source, output) = (number(case.source), number(case.output));
+            let (source, output) = (number_text(case.source), number_text(case.output));
             let counts = select_references(case.output, case.references, identical);
             for (reference, _) in case.references.iter().zip(counts).filter(|pair| pair.1) {
-                triples.push((at, [source, output, number(reference)]));
+                triples.push((at, [source, output, number_text(reference)]));
             }
         }
+
         let vectors = self.embed_texts(&texts, sentence)?;
         let mut best = vec![f64::NEG_INFINITY; cases.len()];
         for part in triples.chunks(MAX_BATCH_TRIPLES) {
-            let matrix = |slot: usize| {
+            let inputs = (0..3).map(|slot| {
                 let rows = part.iter().flat_map(|(_, triple)| &vectors[triple[slot]]);
-                rows.copied().collect::<Vec<f32>>()
-            };
-            let inputs = (0..3).map(|slot| (TRIPLE_INPUTS[slot], part.len(), matrix(slot)));
+                (TRIPLE_INPUTS[slot], part.len(), rows.copied().collect())
+            });
             regressor.run_matrices(inputs.collect(), |_, values| {
                 for ((at, _), value) in part.iter().zip(values) {
                     best[*at] = best[*at].max((*value).into());
@@ -155,10 +158,12 @@ impl TunedScorer {
         texts: &[String],
         sentence: &OnnxSession,
     ) -> Result<Vec<Vec<f32>>, TuningError> {
-        let whole = |text: &String| Ok((self.base.tokenizer.encode_text(text)?, Vec::new()));
-        let pieces = texts.iter().map(whole);
+        let pieces = texts
+            .iter()
+            .map(|text| Ok((self.base.tokenizer.encode_text(text)?, Vec::new())));
         let pieces = pieces.collect::<Result<Vec<TextPieces>, TuningError>>()?;
         let lengths: Vec<usize> = pieces.iter().map(|(text, _)| text.len()).collect();
+
         let mut vectors = vec![Vec::new(); texts.len()];
         for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
             let batch = pad_batch(&self.base, indices.iter().map(|&text| &pieces[text]), false);
@@ -182,6 +187,7 @@ impl TunedScorer {
             .map(|case| self.base.tokenizer.encode_pair(case.source, case.output));
         let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
         let lengths: Vec<usize> = pairs.iter().map(|(pieces, _)| pieces.len()).collect();
+
         let mut scores = vec![0.0; cases.len()];
         for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
             let batch = pad_batch(&self.base, indices.iter().map(|&case| &pairs[case]), true);

@@ -18,7 +18,7 @@ pub struct TuningSplit {
     pub validation: BTreeSet<String>,
 }
 
-/// Identifies training data: the SHA-256 of all sources in their order.
+/// The identity of training data: the SHA-256 of all sources in their order.
 #[must_use]
 pub fn hash_sources(sources: &[TrainingSource]) -> String {
     let text = serde_json::to_vec(sources).expect("sources are plain data");
@@ -26,9 +26,8 @@ pub fn hash_sources(sources: &[TrainingSource]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Splits `items` at random into those to train on and a `share` to choose the best
-/// epoch by, which has one at least where there are four. Sources with the same letters, as datasets share them, are on
-/// the same side.
+/// Splits `items` at random into those to train on and a `share` by which the best epoch is chosen, at least one of
+/// four sources or more. Sources with the same letters, which datasets share, are on the same side.
 pub(super) fn split_sources(
     sources: &[TrainingSource],
     items: &[usize],
@@ -37,6 +36,7 @@ pub(super) fn split_sources(
 ) -> (Vec<usize>, Vec<usize>) {
     let mut order = group_by_letters(sources, items);
     SeededRandom::new(seed).shuffle(&mut order);
+
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -82,34 +82,41 @@ fn group_by_letters(sources: &[TrainingSource], items: &[usize]) -> Vec<Vec<usiz
     groups
 }
 
-/// Splits `items` like [`split_sources`], by a hash of their names: an item with the same name is on the same side of
-/// every split. So the share is an expected one.
+/// Splits `items` as [`split_sources`] does, but by a hash of their names: an item with the same name is on the same
+/// side of every split. The share is met on average only.
 pub(super) fn split_by_hash(
     items: &[usize],
     share: f64,
     name: impl Fn(usize) -> String,
 ) -> (Vec<usize>, Vec<usize>) {
-    let place = |item: usize| {
-        let hash = Sha256::digest(name(item));
-        let first = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
-        f64::from(first) / f64::from(u32::MAX)
-    };
-    let places: Vec<_> = items.iter().map(|item| (place(*item), *item)).collect();
+    let places: Vec<_> = items
+        .iter()
+        .map(|item| (hash_to_place(&name(*item)), *item))
+        .collect();
+    let below = places.iter().filter(|(place, _)| *place < share).count();
+
     let mut limit = share;
-    let fits = |limit: f64| {
-        let below = places.iter().filter(|(place, _)| *place < limit).count();
-        below > 0 && below < items.len()
-    };
-    if share > 0.0 && items.len() >= 4 && !fits(share) {
-        // Few items, none or all of which happen to be on one side: the lowest one is split off.
+    if share > 0.0 && items.len() >= 4 && (below == 0 || below == items.len()) {
+        // Few items can happen to be all on one side: the lowest one is split off.
         let mut sorted: Vec<_> = places.iter().map(|(place, _)| *place).collect();
         sorted.sort_by(f64::total_cmp);
         limit = sorted[1];
     }
+
     let (validation, training): (Vec<_>, Vec<_>) =
         places.iter().partition(|(place, _)| *place < limit);
-    let items = |split: Vec<(f64, usize)>| split.into_iter().map(|(_, item)| item).collect();
-    (items(training), items(validation))
+    (take_items(training), take_items(validation))
+}
+
+/// A place from 0 to 1.
+fn hash_to_place(name: &str) -> f64 {
+    let hash = Sha256::digest(name);
+    let first = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+    f64::from(first) / f64::from(u32::MAX)
+}
+
+fn take_items(split: Vec<(f64, usize)>) -> Vec<usize> {
+    split.into_iter().map(|(_, item)| item).collect()
 }
 
 #[cfg(test)]

@@ -9,11 +9,10 @@ pub(super) trait TuningTask: Sync + Sized {
     /// The weights of the head on the encoder.
     fn head_weights(&self) -> Vec<WeightSpec>;
 
-    /// The loss on the outputs of a source. Without an encoder, its precomputed vectors are
-    /// used.
+    /// The loss on the outputs of a source. Without an encoder, precomputed vectors are used.
     fn loss(&self, source: usize, networks: TaskNetworks<'_>) -> Tensor;
 
-    /// How well the networks do on validation sources, which may be none.
+    /// The result of the networks on validation sources, of which there may be none.
     fn validate(&self, sources: &[usize], networks: TaskNetworks<'_>) -> ValidationResult;
 
     /// The inputs of the networks for a source, for comparison with another program.
@@ -37,27 +36,27 @@ pub(super) trait RatedTask: TuningTask {
     }
 }
 
-/// The networks, and how they are used.
+/// The networks, and the masks of a training step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskNetworks<'a> {
-    /// The encoder; none while it is frozen.
+    /// The encoder; `None` while it is frozen.
     pub encoder: Option<&'a Bert>,
     /// The head on it.
     pub head: &'a Weights,
-    /// The masks of a step of training; none where nothing is left out.
+    /// The masks of a training step; `None` if nothing is left out.
     pub masks: Option<&'a DropoutMasks>,
 }
 
-/// How well networks do on validation sources.
+/// The result of networks on validation sources.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ValidationResult {
-    /// The agreement with people; of outputs that nobody rated, without any figure.
+    /// The agreement with people; all figures are `None` for outputs that nobody rated.
     pub agreement: TuningAgreement,
-    /// The loss, where epochs are chosen by it.
+    /// The loss, if epochs are chosen by it.
     pub loss: Option<f64>,
     /// The weight of the ranking head in its score.
     pub order_share: f64,
-    /// The figure by which the best epoch is chosen, larger for better; none without validation sources.
+    /// The figure by which the best epoch is chosen, larger for better; `None` without validation sources.
     pub selection: Option<f64>,
 }
 
@@ -66,7 +65,7 @@ pub(super) struct ValidationResult {
 pub(super) struct OutputPrediction {
     /// The predicted z-score.
     pub quality: f64,
-    /// The ranking score among good outputs of one source; 0 where a network has no ranking head.
+    /// The ranking score among good outputs of one source; 0 if the network lacks a ranking head.
     pub order: f64,
 }
 
@@ -83,8 +82,10 @@ pub(super) fn score_sources<T: RatedTask>(
     sources: &[usize],
     networks: TaskNetworks<'_>,
 ) -> Vec<Vec<OutputPrediction>> {
-    let scores = |source: &usize| task.scores(*source, networks);
-    sources.iter().map(scores).collect()
+    sources
+        .iter()
+        .map(|source| task.scores(*source, networks))
+        .collect()
 }
 
 /// The agreement of scores with people on validation sources.
@@ -93,13 +94,18 @@ pub(super) fn validate_scores<T: RatedTask>(
     sources: &[usize],
     networks: TaskNetworks<'_>,
 ) -> ValidationResult {
-    let scored = score_sources(task, sources, networks);
-    let order_share = task.order_share(&scored.concat());
-    let pairs = sources.iter().zip(&scored).map(|(source, predictions)| {
-        let scores = predictions.iter().map(|one| one.score(order_share));
-        scores.zip(task.z(*source).iter().copied()).collect()
-    });
+    let predictions = score_sources(task, sources, networks);
+    let order_share = task.order_share(&predictions.concat());
+
+    let pairs = sources
+        .iter()
+        .zip(&predictions)
+        .map(|(source, predictions)| {
+            let scores = predictions.iter().map(|one| one.score(order_share));
+            scores.zip(task.z(*source).iter().copied()).collect()
+        });
     let agreement = TuningAgreement::from_scores(&pairs.collect::<Vec<_>>());
+
     ValidationResult {
         agreement,
         loss: None,

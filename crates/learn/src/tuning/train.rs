@@ -1,6 +1,6 @@
 //! Training of a model on rated outputs, and cross-validation.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ pub struct TuningCrossValidation {
 /// sources, plan and threads give the same model on the same machine, whether it was interrupted or not.
 ///
 /// # Errors
-/// The plan, the sources or the encoder do not allow it, or it was stopped.
+/// The plan, the sources or the encoder cannot be trained with, or the training was stopped.
 pub fn train(
     sources: &[TrainingSource],
     plan: &TuningPlan,
@@ -107,6 +107,7 @@ pub fn cross_validate(
             "{different} sources cannot be parted into {count} folds"
         )));
     }
+
     let parts = deal_folds(sources, count, seed);
     with_threads(resources.encoder.threads, || {
         let base = open_base_encoder(sources, plan, resources)?;
@@ -142,7 +143,7 @@ fn open_base_encoder(
     BaseEncoder::read(&resources.encoder.folder)
 }
 
-/// Computes all vectors that need not be computed in every step.
+/// Computes the vectors that can be computed before training.
 fn precompute_vectors(
     texts: &mut PooledTexts,
     base: &BaseEncoder,
@@ -182,17 +183,12 @@ fn train_task<T: TuningTask>(
     } else {
         split_by_fingerprint(sources, plan)?
     };
-    let hashes = |indices: &[usize]| {
-        indices
-            .iter()
-            .map(|at| sources[*at].fingerprint())
-            .collect()
-    };
     card.split = TuningSplit {
-        training: hashes(&training),
-        validation: hashes(&validation),
+        training: collect_fingerprints(sources, &training),
+        validation: collect_fingerprints(sources, &validation),
     };
-    // Resumes where the same is trained: settings that are not used make no other training.
+
+    // Only the same training is resumed; settings that are not used do not make it another one.
     let identity = TunedModelCard {
         plan: plan.without_unused(),
         ..card.clone()
@@ -204,6 +200,7 @@ fn train_task<T: TuningTask>(
         begin = Checkpoint::read(path, &signature)?.unwrap_or_default();
     }
     begin.state.signature = signature;
+
     let fitting = FitRequest {
         task,
         base: &base,
@@ -217,6 +214,7 @@ fn train_task<T: TuningTask>(
             .as_ref()
             .map_or(Ok(()), |path| checkpoint.write(path))
     })?;
+
     card.epoch = fitted.epoch;
     card.order_share = fitted.order_share;
     card.history.clone_from(&fitted.history);
@@ -227,16 +225,22 @@ fn train_task<T: TuningTask>(
     })
 }
 
+fn collect_fingerprints(sources: &[TrainingSource], indices: &[usize]) -> BTreeSet<String> {
+    indices
+        .iter()
+        .map(|at| sources[*at].fingerprint())
+        .collect()
+}
+
 /// Splits the sources into those to train on and those that the plan names.
 fn split_by_fingerprint(
     sources: &[TrainingSource],
     plan: &TuningPlan,
 ) -> Result<(Vec<usize>, Vec<usize>), TuningError> {
-    let is_named = |at: &usize| {
+    let (validation, training): (Vec<usize>, Vec<usize>) = (0..sources.len()).partition(|at| {
         plan.validation_sources
             .contains(&sources[*at].fingerprint())
-    };
-    let (validation, training): (Vec<usize>, Vec<usize>) = (0..sources.len()).partition(is_named);
+    });
     for (part, reason) in [
         (&validation, "none of the validation sources is rated"),
         (&training, "all rated sources are validation sources"),
@@ -260,6 +264,7 @@ fn cross_validate_task<T: RatedTask>(
     for (number, part) in parts.iter().enumerate() {
         let rest: Vec<usize> = (0..all.len()).filter(|at| !part.contains(at)).collect();
         let (training, validation) = split_sources(sources, &rest, plan.validation, plan.seed);
+
         let fitting = FitRequest {
             task,
             base,
@@ -271,16 +276,18 @@ fn cross_validate_task<T: RatedTask>(
         let fitted = fit(&fitting, Checkpoint::default(), &mut on_step, &mut |_| {
             Ok(())
         })?;
+
         let networks = TaskNetworks {
             encoder: fitted.encoder.as_ref(),
             head: &fitted.head,
             masks: None,
         };
-        for (source, scored) in part.iter().zip(score_sources(task, part, networks)) {
-            let scores = scored.iter().map(|one| one.score(fitted.order_share));
+        for (source, predictions) in part.iter().zip(score_sources(task, part, networks)) {
+            let scores = predictions.iter().map(|one| one.score(fitted.order_share));
             all[*source] = scores.collect();
         }
     }
+
     let pairs = all
         .iter()
         .enumerate()

@@ -1,6 +1,6 @@
 //! Weight files with texts in their headers.
 //!
-//! A file is written beside its place and moved there when it is complete: processes that have the old one mapped
+//! A file is written next to its place and moved there when it is complete: processes that have the old one mapped
 //! keep it, and a power failure leaves one of the two.
 
 use std::{
@@ -15,7 +15,7 @@ use tensor::{Tensor, Weights};
 
 use super::TuningError;
 
-/// A tensor as a file has it.
+/// A tensor in the form that files need.
 struct WrittenTensor<'a>(&'a Tensor);
 
 /// Writes tensors and texts to the file at `path`, replacing an existing one.

@@ -67,11 +67,12 @@ impl Tensor {
         self.map(|x| (x.abs(), if x == 0.0 { 0.0 } else { x.signum() }))
     }
 
-    /// The shares that all numbers have in the sum of their exponentials.
+    /// The share of each number's exponential in the sum of all exponentials.
     #[must_use]
     pub fn softmax(&self) -> Self {
         let mut values = self.values().to_vec();
         softmax_row(&mut values);
+
         let (input, shares) = (self.clone(), values.clone());
         Self::from_operation(self.shape(), values, &[self], move |gradient, all| {
             all.add(&input, || {
@@ -83,7 +84,7 @@ impl Tensor {
     }
 }
 
-/// Puts the shares in the sum of the exponentials in the place of the numbers.
+/// Replaces the numbers by the shares of their exponentials in the sum of all exponentials.
 pub(super) fn softmax_row(values: &mut [f32]) {
     let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -94,7 +95,7 @@ pub(super) fn softmax_row(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value /= sum);
 }
 
-/// Puts the gradient of softmax's inputs in the place of that of its results, the shares.
+/// Replaces the gradient of softmax's results, the shares, by that of its inputs.
 pub(super) fn softmax_backward(shares: &[f32], gradient: &mut [f32]) {
     let products = shares.iter().zip(&*gradient);
     let mean: f32 = products.map(|(share, gradient)| share * gradient).sum();

@@ -28,11 +28,11 @@ pub struct Attention<'a> {
 struct AttentionBlock {
     rows: Range<usize>,
     columns: Range<usize>,
-    /// The number of its first share among those of all blocks.
+    /// Index of its first share among those of all blocks.
     first: usize,
 }
 
-/// The same for all blocks.
+/// Settings that all blocks share.
 #[derive(Debug, Clone, Copy)]
 struct Grading {
     /// The factor on the products of queries and keys.
@@ -45,18 +45,20 @@ impl AttentionBlock {
         cut_columns(cut_rows(matrix, self.rows.clone()), self.columns.clone())
     }
 
-    /// The shares of the pieces for each other, and their values by these shares.
+    /// The softmax shares of the pieces for each other, and the values weighted by these shares.
     fn attend(&self, inputs: [&Tensor; 3], grading: Grading) -> (Vec<f32>, Vec<f32>) {
         let [queries, keys, values] = inputs.map(|input| self.cut(input.matrix()));
         let length = self.rows.len();
+
         let mut shares = product(queries, keys.reversed_axes());
         for row in shares.chunks_exact_mut(length) {
             row.iter_mut().for_each(|grade| *grade *= grading.scale);
             softmax_row(row);
         }
-        let mut kept = shares.clone();
-        self.drop_from(&mut kept, grading);
-        let context = product(view(&kept, length, length), values);
+
+        let mut kept_shares = shares.clone();
+        self.drop_from(&mut kept_shares, grading);
+        let context = product(view(&kept_shares, length, length), values);
         (shares, context)
     }
 
@@ -71,9 +73,10 @@ impl AttentionBlock {
         let [queries, keys, values] = inputs.map(|input| self.cut(input.matrix()));
         let gradient = self.cut(gradient);
         let length = self.rows.len();
-        let mut kept = shares.to_vec();
-        self.drop_from(&mut kept, grading);
-        let to_values = product(view(&kept, length, length).reversed_axes(), gradient);
+
+        let mut kept_shares = shares.to_vec();
+        self.drop_from(&mut kept_shares, grading);
+        let to_values = product(view(&kept_shares, length, length).reversed_axes(), gradient);
 
         let mut grades = product(gradient, values.reversed_axes());
         self.drop_from(&mut grades, grading);
@@ -82,13 +85,14 @@ impl AttentionBlock {
             softmax_backward(shares, row);
             row.iter_mut().for_each(|grade| *grade *= grading.scale);
         }
+
         let grades = view(&grades, length, length);
         let to_queries = product(grades, keys);
         let to_keys = product(grades.reversed_axes(), queries);
         [to_queries, to_keys, to_values]
     }
 
-    /// The shares as they are where some are left out.
+    /// Applies dropout to the shares.
     fn drop_from(&self, shares: &mut [f32], grading: Grading) {
         if let Some(mask) = grading.mask {
             for (at, share) in shares.iter_mut().enumerate() {
@@ -99,8 +103,8 @@ impl AttentionBlock {
 }
 
 impl Tensor {
-    /// For each piece, the values of its text's pieces, each by the share that softmax gives its key for the query. All
-    /// are `[pieces, width]`.
+    /// For each piece, the values of the pieces of its text, weighted by the softmax of its query's products with their
+    /// keys. All are `[pieces, width]`.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -112,6 +116,7 @@ impl Tensor {
             scale: 1.0 / ((width / attention.heads) as f32).sqrt(),
             mask: attention.dropout.deal(),
         };
+
         let blocks = cut_blocks(&attention, width);
         let inputs = [queries, keys, values];
         let (shares, contexts): (Vec<_>, Vec<_>) = blocks
@@ -139,14 +144,14 @@ impl Tensor {
 }
 
 fn cut_blocks(attention: &Attention<'_>, width: usize) -> Vec<AttentionBlock> {
-    let each = width / attention.heads;
+    let head_width = width / attention.heads;
     let mut first = 0;
     let mut blocks = Vec::with_capacity(attention.texts.len() * attention.heads);
     for rows in attention.texts {
         for head in 0..attention.heads {
             blocks.push(AttentionBlock {
                 rows: rows.clone(),
-                columns: head * each..(head + 1) * each,
+                columns: head * head_width..(head + 1) * head_width,
                 first,
             });
             first += rows.len() * rows.len();

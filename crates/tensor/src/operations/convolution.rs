@@ -37,10 +37,10 @@ impl Grids {
     /// For each cell, the number of its column among those of all grids.
     #[must_use]
     pub fn column_places(self) -> Vec<usize> {
-        let of_grid = self.rows * self.columns;
+        let grid_cells = self.rows * self.columns;
         let cells = 0..self.cells();
         cells
-            .map(|cell| cell / of_grid * self.columns + cell % self.columns)
+            .map(|cell| cell / grid_cells * self.columns + cell % self.columns)
             .collect()
     }
 }
@@ -132,12 +132,13 @@ impl Kernel {
         results
     }
 
-    /// The gradient of the weights: for each, the products of what it was applied to and the gradient there.
+    /// The gradient of the weights: for each, the sum of its inputs' products with the gradient.
     fn weigh(&self, values: &[f32], gradient: &[f32], grids: Grids) -> Vec<f32> {
         let size = self.from * NEIGHBOURS;
-        let of_grid = grids.rows * grids.columns * self.to();
+        let grid_length = grids.rows * grids.columns * self.to();
+
         let grid_sums = gradient
-            .par_chunks(of_grid)
+            .par_chunks(grid_length)
             .enumerate()
             .map(|(grid, gradient)| {
                 let mut sums = vec![0.0; self.weights.len()];
@@ -147,9 +148,10 @@ impl Kernel {
                     let around = view(&around, grids.columns, self.groups * size);
                     let gradient = view(gradient, grids.columns, self.to());
                     for (group, sums) in sums.chunks_exact_mut(self.to * size).enumerate() {
-                        let by = cut_columns(gradient, group * self.to..(group + 1) * self.to);
+                        let group_gradient =
+                            cut_columns(gradient, group * self.to..(group + 1) * self.to);
                         add_product(
-                            by.reversed_axes(),
+                            group_gradient.reversed_axes(),
                             cut_columns(around, group * size..(group + 1) * size),
                             view_mut(sums, self.to, size),
                         );
@@ -157,6 +159,7 @@ impl Kernel {
                 }
                 sums
             });
+
         // Summed in the order of the grids, whichever thread was the first.
         let grid_sums: Vec<Vec<f32>> = grid_sums.collect();
         let mut sums = vec![0.0; self.weights.len()];

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Tensor {
-    /// A function of each number, which gives its value and its derivative there.
+    /// The result of `function` for each number. `function` returns its value and its derivative.
     pub(super) fn map(&self, function: impl Fn(f32) -> (f32, f32) + Sync) -> Self {
         let inputs = self.values();
         if !self.is_tracked() {
@@ -30,6 +30,7 @@ impl Tensor {
                     (*value, *slope) = function(*input);
                 }
             });
+
         let input = self.clone();
         Self::from_operation(self.shape(), values, &[self], move |gradient, all| {
             all.add(&input, || {
@@ -85,7 +86,7 @@ impl Tensor {
     #[must_use]
     pub fn scale(&self, factor: &Self) -> Self {
         let by = factor.scalar();
-        let (input, other) = (self.clone(), factor.clone());
+        let (input, scale) = (self.clone(), factor.clone());
         let values = map(self.values(), |value| value * by);
         Self::from_operation(
             self.shape(),
@@ -93,7 +94,7 @@ impl Tensor {
             &[self, factor],
             move |gradient, all| {
                 all.add(&input, || map(gradient, |value| value * by));
-                all.add(&other, || {
+                all.add(&scale, || {
                     let products = gradient.iter().zip(input.values());
                     vec![products.map(|(gradient, value)| gradient * value).sum()]
                 });

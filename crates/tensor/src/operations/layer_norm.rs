@@ -16,6 +16,7 @@ impl Tensor {
             let values = &self.values()[row * columns..][..columns];
             moments.copy_from_slice(&compute_moments(values, epsilon));
         });
+
         let mut values = vec![0.0; self.values().len()];
         for_rows(&mut values, columns, |row, results| {
             let inputs = &self.values()[row * columns..][..columns];
@@ -36,6 +37,7 @@ impl Tensor {
                     *value = (*value - moments[2 * row]) * moments[2 * row + 1];
                 }
             });
+
             all.add(&start, || sum_columns(gradient, columns));
             all.add(&factor, || {
                 let mut products = gradient.to_vec();
@@ -76,7 +78,7 @@ fn multiply(values: &mut [f32], factors: &[f32]) {
     }
 }
 
-/// Takes from a gradient what mean and standard deviation of the row take from it.
+/// Turns the gradient of a standardised row into that of the row itself.
 #[expect(
     clippy::cast_precision_loss,
     reason = "rows have some thousand elements"

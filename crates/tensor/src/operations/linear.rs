@@ -27,9 +27,11 @@ impl Tensor {
         let (input, map, start) = (self.clone(), weight.clone(), bias.cloned());
         let inputs: Vec<&Self> = [self, weight].into_iter().chain(bias).collect();
         Self::from_operation([rows, to], values, &inputs, move |gradient, all| {
-            let by = view(gradient, rows, to);
-            all.add(&input, || product(by, map.matrix()));
-            all.add(&map, || product(by.reversed_axes(), input.matrix()));
+            let gradient_rows = view(gradient, rows, to);
+            all.add(&input, || product(gradient_rows, map.matrix()));
+            all.add(&map, || {
+                product(gradient_rows.reversed_axes(), input.matrix())
+            });
             if let Some(start) = &start {
                 all.add(start, || sum_columns(gradient, to));
             }

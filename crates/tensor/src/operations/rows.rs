@@ -18,7 +18,7 @@ impl Tensor {
         })
     }
 
-    /// `count` rows, each the sum of those whose place is its own.
+    /// `count` rows, each the sum of the rows with its place.
     ///
     /// # Panics
     /// If there are more or fewer rows than places.
@@ -27,6 +27,7 @@ impl Tensor {
         assert_eq!(self.rows(), places.len(), "each row has a place");
         let columns = self.columns();
         let (input, places) = (self.clone(), places.to_vec());
+
         let values = scatter(self.values(), &places, count, columns);
         let shape = self.shape_with_rows(count);
         Self::from_operation(shape, values, &[self], move |gradient, all| {
@@ -34,7 +35,7 @@ impl Tensor {
         })
     }
 
-    /// `count` rows, each the element-wise maximum of those whose place is its own, of which there is one at least.
+    /// `count` rows, each the element-wise maximum of the rows with its place; each place has at least one.
     ///
     /// # Panics
     /// If there are more or fewer rows than places.
@@ -42,6 +43,7 @@ impl Tensor {
     pub fn max_rows(&self, places: &[usize], count: usize) -> Self {
         assert_eq!(self.rows(), places.len(), "each row has a place");
         let columns = self.columns();
+
         let mut values = vec![f32::NEG_INFINITY; count * columns];
         let mut origins = vec![0; count * columns];
         for (row, place) in places.iter().enumerate() {
@@ -54,6 +56,7 @@ impl Tensor {
                 }
             }
         }
+
         let input = self.clone();
         let shape = self.shape_with_rows(count);
         Self::from_operation(shape, values, &[self], move |gradient, all| {
@@ -67,7 +70,7 @@ impl Tensor {
         })
     }
 
-    /// To each row adds the row of `other` at its place.
+    /// Adds to each row the row of `other` at its place.
     ///
     /// # Panics
     /// If there are more or fewer rows than places, or rows differ in length.
@@ -76,10 +79,12 @@ impl Tensor {
         let (count, columns) = (other.rows(), self.columns());
         assert_eq!(self.rows(), places.len(), "each row has a place");
         assert_eq!(columns, other.columns(), "rows of one length");
+
         let mut values = self.values().to_vec();
         for_rows(&mut values, columns, |row, result| {
             add_row(result, &other.values()[places[row] * columns..]);
         });
+
         let (input, places) = ([self.clone(), other.clone()], places.to_vec());
         Self::from_operation(
             self.shape(),
@@ -95,7 +100,7 @@ impl Tensor {
     /// The rows of all parts, one part after the other.
     ///
     /// # Panics
-    /// If there is no part.
+    /// If `parts` is empty.
     #[must_use]
     pub fn stack_rows(parts: &[Self]) -> Self {
         let rows = parts.iter().map(Self::rows).sum();
@@ -116,7 +121,7 @@ impl Tensor {
     /// The columns of all parts side by side.
     ///
     /// # Panics
-    /// If parts differ in their rows, or there is none.
+    /// If `parts` is empty, or parts differ in their number of rows.
     #[must_use]
     pub fn join_columns(parts: &[Self]) -> Self {
         let rows = parts[0].rows();
@@ -124,6 +129,7 @@ impl Tensor {
             parts.iter().all(|part| part.rows() == rows),
             "parts have as many rows"
         );
+
         let columns: usize = parts.iter().map(Self::columns).sum();
         let mut values = Vec::with_capacity(rows * columns);
         for row in 0..rows {
@@ -131,6 +137,7 @@ impl Tensor {
                 values.extend(&part.values()[row * part.columns()..][..part.columns()]);
             }
         }
+
         let inputs = parts.to_vec();
         let all_parts: Vec<&Self> = parts.iter().collect();
         Self::from_operation([rows, columns], values, &all_parts, move |gradient, all| {
@@ -162,7 +169,7 @@ fn gather(values: &[f32], places: &[usize], columns: usize) -> Vec<f32> {
     results
 }
 
-/// Adds each row to the one of `count` at its place.
+/// `count` rows, each the sum of the rows with its place.
 fn scatter(values: &[f32], places: &[usize], count: usize, columns: usize) -> Vec<f32> {
     let mut sums = vec![0.0; count * columns];
     for (row, place) in values.chunks_exact(columns).zip(places) {

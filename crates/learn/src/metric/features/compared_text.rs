@@ -9,8 +9,8 @@ use super::text::FeatureText;
 /// The orders of n-grams that are compared.
 pub(super) const ORDERS: usize = 4;
 
-/// Numbers of words, the same for the same word in all texts of a group. Most features compare words for equality,
-/// and numbers are compared many times faster than letters.
+/// Numbers of words, the same for the same word in all texts of a group. Most features test words for equality, and
+/// numbers are compared many times faster than letters.
 #[derive(Debug, Default)]
 pub(super) struct WordNumbers(HashMap<String, u32>);
 
@@ -26,7 +26,7 @@ pub(super) struct ComparedText<'a> {
     /// The text in lower case.
     pub(super) lower: String,
     pub(super) prepared: PreparedOutput,
-    /// Whether the word of each number is in the text; numbers beyond the end are not.
+    /// Whether the word of each number is in the text; numbers beyond the end are not in it.
     contained: Vec<bool>,
 }
 
@@ -61,17 +61,23 @@ impl WordNumbers {
 
 impl<'a> ComparedText<'a> {
     pub(super) fn new(text: &'a FeatureText, numbers: &mut WordNumbers) -> Self {
-        let number = |word: &String| numbers.number(word);
-        let words: Vec<u32> = text.folded.iter().map(number).collect();
-        let carries_content = |at: &usize| text.zipf[*at].is_some_and(|zipf| zipf < 5.5);
-        let content = (0..words.len()).filter(carries_content);
-        let content: Vec<u32> = content.map(|at| words[at]).collect();
+        let words: Vec<u32> = text
+            .folded
+            .iter()
+            .map(|word| numbers.number(word))
+            .collect();
+        let content: Vec<u32> = (0..words.len())
+            .filter(|at| text.zipf[*at].is_some_and(|zipf| zipf < 5.5))
+            .map(|at| words[at])
+            .collect();
+
         let mut contained = Vec::new();
         for word in &words {
             let word = *word as usize;
             contained.resize(contained.len().max(word + 1), false);
             contained[word] = true;
         }
+
         Self {
             text,
             grams: std::array::from_fn(|order| GramCounts::new(&words, order + 1)),
@@ -100,34 +106,40 @@ impl<'a> ComparedReference<'a> {
 }
 
 impl GramCounts {
-    /// The n-grams of the words, of at most four.
+    /// The n-grams of the words; `n` is at most four.
     pub(super) fn new(words: &[u32], n: usize) -> Self {
-        let gram = |words: &[u32]| {
-            let words = words.iter().map(|word| u128::from(*word));
-            words.fold(0, |gram, word| gram << 32 | word)
-        };
-        let mut grams: Vec<u128> = words.windows(n).map(gram).collect();
+        let mut grams: Vec<u128> = words.windows(n).map(pack_gram).collect();
         grams.sort_unstable();
         let runs = grams.chunk_by(|a, b| a == b);
-        let count = |run: &[u128]| u32::try_from(run.len()).expect("a text has few words");
+
         Self {
-            counts: runs.map(|run| (run[0], count(run))).collect(),
+            counts: runs
+                .map(|run| {
+                    let count = u32::try_from(run.len()).expect("a text has few words");
+                    (run[0], count)
+                })
+                .collect(),
             total: grams.len(),
         }
     }
 
-    /// The number of n-grams in common, each counted as often as in the text that has it less often.
+    /// The number of n-grams in common, each counted as often as in the text with fewer of it.
     pub(super) fn count_common(&self, other: &Self) -> usize {
-        let mut other = other.counts.iter().peekable();
+        let mut other_counts = other.counts.iter().peekable();
         let mut common = 0;
         for (gram, count) in &self.counts {
-            while other.next_if(|(next, _)| next < gram).is_some() {}
-            if let Some((_, in_other)) = other.next_if(|(next, _)| next == gram) {
+            while other_counts.next_if(|(next, _)| next < gram).is_some() {}
+            if let Some((_, in_other)) = other_counts.next_if(|(next, _)| next == gram) {
                 common += *count.min(in_other) as usize;
             }
         }
         common
     }
+}
+
+fn pack_gram(words: &[u32]) -> u128 {
+    let words = words.iter().map(|word| u128::from(*word));
+    words.fold(0, |gram, word| gram << 32 | word)
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use domain::{
     edit::EditKind,
     metrics::word_rank_ratio,
-    text::{align::align, edits::find_changes},
+    text::{
+        align::{Alignment, align},
+        edits::{TokenChange, find_changes},
+    },
 };
 
 use super::{
@@ -13,8 +16,8 @@ use super::{
     text::FeatureText,
 };
 
-/// Adds counts of edits, and how frequent the words are that went, came and were changed. Words are
-/// aligned by strings, so that features do not depend on a network.
+/// Adds counts of edits, and the frequency of deleted, inserted and replaced words. Words are aligned by strings, so
+/// that features do not depend on a network.
 pub(super) fn add(
     row: &mut FeatureRow,
     source: &FeatureText,
@@ -27,40 +30,36 @@ pub(super) fn add(
         let edits = changes.iter().filter(|change| change.kind == kind).count();
         row.add(format_args!("{} edits", kind.title()), to_float(edits));
     }
-    let replaced = |change: &&domain::text::edits::TokenChange| {
-        change.kind == EditKind::Paraphrase && !change.source.is_empty()
-    };
-    let inserted = |change: &&domain::text::edits::TokenChange| {
-        change.kind == EditKind::Paraphrase && change.source.is_empty()
-    };
-    let deleted = |change: &&domain::text::edits::TokenChange| change.kind == EditKind::Deletion;
-    let gone: Vec<usize> = changes
+
+    let deleted: Vec<usize> = changes
         .iter()
-        .filter(deleted)
+        .filter(|change| is_deletion(change))
         .flat_map(|change| change.source.clone())
         .collect();
-    let come: Vec<usize> = changes
+    let inserted: Vec<usize> = changes
         .iter()
-        .filter(inserted)
+        .filter(|change| is_insertion(change))
         .flat_map(|change| change.output.clone())
         .collect();
-    let old: Vec<usize> = changes
+    let replaced: Vec<usize> = changes
         .iter()
-        .filter(replaced)
+        .filter(|change| is_replacement(change))
         .flat_map(|change| change.source.clone())
         .collect();
-    let new: Vec<usize> = changes
+    let replacing: Vec<usize> = changes
         .iter()
-        .filter(replaced)
+        .filter(|change| is_replacement(change))
         .flat_map(|change| change.output.clone())
         .collect();
-    row.add("deleted words", ratio(gone.len(), source.cut.len()));
-    row.add("inserted words", ratio(come.len(), output.cut.len()));
-    row.add("replaced words", ratio(old.len(), source.cut.len()));
-    row.add("replacing words", ratio(new.len(), output.cut.len()));
+
+    row.add("deleted words", ratio(deleted.len(), source.cut.len()));
+    row.add("inserted words", ratio(inserted.len(), output.cut.len()));
+    row.add("replaced words", ratio(replaced.len(), source.cut.len()));
+    row.add("replacing words", ratio(replacing.len(), output.cut.len()));
+
     let longest = changes
         .iter()
-        .filter(deleted)
+        .filter(|change| is_deletion(change))
         .map(|change| change.source.len())
         .max();
     row.add(
@@ -69,25 +68,38 @@ pub(super) fn add(
     );
     row.add(
         "frequency of deleted words",
-        compute_mean_frequency(source, &gone),
+        compute_mean_frequency(source, &deleted),
     );
-    row.add("rarest deleted word", find_lowest_frequency(source, &gone));
+    row.add(
+        "rarest deleted word",
+        find_lowest_frequency(source, &deleted),
+    );
     row.add(
         "frequency of inserted words",
-        compute_mean_frequency(output, &come),
+        compute_mean_frequency(output, &inserted),
     );
-    let gain = compute_mean_frequency(output, &new) - compute_mean_frequency(source, &old);
-    let both = !old.is_empty() && !new.is_empty();
+    let gain =
+        compute_mean_frequency(output, &replacing) - compute_mean_frequency(source, &replaced);
+    let has_replacements = !replaced.is_empty() && !replacing.is_empty();
     row.add(
         "frequency gained by replacing",
-        if both { gain } else { 0.0 },
+        if has_replacements { gain } else { 0.0 },
     );
     row.add(
         "rarest new word",
-        find_lowest_frequency(output, &[come, new].concat()),
+        find_lowest_frequency(output, &[inserted, replacing].concat()),
     );
+
     let sure: f64 = changes.iter().map(|change| change.confidence).sum();
     row.add("sureness of edits", sure / to_float(changes.len().max(1)));
+
+    add_link_order(row, &alignment, output);
+    let ratio = word_rank_ratio(source.text(), output.text(), |word| frequencies.rank(word));
+    row.add("word rank ratio", ratio.unwrap_or(1.0));
+}
+
+/// Adds how far the alignment keeps the order of words.
+fn add_link_order(row: &mut FeatureRow, alignment: &Alignment, output: &FeatureText) {
     let links = &alignment.links;
     let together = links
         .windows(2)
@@ -96,14 +108,24 @@ pub(super) fn add(
         "links side by side",
         ratio(together.count(), output.cut.len()),
     );
+
     let crossed = links.windows(2).filter(|two| two[1].output < two[0].output);
     row.add("crossing links", ratio(crossed.count(), links.len()));
-    let rank = |word: &str| frequencies.rank(word);
-    let ratio = word_rank_ratio(source.text(), output.text(), rank);
-    row.add("word rank ratio", ratio.unwrap_or(1.0));
 }
 
-/// The mean Zipf value; that of ordinary text where there is no word.
+fn is_deletion(change: &TokenChange) -> bool {
+    change.kind == EditKind::Deletion
+}
+
+fn is_insertion(change: &TokenChange) -> bool {
+    change.kind == EditKind::Paraphrase && change.source.is_empty()
+}
+
+fn is_replacement(change: &TokenChange) -> bool {
+    change.kind == EditKind::Paraphrase && !change.source.is_empty()
+}
+
+/// The mean Zipf value; that of ordinary text if there are no words.
 fn compute_mean_frequency(text: &FeatureText, tokens: &[usize]) -> f64 {
     let zipf: Vec<f64> = tokens.iter().filter_map(|at| text.zipf[*at]).collect();
     if zipf.is_empty() {

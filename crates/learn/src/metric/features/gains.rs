@@ -1,4 +1,4 @@
-//! Features of how much easier an output's words are where its meaning holds.
+//! Features of how much easier an output's words are at the same meaning.
 
 use std::collections::HashSet;
 
@@ -20,8 +20,8 @@ const RAREST_WORDS: usize = 3;
 /// The number of syllables from which a word is long.
 const LONG_WORD: i64 = 3;
 
-/// Adds gains over the source, each word compared with the one that is closest to it in the encoder's vectors: in
-/// frequency, in syllables, in how much is said in how many words. Nothing without an encoder.
+/// Adds gains over the source, in frequency, in syllables and in information per word. Each word is compared with the
+/// closest one of the source in the encoder's vectors. Adds nothing without an encoder.
 pub(super) fn add(
     row: &mut FeatureRow,
     source: &FeatureText,
@@ -31,74 +31,86 @@ pub(super) fn add(
     let Some(matches) = matches else {
         return;
     };
+
     let words = to_float(output.words().max(1));
-    let (mut gained, mut gained_only, mut lost, mut shorter) = (0.0, 0.0, 0.0, 0.0);
-    for (at, found) in matches.of_output.iter().enumerate() {
-        let cosine = f64::from(found.cosine);
+    let (mut gained, mut gained_only, mut frequency_lost, mut shorter) = (0.0, 0.0, 0.0, 0.0);
+    for (at, closest) in matches.of_output.iter().enumerate() {
+        let cosine = f64::from(closest.cosine);
         // A word without a match names none: the source may have no words at all.
         if cosine <= MIN_REPLACEMENT_COSINE {
             continue;
         }
-        let (Some(new), Some(old)) = (output.zipf[at], source.zipf[found.word]) else {
+        let (Some(new), Some(old)) = (output.zipf[at], source.zipf[closest.word]) else {
             continue;
         };
-        let (word, replaced) = (&output.folded[at], &source.folded[found.word]);
+        let (word, replaced) = (&output.folded[at], &source.folded[closest.word]);
         if word == replaced {
             continue;
         }
+
         let gain = new - old;
         gained += cosine * gain;
         gained_only += cosine * gain.max(0.0);
-        lost += if gain < -HARDER { -cosine * gain } else { 0.0 };
+        frequency_lost += if gain < -HARDER { -cosine * gain } else { 0.0 };
         #[expect(clippy::cast_precision_loss, reason = "syllables of a word")]
         let syllables_saved = (syllables(replaced) - syllables(word)) as f64;
         shorter += cosine * syllables_saved;
     }
+
     row.add("frequency gained", gained);
     row.add("frequency gained, gains alone", gained_only);
-    row.add("frequency lost", lost);
+    row.add("frequency lost", frequency_lost);
     row.add("syllables saved", shorter);
     row.add("frequency gained a word", gained / words);
-    let rarest = |text: &FeatureText| -> f64 {
-        let mut zipf: Vec<f64> = text.zipf.iter().flatten().copied().collect();
-        zipf.sort_by(f64::total_cmp);
-        zipf.truncate(RAREST_WORDS);
-        zipf.iter().sum::<f64>() / to_float(zipf.len().max(1))
-    };
-    row.add("rarest three, difference", rarest(output) - rarest(source));
+
+    let rarest_gain = mean_rarest_frequency(output) - mean_rarest_frequency(source);
+    row.add("rarest three, difference", rarest_gain);
     add_hard_words(row, source, output, matches);
-    let long = |text: &FeatureText| {
-        let counts = (0..text.cut.len()).filter(|at| text.zipf[*at].is_some());
-        let counts: Vec<i64> = counts.map(|at| syllables(&text.folded[at])).collect();
-        #[expect(clippy::cast_precision_loss, reason = "syllables of a text")]
-        let all = counts.iter().sum::<i64>() as f64;
-        let long = counts.iter().filter(|count| **count >= LONG_WORD).count();
-        (
-            all / to_float(counts.len().max(1)),
-            ratio(long, counts.len()),
-        )
-    };
-    let (from, to) = (long(source), long(output));
+
+    let (from, to) = (measure_syllables(source), measure_syllables(output));
     row.add("syllables a word, difference", to.0 - from.0);
     row.add("long words, difference", to.1 - from.1);
     add_density(row, source, output, matches, gained);
 }
 
-/// Adds the share of the source's hard words that the output does without, and how well these are covered.
+/// The mean Zipf value of a text's rarest words; 0 without words.
+fn mean_rarest_frequency(text: &FeatureText) -> f64 {
+    let mut zipf: Vec<f64> = text.zipf.iter().flatten().copied().collect();
+    zipf.sort_by(f64::total_cmp);
+    zipf.truncate(RAREST_WORDS);
+    zipf.iter().sum::<f64>() / to_float(zipf.len().max(1))
+}
+
+/// The syllables a word of a text, and its share of long words.
+fn measure_syllables(text: &FeatureText) -> (f64, f64) {
+    let words = (0..text.cut.len()).filter(|at| text.zipf[*at].is_some());
+    let counts: Vec<i64> = words.map(|at| syllables(&text.folded[at])).collect();
+    #[expect(clippy::cast_precision_loss, reason = "syllables of a text")]
+    let all = counts.iter().sum::<i64>() as f64;
+    let long = counts.iter().filter(|count| **count >= LONG_WORD).count();
+    (
+        all / to_float(counts.len().max(1)),
+        ratio(long, counts.len()),
+    )
+}
+
+/// Adds the share of the source's hard words that the output lacks, and how well its words cover them.
 fn add_hard_words(
     row: &mut FeatureRow,
     source: &FeatureText,
     output: &FeatureText,
     matches: &LayerMatches,
 ) {
-    let kept: HashSet<&str> = output.folded.iter().map(String::as_str).collect();
-    let is_hard = |at: &usize| source.zipf[*at].is_some_and(|zipf| zipf < HARD_WORD_ZIPF);
-    let hard: Vec<usize> = (0..source.cut.len()).filter(is_hard).collect();
+    let output_words: HashSet<&str> = output.folded.iter().map(String::as_str).collect();
+    let hard: Vec<usize> = (0..source.cut.len())
+        .filter(|at| source.zipf[*at].is_some_and(|zipf| zipf < HARD_WORD_ZIPF))
+        .collect();
     let gone: Vec<usize> = hard
         .iter()
         .copied()
-        .filter(|at| !kept.contains(source.folded[*at].as_str()))
+        .filter(|at| !output_words.contains(source.folded[*at].as_str()))
         .collect();
+
     let covered: f64 = gone
         .iter()
         .map(|at| f64::from(matches.of_other[*at].cosine))
@@ -107,7 +119,7 @@ fn add_hard_words(
     row.add("hard words gone", ratio(gone.len(), hard.len()));
 }
 
-/// Adds how much the output says, each word weighed by its rarity, beside its length.
+/// Adds the information of the output, each word weighted by its rarity, in relation to its length.
 fn add_density(
     row: &mut FeatureRow,
     source: &FeatureText,
@@ -115,21 +127,23 @@ fn add_density(
     matches: &LayerMatches,
     gained: f64,
 ) {
-    let (of_source, covered) = weigh(source, &matches.of_other);
-    let (of_output, supported) = weigh(output, &matches.of_output);
-    let words = |text: &FeatureText| to_float(text.words().max(1));
+    let (source_information, covered) = weigh(source, &matches.of_other);
+    let (output_information, supported) = weigh(output, &matches.of_output);
+    let source_words = to_float(source.words().max(1));
+    let output_words = to_float(output.words().max(1));
     let (recall, precision) = (
-        covered / of_source.max(f64::MIN_POSITIVE),
-        supported / of_output.max(f64::MIN_POSITIVE),
+        covered / source_information.max(f64::MIN_POSITIVE),
+        supported / output_information.max(f64::MIN_POSITIVE),
     );
-    let length = words(output) / words(source);
+    let length = output_words / source_words;
+
     row.add(
         "information a word, difference",
-        of_output / words(output) - of_source / words(source),
+        output_information / output_words - source_information / source_words,
     );
     row.add(
         "ratio of information",
-        of_output / of_source.max(f64::MIN_POSITIVE),
+        output_information / source_information.max(f64::MIN_POSITIVE),
     );
     row.add(
         "frequency gained at equal meaning",
@@ -143,14 +157,14 @@ fn add_density(
     row.add("coverage beyond length", recall - length);
 }
 
-/// The information of a text's words, by how rare they are, and that of it which the other text has.
+/// The information of a text's words, by their rarity, and the part of it that the other text covers.
 fn weigh(text: &FeatureText, matches: &[WordMatch]) -> (f64, f64) {
     let words = text.zipf.iter().zip(matches);
-    words.fold((0.0, 0.0), |(all, matched), (zipf, found)| {
+    words.fold((0.0, 0.0), |(all, matched), (zipf, closest)| {
         let information = zipf.map_or(0.0, |zipf| (8.0 - zipf).max(0.0));
         (
             all + information,
-            matched + information * f64::from(found.cosine),
+            matched + information * f64::from(closest.cosine),
         )
     })
 }

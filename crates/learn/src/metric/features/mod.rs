@@ -32,28 +32,28 @@ pub(super) const GRADE_DIFFERENCE: usize = 11;
 /// The column of the ratio of characters.
 pub(super) const CHARACTER_RATIO: usize = 27;
 
-/// The groups whose texts are encoded together.
+/// The number of groups whose texts are encoded together.
 const GROUPS_PER_BATCH: usize = 8;
 
 /// The resources that features are computed with.
 #[derive(Debug, Clone)]
 pub struct FeatureResources {
-    /// How common words are.
+    /// The frequencies of words.
     pub frequencies: WordFrequencies,
     /// The encoder. Without one a metric sees letters, words and edits only, and agrees less
     /// with people.
     pub encoder: Option<Encoder>,
 }
 
-/// Rows of features of one group: for each output one row for each reference that is not, letter
-/// for letter, the output itself; one row without references.
+/// Rows of features of one group. Each output has a row for each reference that differs from it in letters; one row
+/// without references.
 pub(super) type GroupFeatures = Vec<Vec<Vec<f32>>>;
 
 /// A row that is being built.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FeatureRow {
     prefix: &'static str,
-    /// The names of its features, where they are asked for: they are the same of all rows.
+    /// The names of its features, if they are asked for; they are the same in all rows.
     names: Option<Vec<String>>,
     values: Vec<f32>,
 }
@@ -80,14 +80,14 @@ impl FeatureRow {
             .push(if value.is_finite() { value as f32 } else { 0.0 });
     }
 
-    /// The name of the feature at `at`; empty where names are not kept.
+    /// The name of the feature at `at`; empty if names are not kept.
     fn name(&self, at: usize) -> &str {
         self.names.as_ref().map_or("", |names| &names[at])
     }
 }
 
 impl FeatureResources {
-    /// The name of the encoder, if there is one.
+    /// The name of the encoder, if any.
     #[must_use]
     pub fn encoder_name(&self) -> Option<&str> {
         self.encoder.as_ref().map(Encoder::name)
@@ -112,8 +112,8 @@ impl FeatureResources {
         Ok(row.names.unwrap_or_default())
     }
 
-    /// The features of each group's outputs; `on_progress` receives the number of groups done, and stops by
-    /// returning false: then there are fewer.
+    /// The features of each group's outputs. `on_progress` receives the number of groups done, and stops by returning
+    /// false; then there are fewer.
     pub(super) fn compute_rows(
         &self,
         groups: &[SourceGroup<'_>],
@@ -125,15 +125,17 @@ impl FeatureResources {
             let vectors = self.encode_groups(&texts)?;
             let mut vectors = vectors.as_slice();
             for (group, texts) in batch.iter().zip(texts) {
-                let (own, others) = vectors.split_at(texts.len().min(vectors.len()));
-                vectors = others;
-                let rows = self.compute_group_rows(group, texts, own, &FeatureRow::default());
+                let (group_vectors, rest) = vectors.split_at(texts.len().min(vectors.len()));
+                vectors = rest;
+                let empty = FeatureRow::default();
+                let rows = self.compute_group_rows(group, texts, group_vectors, &empty);
                 let rows = rows.into_iter();
                 all.push(
                     rows.map(|rows| rows.into_iter().map(|row| row.values).collect())
                         .collect(),
                 );
             }
+
             if !on_progress(all.len()) {
                 break;
             }
@@ -141,7 +143,7 @@ impl FeatureResources {
         Ok(all)
     }
 
-    /// The vectors of each group's texts, in their order; none without an encoder.
+    /// The vectors of each group's texts, in their order; empty without an encoder.
     fn encode_groups(
         &self,
         groups: &[Vec<TokenisedText>],
@@ -155,7 +157,7 @@ impl FeatureResources {
         encoder.encode(&words)
     }
 
-    /// The rows of each output of a group, each begun as `empty` is.
+    /// The rows of each output of a group, each starting from `empty`.
     fn compute_group_rows(
         &self,
         group: &SourceGroup<'_>,
@@ -163,17 +165,20 @@ impl FeatureResources {
         vectors: &[Arc<EncodedText>],
         empty: &FeatureRow,
     ) -> Vec<Vec<FeatureRow>> {
-        let vectors = |at: usize| vectors.get(at).map(AsRef::as_ref);
         let texts: Vec<FeatureText> = texts
             .into_iter()
             .enumerate()
-            .map(|(at, text)| FeatureText::new(text, &self.frequencies, vectors(at)))
+            .map(|(at, text)| {
+                let vectors = vectors.get(at).map(AsRef::as_ref);
+                FeatureText::new(text, &self.frequencies, vectors)
+            })
             .collect();
         let mut numbers = WordNumbers::default();
         let texts: Vec<ComparedText<'_>> = texts
             .iter()
             .map(|text| ComparedText::new(text, &mut numbers))
             .collect();
+
         let (source, rest) = texts.split_first().expect("the first text is the source");
         let (references, outputs) = rest.split_at(group.references.len());
         let source = ComparedReference::new(source.text, source);
@@ -181,6 +186,7 @@ impl FeatureResources {
             .iter()
             .map(|text| ReferenceFeatures::new(source.text, text, empty))
             .collect();
+
         outputs
             .iter()
             .map(|output| self.compute_output_rows(&source, &references, output, empty))
@@ -205,28 +211,32 @@ impl FeatureResources {
         gains::add(&mut free, from, to, matches.map(|layers| &layers[0]));
         syntax::add(&mut free, from, to);
         word_context::add(&mut free, from, to, matches.map(|layers| &layers[..]));
-        // A reference that is the output itself would say that the output is perfect.
-        let others = references
+
+        // A reference that equals the output would make the output perfect.
+        let mut compared: Vec<_> = references
             .iter()
-            .filter(|reference| reference.text().letters() != to.letters());
-        let mut others: Vec<_> = others.collect();
-        if others.is_empty() {
-            others.extend(references);
+            .filter(|reference| reference.text().letters() != to.letters())
+            .collect();
+        if compared.is_empty() {
+            compared.extend(references);
         }
-        if others.is_empty() {
+        if compared.is_empty() {
             return vec![free];
         }
+
         let edited = EditedText {
             text: output,
             words: &EditedWords::new(source.text, output),
             matches,
         };
         let likeness = overlap::compute_likeness(from, to);
-        let with = |reference: &ReferenceFeatures<'_>| {
+
+        let add_reference = |reference: &ReferenceFeatures<'_>| {
             let mut row = FeatureRow {
                 prefix: "reference ",
                 ..free.clone()
             };
+
             let (gained, matches) = compute_closeness(&reference.compared, output, empty);
             let of_source = &reference.of_source;
             for (at, of_output) in gained.values.iter().enumerate() {
@@ -235,9 +245,11 @@ impl FeatureResources {
                 let gained = of_output - of_source.values[at];
                 row.add(format_args!("{name}, gained"), f64::from(gained));
             }
+
             let likeness = [likeness, reference.likeness];
             overlap::add_sari(&mut row, &reference.compared, output, likeness);
             readability::add_differences(&mut row, reference.text(), to);
+
             let of_reference = reference.edited();
             reference_edits::add(
                 &mut row,
@@ -248,18 +260,18 @@ impl FeatureResources {
             );
             row
         };
-        others.into_iter().map(with).collect()
+        compared.into_iter().map(add_reference).collect()
     }
 }
 
-/// A reference, with how close the source itself comes to it.
+/// A reference, with the closeness of the source itself to it.
 struct ReferenceFeatures<'a> {
     compared: ComparedReference<'a>,
     of_source: FeatureRow,
-    /// The closest words of reference and source; none without an encoder.
+    /// The closest words of reference and source; `None` without an encoder.
     source_matches: Option<TextMatches>,
     words: EditedWords,
-    /// How like it is to the source, by letters.
+    /// Its likeness to the source, by letters.
     likeness: f64,
 }
 
@@ -289,7 +301,7 @@ impl<'a> ReferenceFeatures<'a> {
     }
 }
 
-/// How close a text comes to a reference, and the closest words of both.
+/// The features of a text's closeness to a reference, and the closest words of both.
 fn compute_closeness(
     reference: &ComparedReference<'_>,
     text: &ComparedText<'_>,

@@ -26,10 +26,12 @@ pub(super) fn add(row: &mut FeatureRow, other: &ComparedReference<'_>, output: &
         );
         row.add(format_args!("{n}-grams, recall"), ratio(common, from.total));
     }
+
     let (from, to) = (&text.content, &output.content);
-    let both = from.count_common(to);
-    row.add("content words, precision", ratio(both, to.total));
-    row.add("content words, recall", ratio(both, from.total));
+    let common = from.count_common(to);
+    row.add("content words, precision", ratio(common, to.total));
+    row.add("content words, recall", ratio(common, from.total));
+
     let bleu = BleuCounts::count(side, &output.prepared, LetterCase::Lower);
     row.add("BLEU", bleu.sentence().score);
     row.add("chrF", ChrfCounts::count(side, &output.prepared).chrf());
@@ -38,6 +40,7 @@ pub(super) fn add(row: &mut FeatureRow, other: &ComparedReference<'_>, output: &
         letters.levenshtein_ratio(&output.lower),
     );
     row.add("edit distance", letters.edit_distance(&output.lower));
+
     row.add(
         "in order",
         ratio(
@@ -65,18 +68,22 @@ pub(super) fn add_sari(
     row.add("SARI, add", sari.add);
     row.add("SARI, keep", sari.keep);
     row.add("SARI, delete", sari.delete);
+
     let (reference, source) = (&side.references()[0], side.source());
-    let moved =
-        |text: &str| to_float(text.chars().count()) / to_float(source.chars().count().max(1));
     row.add(
         "compression beside the reference's",
-        moved(output.text.text()) - moved(reference),
+        compute_compression(output.text.text(), source) - compute_compression(reference, source),
     );
+
     let [of_output, of_reference] = likeness;
     row.add(
         "likeness to the source beside the reference's",
         of_output - of_reference,
     );
+}
+
+fn compute_compression(text: &str, source: &str) -> f64 {
+    to_float(text.chars().count()) / to_float(source.chars().count().max(1))
 }
 
 /// The length of the longest common subsequence.

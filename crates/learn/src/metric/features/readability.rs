@@ -54,13 +54,7 @@ pub(super) fn compute_measures(text: &FeatureText) -> [f64; MEASURES.len()] {
     let words = text.words();
     let mut zipf: Vec<f64> = text.zipf.iter().flatten().copied().collect();
     zipf.sort_by(f64::total_cmp);
-    let at = |p: f64| {
-        if zipf.is_empty() {
-            0.0
-        } else {
-            quantile(&zipf, p)
-        }
-    };
+
     let mut last = 0;
     let longest = text.ends.iter().map(|&end| {
         let length = end - last;
@@ -68,6 +62,7 @@ pub(super) fn compute_measures(text: &FeatureText) -> [f64; MEASURES.len()] {
         length
     });
     let longest = longest.max().unwrap_or(0);
+
     let letters: usize = text.folded.iter().map(|word| word.chars().count()).sum();
     [
         to_float(words),
@@ -76,8 +71,8 @@ pub(super) fn compute_measures(text: &FeatureText) -> [f64; MEASURES.len()] {
         fkgl(text.text()),
         ratio(letters, text.folded.len()),
         zipf.iter().sum::<f64>() / to_float(words.max(1)),
-        at(0.25),
-        at(0.0),
+        find_quantile(&zipf, 0.25),
+        find_quantile(&zipf, 0.0),
         ratio(
             zipf.iter().filter(|value| **value < HARD_WORD_ZIPF).count(),
             words,
@@ -85,8 +80,24 @@ pub(super) fn compute_measures(text: &FeatureText) -> [f64; MEASURES.len()] {
     ]
 }
 
+/// The quantile of ascending values; 0 if there are none.
+fn find_quantile(ascending: &[f64], p: f64) -> f64 {
+    if ascending.is_empty() {
+        0.0
+    } else {
+        quantile(ascending, p)
+    }
+}
+
 /// Adds features of faults that no careful writer makes.
 fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
+    add_repetitions(row, source, output);
+    add_signs(row, source, output);
+    add_sentence_ends(row, output);
+    add_names_and_numbers(row, source, output);
+}
+
+fn add_repetitions(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
     let twice = output
         .folded
         .windows(2)
@@ -101,12 +112,14 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
         "repeated threes",
         compute_repeated_share(output, 3) - compute_repeated_share(source, 3),
     );
+}
+
+fn add_signs(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
     let text = output.text();
-    let balance = |open: char, close: char| {
-        to_float(text.matches(open).count()) - to_float(text.matches(close).count())
-    };
-    row.add("brackets left open", balance('(', ')').abs());
+    let brackets = to_float(text.matches('(').count()) - to_float(text.matches(')').count());
+    row.add("brackets left open", brackets.abs());
     row.add("quotes left open", to_float(text.matches('"').count() % 2));
+
     let ends_well = text.trim_end().ends_with(['.', '!', '?', '"', '”', ')']);
     row.add("ends with a sign", f64::from(u8::from(ends_well)));
     let starts_well = text
@@ -115,8 +128,18 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
         .next()
         .is_some_and(|c| !c.is_lowercase());
     row.add("starts with a capital", f64::from(u8::from(starts_well)));
-    let signs = |text: &FeatureText| ratio(text.cut.len() - text.words(), text.cut.len());
-    row.add("signs, difference", signs(output) - signs(source));
+
+    row.add(
+        "signs, difference",
+        compute_sign_share(output) - compute_sign_share(source),
+    );
+}
+
+fn compute_sign_share(text: &FeatureText) -> f64 {
+    ratio(text.cut.len() - text.words(), text.cut.len())
+}
+
+fn add_sentence_ends(row: &mut FeatureRow, output: &FeatureText) {
     let mut last = 0;
     let mut shortest = usize::MAX;
     let mut function_ends = 0;
@@ -131,6 +154,7 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
             .is_some_and(|zipf| zipf > 6.3);
         function_ends += usize::from(frequent);
     }
+
     row.add(
         "shortest sentence",
         to_float(if output.ends.is_empty() { 0 } else { shortest }),
@@ -139,48 +163,62 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
         "sentences that end in a very frequent word",
         to_float(function_ends),
     );
+}
+
+fn add_names_and_numbers(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
     let source_words: HashSet<&str> = source.folded.iter().map(String::as_str).collect();
-    let share = |holds: &dyn Fn(usize) -> bool| {
-        let indices = (0..output.cut.len()).filter(|at| output.zipf[*at].is_some());
-        ratio(indices.filter(|at| holds(*at)).count(), output.words())
-    };
-    let new = |at: usize| !source_words.contains(output.folded[at].as_str());
-    let unheard = |at: usize| output.zipf[at].is_some_and(|zipf| zipf < 1.0);
-    row.add("new and unheard words", share(&|at| new(at) && unheard(at)));
-    let names = |text: &FeatureText| -> HashSet<String> {
-        let capital = |at: &usize| {
-            let first = text.cut.word(*at).chars().next();
-            let opens = *at == 0 || text.ends.contains(at);
-            !opens && first.is_some_and(char::is_uppercase)
-        };
-        let indices = (0..text.cut.len()).filter(capital);
-        indices.map(|at| text.folded[at].clone()).collect()
-    };
-    let numbers = |text: &FeatureText| -> HashSet<String> {
-        let indices =
-            (0..text.cut.len()).filter(|at| text.cut.tokens()[*at].kind == TokenKind::Number);
-        indices.map(|at| text.folded[at].clone()).collect()
-    };
-    let all: HashSet<String> = output.folded.iter().cloned().collect();
-    let (named, counted) = (names(source), numbers(source));
+    let unheard = (0..output.cut.len()).filter(|at| {
+        output.zipf[*at].is_some_and(|zipf| zipf < 1.0)
+            && !source_words.contains(output.folded[*at].as_str())
+    });
+    row.add(
+        "new and unheard words",
+        ratio(unheard.count(), output.words()),
+    );
+
+    let output_words: HashSet<String> = output.folded.iter().cloned().collect();
+    let (source_names, source_numbers) = (collect_names(source), collect_numbers(source));
     row.add(
         "names kept",
-        ratio(named.intersection(&all).count(), named.len()),
+        ratio(
+            source_names.intersection(&output_words).count(),
+            source_names.len(),
+        ),
     );
     row.add(
         "numbers kept",
-        ratio(counted.intersection(&all).count(), counted.len()),
+        ratio(
+            source_numbers.intersection(&output_words).count(),
+            source_numbers.len(),
+        ),
     );
-    let new_of = |words: HashSet<String>| {
-        to_float(
-            words
-                .iter()
-                .filter(|word| !source_words.contains(word.as_str()))
-                .count(),
-        )
-    };
-    row.add("new names", new_of(names(output)));
-    row.add("new numbers", new_of(numbers(output)));
+
+    let new_names = count_new(&collect_names(output), &source_words);
+    row.add("new names", to_float(new_names));
+    let new_numbers = count_new(&collect_numbers(output), &source_words);
+    row.add("new numbers", to_float(new_numbers));
+}
+
+/// The words of a text with a capital that do not open a sentence.
+fn collect_names(text: &FeatureText) -> HashSet<String> {
+    let names = (0..text.cut.len()).filter(|at| {
+        let first = text.cut.word(*at).chars().next();
+        let opens = *at == 0 || text.ends.contains(at);
+        !opens && first.is_some_and(char::is_uppercase)
+    });
+    names.map(|at| text.folded[at].clone()).collect()
+}
+
+fn collect_numbers(text: &FeatureText) -> HashSet<String> {
+    let numbers = (0..text.cut.len()).filter(|at| text.cut.tokens()[*at].kind == TokenKind::Number);
+    numbers.map(|at| text.folded[at].clone()).collect()
+}
+
+fn count_new(words: &HashSet<String>, source_words: &HashSet<&str>) -> usize {
+    words
+        .iter()
+        .filter(|word| !source_words.contains(word.as_str()))
+        .count()
 }
 
 /// The share of n-grams that repeat an earlier one, punctuation included.
@@ -201,7 +239,7 @@ pub(super) fn to_float(count: usize) -> f64 {
     count as f64
 }
 
-/// The ratio; 0 where `all` is 0.
+/// The ratio; 0 if `all` is 0.
 pub(super) fn ratio(part: usize, all: usize) -> f64 {
     to_float(part) / to_float(all.max(1))
 }

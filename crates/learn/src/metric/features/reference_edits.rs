@@ -1,4 +1,4 @@
-//! Features of whether an output changes its source where a reference does.
+//! Features of whether an output changes its source as a reference does.
 
 use super::{
     FeatureRow,
@@ -12,9 +12,9 @@ const LAYER: usize = 1;
 
 /// The words in which a text differs from its source.
 pub(super) struct EditedWords {
-    /// Words of the text that the source does not have.
+    /// Words of the text that the source lacks.
     added: Vec<usize>,
-    /// Words of the source that the text does not have.
+    /// Words of the source that the text lacks.
     deleted: Vec<usize>,
 }
 
@@ -27,18 +27,18 @@ impl EditedWords {
     }
 }
 
-/// A text with what it changes of its source.
+/// A text with its changes to its source.
 #[derive(Clone, Copy)]
 pub(super) struct EditedText<'a> {
     pub(super) text: &'a ComparedText<'a>,
     pub(super) words: &'a EditedWords,
-    /// The closest words of the text and of the source; none without an encoder.
+    /// The closest words of the text and of the source; `None` without an encoder.
     pub(super) matches: Option<&'a TextMatches>,
 }
 
-/// Adds how far the words that the output adds and takes away are those that the reference does: word
-/// for word, and, with an encoder, by meaning. `matches` are the closest words of reference and output; in the matches of
-/// the output with the source, the source is the other text, in those of the reference it is the one compared with it.
+/// Adds the agreement of the words that the output adds and deletes with those of the reference: word for word and,
+/// with an encoder, by meaning. `matches` are the closest words of reference and output. In the output's matches with
+/// the source, the source is the other text; in the reference's matches, it is the text compared with the reference.
 pub(super) fn add(
     row: &mut FeatureRow,
     source: &ComparedText<'_>,
@@ -48,6 +48,7 @@ pub(super) fn add(
 ) {
     let (new, wanted) = (&output.words.added, &reference.words.added);
     let (gone, unwanted) = (&output.words.deleted, &reference.words.deleted);
+
     row.add(
         "new words, precision",
         compute_shared_ratio(output.text, new, reference.text),
@@ -64,6 +65,7 @@ pub(super) fn add(
         "deleted words, recall",
         1.0 - compute_shared_ratio(source, unwanted, output.text),
     );
+
     if let (Some(of_reference), Some(of_output), Some(both)) =
         (reference.matches, output.matches, matches)
     {
@@ -88,11 +90,12 @@ pub(super) fn add(
 
 /// The words of a text that are not in another one.
 fn find_new_words(text: &ComparedText<'_>, other: &ComparedText<'_>) -> Vec<usize> {
-    let new = |at: &usize| text.text.zipf[*at].is_some() && !other.contains(text.words[*at]);
-    (0..text.words.len()).filter(new).collect()
+    (0..text.words.len())
+        .filter(|at| text.text.zipf[*at].is_some() && !other.contains(text.words[*at]))
+        .collect()
 }
 
-/// The share of some words of a text that are in another one; 0.5 of no words.
+/// The share of some words of a text that are in another one; 0.5 without words.
 fn compute_shared_ratio(text: &ComparedText<'_>, words: &[usize], other: &ComparedText<'_>) -> f64 {
     if words.is_empty() {
         return 0.5;
@@ -101,11 +104,11 @@ fn compute_shared_ratio(text: &ComparedText<'_>, words: &[usize], other: &Compar
     ratio(shared.count(), words.len())
 }
 
-/// The mean, over some words of a text, of the cosine with the closest word of another; 0.5 of no words.
+/// The mean, over some words of a text, of the cosine with the closest word of another; 0.5 without words.
 fn compute_mean_similarity(matches: &[WordMatch], words: &[usize]) -> f64 {
     if words.is_empty() {
         return 0.5;
     }
-    let best = |at: &usize| f64::from(matches[*at].cosine);
-    words.iter().map(best).sum::<f64>() / to_float(words.len())
+    let cosines = words.iter().map(|at| f64::from(matches[*at].cosine));
+    cosines.sum::<f64>() / to_float(words.len())
 }

@@ -9,7 +9,7 @@ use crate::aligner::cosines::{dot, dot_many};
 /// The closest word of the other text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct WordMatch {
-    /// Its index; 0 where no cosine is above 0.
+    /// Its index; 0 if no cosine is above 0.
     pub(super) word: usize,
     /// The cosine of both words, 0 or more.
     pub(super) cosine: f32,
@@ -39,8 +39,8 @@ pub(super) fn match_texts(other: &FeatureText, output: &FeatureText) -> Option<T
     }))
 }
 
-/// Adds precision, recall and F1 of words matched by their vectors, the worst match of a source
-/// word that carries content, and cosines of whole texts. Nothing without an encoder.
+/// Adds precision, recall and F1 of words matched by their vectors, the worst match of an output's word, and cosines of
+/// whole texts. Adds nothing without an encoder.
 pub(super) fn add(
     row: &mut FeatureRow,
     other: &FeatureText,
@@ -50,6 +50,7 @@ pub(super) fn add(
     let (Some(from), Some(to)) = (&other.vectors, &output.vectors) else {
         return;
     };
+
     for LayerMatches {
         layer,
         of_other: recall,
@@ -65,31 +66,38 @@ pub(super) fn add(
         } else {
             0.0
         };
+
         row.add(format_args!("words, precision, layer {layer}"), p);
         row.add(format_args!("words, recall, layer {layer}"), r);
         row.add(format_args!("words, F1, layer {layer}"), f1);
-        let content =
-            |text: &FeatureText, at: usize| text.zipf[at].map_or(0.0, |zipf| (8.0 - zipf).max(0.0));
+
         row.add(
             format_args!("content words, precision, layer {layer}"),
-            compute_weighted_mean(precision, |at| content(output, at)),
+            compute_weighted_mean(precision, |at| content_weight(output, at)),
         );
         row.add(
             format_args!("content words, recall, layer {layer}"),
-            compute_weighted_mean(recall, |at| content(other, at)),
+            compute_weighted_mean(recall, |at| content_weight(other, at)),
         );
-        let worst = precision.iter().map(|found| found.cosine);
+
+        let worst = precision.iter().map(|closest| closest.cosine);
         row.add(
             format_args!("worst match, layer {layer}"),
             f64::from(worst.fold(1.0, f32::min)),
         );
     }
+
     for (at, layer) in TEXT_LAYERS.iter().enumerate() {
         row.add(
             format_args!("cosine, layer {layer}"),
             f64::from(dot(&from.whole[at], &to.whole[at])),
         );
     }
+}
+
+/// The weight of a token, by its rarity; 0 for one that is not a known word.
+fn content_weight(text: &FeatureText, at: usize) -> f64 {
+    text.zipf[at].map_or(0.0, |zipf| (8.0 - zipf).max(0.0))
 }
 
 /// The closest word of each word in the other text, for both texts.
@@ -100,6 +108,7 @@ fn match_words(one: &[Vec<f32>], other: &[Vec<f32>]) -> (Vec<WordMatch>, Vec<Wor
     };
     let mut of_one = vec![none; one.len()];
     let mut of_other = vec![none; other.len()];
+
     let mut compare = |from: usize, to: usize, cosine: f32| {
         if cosine > of_one[from].cosine {
             of_one[from] = WordMatch { word: to, cosine };
@@ -108,6 +117,7 @@ fn match_words(one: &[Vec<f32>], other: &[Vec<f32>]) -> (Vec<WordMatch>, Vec<Wor
             of_other[to] = WordMatch { word: from, cosine };
         }
     };
+
     let (fours, rest) = other.as_chunks::<4>();
     for (from, a) in one.iter().enumerate() {
         for (at, b) in fours.iter().enumerate() {
@@ -123,12 +133,12 @@ fn match_words(one: &[Vec<f32>], other: &[Vec<f32>]) -> (Vec<WordMatch>, Vec<Wor
     (of_one, of_other)
 }
 
-/// The weighted mean of cosines; 0 of nothing.
+/// The weighted mean of cosines; 0 without weight.
 fn compute_weighted_mean(matches: &[WordMatch], weight: impl Fn(usize) -> f64) -> f64 {
     let weighted = matches.iter().enumerate();
-    let (sum, all) = weighted.fold((0.0, 0.0), |(sum, all), (at, found)| {
+    let (sum, all) = weighted.fold((0.0, 0.0), |(sum, all), (at, closest)| {
         let weight = weight(at);
-        (sum + weight * f64::from(found.cosine), all + weight)
+        (sum + weight * f64::from(closest.cosine), all + weight)
     });
     if all > 0.0 { sum / all } else { 0.0 }
 }

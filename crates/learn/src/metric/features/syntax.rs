@@ -23,62 +23,98 @@ const FUNCTION_WORD_ZIPF: f64 = 6.0;
 /// Words less frequent than this may belong to a chain of nouns and their adjectives.
 const NOUN_ZIPF: f64 = 5.5;
 
-/// Adds the structure of the output's sentences, and how it differs from the source's.
+/// Adds the structure of the output's sentences, and its difference from that of the source.
 pub(super) fn add(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
     let (from, to) = (find_clauses(source), find_clauses(output));
-    let mean = |clauses: &[usize]| ratio(clauses.iter().sum(), clauses.len());
-    let longest = |clauses: &[usize]| to_float(clauses.iter().copied().max().unwrap_or(0));
-    row.add("words a clause", mean(&to));
-    row.add("words a clause, difference", mean(&to) - mean(&from));
-    row.add("longest clause, difference", longest(&to) - longest(&from));
-    let difference =
-        |count: &dyn Fn(&FeatureText) -> usize| to_float(count(output)) - to_float(count(source));
+    row.add("words a clause", compute_mean(&to));
+    row.add(
+        "words a clause, difference",
+        compute_mean(&to) - compute_mean(&from),
+    );
+    row.add(
+        "longest clause, difference",
+        find_largest(&to) - find_largest(&from),
+    );
     row.add(
         "clauses, difference",
         to_float(to.len()) - to_float(from.len()),
     );
-    let a_sentence = |count: usize| ratio(count, output.ends.len());
-    let separators = |text: &FeatureText| count_words(text, &SEPARATORS);
-    row.add("commas, difference", difference(&separators));
-    row.add("commas a sentence", a_sentence(separators(output)));
-    let subordinators = |text: &FeatureText| count_words(text, &SUBORDINATORS);
-    row.add("subordinators, difference", difference(&subordinators));
+
+    row.add(
+        "commas, difference",
+        count_difference(source, output, |text| count_words(text, &SEPARATORS)),
+    );
+    row.add(
+        "commas a sentence",
+        ratio(count_words(output, &SEPARATORS), output.ends.len()),
+    );
+    row.add(
+        "subordinators, difference",
+        count_difference(source, output, |text| count_words(text, &SUBORDINATORS)),
+    );
     row.add(
         "subordinators a sentence",
-        a_sentence(subordinators(output)),
+        ratio(count_words(output, &SUBORDINATORS), output.ends.len()),
     );
     row.add(
         "conjunctions, difference",
-        difference(&|text| count_words(text, &CONJUNCTIONS)),
+        count_difference(source, output, |text| count_words(text, &CONJUNCTIONS)),
     );
-    row.add("passives, difference", difference(&count_passives));
-    let length = |text: &FeatureText| ratio(text.cut.len(), text.ends.len());
+    row.add(
+        "passives, difference",
+        count_difference(source, output, count_passives),
+    );
+
     row.add(
         "words a sentence, difference",
-        length(output) - length(source),
+        compute_sentence_length(output) - compute_sentence_length(source),
     );
     row.add(
         "longest noun chain, difference",
-        difference(&find_longest_noun_chain),
+        count_difference(source, output, find_longest_noun_chain),
     );
-    let function_words = |text: &FeatureText| {
-        let zipf = text.zipf.iter().flatten();
-        ratio(
-            zipf.filter(|zipf| **zipf > FUNCTION_WORD_ZIPF).count(),
-            text.words(),
-        )
-    };
-    row.add("function words", function_words(output));
+    row.add("function words", compute_function_word_share(output));
     row.add(
         "function words, difference",
-        function_words(output) - function_words(source),
+        compute_function_word_share(output) - compute_function_word_share(source),
     );
-    let negations = difference(&count_negations);
+
+    let negations = count_difference(source, output, count_negations);
     row.add("negations, difference", negations);
     row.add("negations, changed", negations.abs());
 }
 
-/// The numbers of words of the stretches between signs, conjunctions and subordinators, which open one.
+fn compute_mean(lengths: &[usize]) -> f64 {
+    ratio(lengths.iter().sum(), lengths.len())
+}
+
+fn find_largest(lengths: &[usize]) -> f64 {
+    to_float(lengths.iter().copied().max().unwrap_or(0))
+}
+
+/// The count in the output less that in the source.
+fn count_difference(
+    source: &FeatureText,
+    output: &FeatureText,
+    count: impl Fn(&FeatureText) -> usize,
+) -> f64 {
+    to_float(count(output)) - to_float(count(source))
+}
+
+fn compute_sentence_length(text: &FeatureText) -> f64 {
+    ratio(text.cut.len(), text.ends.len())
+}
+
+fn compute_function_word_share(text: &FeatureText) -> f64 {
+    let zipf = text.zipf.iter().flatten();
+    ratio(
+        zipf.filter(|zipf| **zipf > FUNCTION_WORD_ZIPF).count(),
+        text.words(),
+    )
+}
+
+/// The numbers of words of the clauses. A clause ends at a sign and before a conjunction or subordinator, which opens
+/// the next.
 fn find_clauses(text: &FeatureText) -> Vec<usize> {
     let (mut clauses, mut words) = (Vec::new(), 0);
     for (word, zipf) in text.folded.iter().zip(&text.zipf) {
@@ -100,20 +136,22 @@ fn count_words(text: &FeatureText, list: &[&str]) -> usize {
     words.filter(|word| list.contains(&word.as_str())).count()
 }
 
-/// Forms of *be* before a word that ends like a participle.
+/// The number of forms of *be* before a word that ends like a participle.
 fn count_passives(text: &FeatureText) -> usize {
-    let pairs = text.folded.windows(2);
-    let is_passive =
-        |two: &&[String]| FORMS_OF_BE.contains(&two[0].as_str()) && two[1].ends_with("ed");
-    pairs.filter(is_passive).count()
+    text.folded
+        .windows(2)
+        .filter(|two| FORMS_OF_BE.contains(&two[0].as_str()) && two[1].ends_with("ed"))
+        .count()
 }
 
 fn count_negations(text: &FeatureText) -> usize {
-    let negates = |word: &&String| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't");
-    text.folded.iter().filter(negates).count()
+    text.folded
+        .iter()
+        .filter(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"))
+        .count()
 }
 
-/// The most words in a row of which none is frequent.
+/// The length of the longest run of words of which none is frequent.
 fn find_longest_noun_chain(text: &FeatureText) -> usize {
     let (mut longest, mut length) = (0, 0);
     for zipf in &text.zipf {

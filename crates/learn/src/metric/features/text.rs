@@ -16,16 +16,16 @@ use crate::{
     encoder::EncodedText,
 };
 
-/// The layers, counted as those of the default encoder, in which words are matched.
+/// The layers in which words are matched, numbered as in the default encoder.
 pub(super) const WORD_LAYERS: [usize; 2] = [3, 5];
 /// The layers in which whole texts are compared.
 pub(super) const TEXT_LAYERS: [usize; 3] = [1, 3, 6];
 
 pub(super) struct FeatureText {
     pub(super) cut: TokenisedText,
-    /// Each token, upper case and typography evened out.
+    /// Each token, with case and typography normalised.
     pub(super) folded: Vec<String>,
-    /// How frequent each token is; `None` of signs.
+    /// The Zipf value of each token; `None` for signs.
     pub(super) zipf: Vec<Option<f64>>,
     /// The number of the token after each sentence.
     pub(super) ends: Vec<usize>,
@@ -71,12 +71,12 @@ impl FeatureText {
         self.cut.tokens()[token].kind == TokenKind::Word
     }
 
-    /// How many tokens are no signs.
+    /// The number of tokens that are not signs.
     pub(super) fn words(&self) -> usize {
         self.zipf.iter().flatten().count()
     }
 
-    /// Its letters and digits, lower-case: the same of texts that differ in signs and spaces only.
+    /// Its letters and digits, lower-case. Texts that differ only in signs and spaces have the same ones.
     pub(super) fn letters(&self) -> &str {
         &self.letters
     }
@@ -93,22 +93,28 @@ impl FeatureText {
 
 impl TextVectors {
     fn new(encoded: &EncodedText) -> Self {
-        let whole = |at: &usize| {
-            let layer = nearest_layer(encoded, *at);
-            let mut sum = vec![0.0; encoded.width()];
-            for word in 0..encoded.words() {
-                for (sum, value) in sum.iter_mut().zip(encoded.vector(layer, word)) {
-                    *sum += value;
-                }
-            }
-            let length = dot(&sum, &sum).sqrt().max(f32::MIN_POSITIVE);
-            sum.iter().map(|value| value / length).collect()
-        };
         Self {
             words: WORD_LAYERS
                 .map(|at| unit_vectors(encoded, nearest_layer(encoded, at)))
                 .into(),
-            whole: TEXT_LAYERS.iter().map(whole).collect(),
+            whole: TEXT_LAYERS
+                .iter()
+                .map(|at| compute_mean_vector(encoded, *at))
+                .collect(),
         }
     }
+}
+
+/// The mean of the words' vectors in a layer, at length 1.
+fn compute_mean_vector(encoded: &EncodedText, at: usize) -> Vec<f32> {
+    let layer = nearest_layer(encoded, at);
+    let mut sum = vec![0.0; encoded.width()];
+    for word in 0..encoded.words() {
+        for (sum, value) in sum.iter_mut().zip(encoded.vector(layer, word)) {
+            *sum += value;
+        }
+    }
+
+    let length = dot(&sum, &sum).sqrt().max(f32::MIN_POSITIVE);
+    sum.iter().map(|value| value / length).collect()
 }

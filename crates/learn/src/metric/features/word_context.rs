@@ -1,4 +1,4 @@
-//! Features of whether words that both texts share mean the same in both.
+//! Features of whether shared words mean the same in both texts.
 
 use super::{
     FeatureRow,
@@ -9,11 +9,11 @@ use super::{
 
 /// Words more frequent than this carry little content.
 const MAX_CONTENT_ZIPF: f64 = 6.0;
-/// The least cosine of words that are taken for the same in questions of order.
+/// The least cosine at which words count as the same when their order is compared.
 const MIN_SAME_COSINE: f32 = 0.5;
 
-/// Adds how alike the contexts of shared words are, and whether matched content words stand in the order of the
-/// source: who did what to whom is seen only there. Nothing without an encoder.
+/// Adds the likeness of the contexts of shared words, and whether matched content words are in the order of the source:
+/// only their order shows who did what to whom. Adds nothing without an encoder.
 pub(super) fn add(
     row: &mut FeatureRow,
     source: &FeatureText,
@@ -31,26 +31,22 @@ fn add_layer(
     output: &FeatureText,
     matches: &LayerMatches,
 ) {
-    let is_content = |at: usize| output.zipf[at].is_some_and(|zipf| zipf < MAX_CONTENT_ZIPF);
     let shared: Vec<(usize, &WordMatch)> = matches
         .of_output
         .iter()
         .enumerate()
-        .filter(|(at, found)| {
-            let is_same = source.folded.get(found.word) == Some(&output.folded[*at]);
+        .filter(|(at, closest)| {
+            let is_same = source.folded.get(closest.word) == Some(&output.folded[*at]);
             output.zipf[*at].is_some() && is_same
         })
         .collect();
-    let mean = |chosen: &dyn Fn(usize) -> bool| {
-        let shared = shared.iter().filter(|(at, _)| chosen(*at));
-        let cosines: Vec<f64> = shared.map(|(_, found)| f64::from(found.cosine)).collect();
-        cosines.iter().sum::<f64>() / to_float(cosines.len().max(1))
-    };
+    let shared_content = shared.iter().filter(|(at, _)| is_content(output, *at));
     let layer = matches.layer;
-    let least = shared.iter().map(|(_, found)| f64::from(found.cosine));
+    let least = shared.iter().map(|(_, closest)| f64::from(closest.cosine));
+
     row.add(
         format_args!("context of shared words, layer {layer}"),
-        mean(&|_| true),
+        compute_mean_cosine(shared.iter()),
     );
     row.add(
         format_args!("context of shared words, least, layer {layer}"),
@@ -58,14 +54,15 @@ fn add_layer(
     );
     row.add(
         format_args!("context of shared content words, layer {layer}"),
-        mean(&is_content),
+        compute_mean_cosine(shared_content),
     );
+
     let order: Vec<usize> = matches
         .of_output
         .iter()
         .enumerate()
-        .filter(|(at, found)| is_content(*at) && found.cosine > MIN_SAME_COSINE)
-        .map(|(_, found)| found.word)
+        .filter(|(at, closest)| is_content(output, *at) && closest.cosine > MIN_SAME_COSINE)
+        .map(|(_, closest)| closest.word)
         .collect();
     let turned = order.windows(2).filter(|two| two[1] < two[0]).count();
     row.add(
@@ -77,6 +74,18 @@ fn add_layer(
         format_args!("steps between matches, layer {layer}"),
         ratio(steps.sum(), order.len().saturating_sub(1)),
     );
+}
+
+fn is_content(text: &FeatureText, at: usize) -> bool {
+    text.zipf[at].is_some_and(|zipf| zipf < MAX_CONTENT_ZIPF)
+}
+
+/// The mean cosine of matches; 0 without any.
+fn compute_mean_cosine<'a>(matches: impl Iterator<Item = &'a (usize, &'a WordMatch)>) -> f64 {
+    let cosines: Vec<f64> = matches
+        .map(|(_, closest)| f64::from(closest.cosine))
+        .collect();
+    cosines.iter().sum::<f64>() / to_float(cosines.len().max(1))
 }
 
 #[cfg(test)]

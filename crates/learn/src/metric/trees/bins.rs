@@ -2,7 +2,7 @@
 
 use super::FeatureRows;
 
-/// The most bins of a column.
+/// The largest number of bins of a column.
 const MAX_BINS: usize = 255;
 
 /// The bin of each value, column by column.
@@ -21,10 +21,12 @@ pub(super) struct BinnedColumn {
 
 impl BinnedFeatures {
     pub(super) fn new(rows: FeatureRows<'_>) -> Self {
-        let column = |at: usize| BinnedColumn::new(rows.iter().map(|row| row[at]).collect());
+        let columns = 0..rows.columns;
         Self {
             rows: rows.iter().len(),
-            columns: (0..rows.columns).map(column).collect(),
+            columns: columns
+                .map(|at| BinnedColumn::new(rows.iter().map(|row| row[at]).collect()))
+                .collect(),
         }
     }
 }
@@ -34,11 +36,13 @@ impl BinnedColumn {
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);
         let ends = compute_upper_edges(&sorted);
-        let bin = |value: &f32| {
-            u8::try_from(ends.partition_point(|end| end < value))
-                .expect("there are 255 bins at most")
-        };
-        let bins = values.iter().map(bin).collect();
+        let bins = values
+            .iter()
+            .map(|value| {
+                u8::try_from(ends.partition_point(|end| end < value))
+                    .expect("there are 255 bins at most")
+            })
+            .collect();
         Self {
             bins,
             upper_edges: ends,
@@ -46,16 +50,19 @@ impl BinnedColumn {
     }
 }
 
-/// The midpoints between neighbouring values; where there are more than bins, those at quantiles.
+/// The midpoints between neighbouring values; if they are more than the bins, those at quantiles.
 fn compute_upper_edges(sorted: &[f32]) -> Vec<f32> {
-    let between = |pair: &[f32]| (pair[0] < pair[1]).then(|| pair[0].midpoint(pair[1]));
-    let mut ends: Vec<f32> = sorted.windows(2).filter_map(between).collect();
+    let mut ends: Vec<f32> = sorted
+        .windows(2)
+        .filter_map(|pair| (pair[0] < pair[1]).then(|| pair[0].midpoint(pair[1])))
+        .collect();
     if ends.len() >= MAX_BINS {
-        let quantile = |at: usize| {
-            let row = at * sorted.len() / MAX_BINS;
-            sorted[row - 1].midpoint(sorted[row])
-        };
-        ends = (1..MAX_BINS).map(quantile).collect();
+        ends = (1..MAX_BINS)
+            .map(|at| {
+                let row = at * sorted.len() / MAX_BINS;
+                sorted[row - 1].midpoint(sorted[row])
+            })
+            .collect();
         ends.dedup();
     }
     ends

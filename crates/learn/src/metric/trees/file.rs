@@ -46,7 +46,7 @@ impl TreeEnsemble {
     /// Reads what [`Self::save`] wrote, for a training with `columns` features.
     ///
     /// # Errors
-    /// The file is of another format or training, or damaged.
+    /// The file has another format, belongs to another training, or is damaged.
     pub fn load(file: &[u8], training: &str, columns: usize) -> Result<Self, HybridModelError> {
         if read_text(file, TRAINING_KEY)? != training {
             return Err(HybridModelError::OtherTraining);
@@ -57,9 +57,10 @@ impl TreeEnsemble {
     pub(in super::super) fn write_tensors(&self, file: &mut TensorWriter, names: TreeTensorNames) {
         let nodes: Vec<&TreeNode> = self.trees.iter().flatten().collect();
         let n = nodes.len();
-        let floats = |field: fn(&TreeNode) -> f32| {
-            nodes.iter().map(|node| field(node)).collect::<Vec<f32>>()
-        };
+        let thresholds: Vec<f32> = nodes.iter().map(|node| node.threshold).collect();
+        let children = nodes.iter().flat_map(|node| node.children);
+        let values: Vec<f32> = nodes.iter().map(|node| node.value).collect();
+
         file.add_floats(names[0], &[1], &[self.base]);
         file.add_counts(names[1], &[self.len()], self.trees.iter().map(Vec::len));
         file.add_counts(
@@ -67,10 +68,9 @@ impl TreeEnsemble {
             &[n],
             nodes.iter().map(|node| node.column as usize),
         );
-        file.add_floats(names[3], &[n], &floats(|node| node.threshold));
-        let children = nodes.iter().flat_map(|node| node.children);
+        file.add_floats(names[3], &[n], &thresholds);
         file.add_counts(names[4], &[n, 2], children.map(|child| child as usize));
-        file.add_floats(names[5], &[n], &floats(|node| node.value));
+        file.add_floats(names[5], &[n], &values);
     }
 
     pub(in super::super) fn read_tensors(
@@ -87,6 +87,7 @@ impl TreeEnsemble {
         let threshold = read_floats(file, names[3])?.1;
         let children = read_counts(file, names[4])?.1;
         let value = read_floats(file, names[5])?.1;
+
         let n = sizes
             .iter()
             .try_fold(0_usize, |sum, size| sum.checked_add(*size));
@@ -95,10 +96,11 @@ impl TreeEnsemble {
         if !whole {
             return Err(HybridModelError::Damaged(names[1]));
         }
+
         let mut trees = Vec::with_capacity(sizes.len());
         let mut first = 0;
         for size in sizes {
-            let node = |at: usize| {
+            let read_node = |at: usize| {
                 let all = first + at;
                 let pair = [children[2 * all], children[2 * all + 1]];
                 // Children come after their parents, so that every way through a tree ends.
@@ -111,11 +113,13 @@ impl TreeEnsemble {
                     value: value[all],
                 })
             };
-            let tree: Option<Vec<TreeNode>> = (0..size).map(node).collect();
+
+            let tree: Option<Vec<TreeNode>> = (0..size).map(read_node).collect();
             let tree = tree.filter(|tree| !tree.is_empty());
             trees.push(tree.ok_or(HybridModelError::Damaged(names[4]))?);
             first += size;
         }
+
         Ok(Self { base, trees })
     }
 }

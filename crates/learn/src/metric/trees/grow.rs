@@ -4,7 +4,7 @@ use domain::random::SeededRandom;
 
 use super::{RegressionTree, TreeNode, TreeSettings, bins::BinnedFeatures};
 
-/// The sum of the residuals of a bin's, or a leaf's, rows.
+/// The sum of the residuals over the rows of a bin or a leaf.
 #[derive(Debug, Clone, Copy, Default)]
 struct ResidualSum {
     residual: f64,
@@ -30,7 +30,7 @@ struct LeafSplit {
     bin: usize,
 }
 
-/// Grows a regression tree of the residuals.
+/// Grows a regression tree that fits the residuals.
 pub(super) fn grow_tree(
     binned: &BinnedFeatures,
     residuals: &[f64],
@@ -42,31 +42,12 @@ pub(super) fn grow_tree(
         .into_iter()
         .map(|row| u32::try_from(row).expect("rows are far fewer than 2³²"))
         .collect();
-    // A histogram a column: with it the gain of every split takes one pass over at most 255 bins.
-    let sums = |rows: &[u32]| -> Vec<Vec<ResidualSum>> {
-        let columns = columns.iter().map(|at| &binned.columns[*at]);
-        columns
-            .map(|column| {
-                let mut sums = vec![ResidualSum::default(); column.upper_edges.len() + 1];
-                for &row in rows {
-                    let sum = &mut sums[usize::from(column.bins[row as usize])];
-                    sum.residual += residuals[row as usize];
-                    sum.rows += 1;
-                }
-                sums
-            })
-            .collect()
-    };
-    let leaf = |node: usize, rows: Vec<u32>, sums: Vec<Vec<ResidualSum>>| LeafCandidate {
-        best: find_best_split(&sums, settings),
-        node,
-        rows,
-        sums,
-    };
-    // Growth is leaf-wise: of all leaves, wherever they are, the one with the greatest gain is split.
-    let root_sums = sums(&rows);
+
+    let root_sums = sum_residuals(binned, &columns, &rows, residuals);
     let mut tree = vec![make_leaf(0, &rows, residuals, settings)];
-    let mut leaves = vec![leaf(0, rows, root_sums)];
+    let mut leaves = vec![LeafCandidate::new(0, rows, root_sums, settings)];
+
+    // Growth is leaf-wise: of all leaves at any depth, the one with the greatest gain is split.
     while leaves.len() < settings.max_leaves.max(1) {
         let Some(at) = find_best_leaf(&leaves) else {
             break;
@@ -74,24 +55,28 @@ pub(super) fn grow_tree(
         let parent = leaves.remove(at);
         let split = parent.best.expect("a leaf that gains has a split");
         let column = &binned.columns[columns[split.column]];
+
         let (left, right): (Vec<u32>, Vec<u32>) = parent
             .rows
             .iter()
             .partition(|row| usize::from(column.bins[**row as usize]) <= split.bin);
-        // Only the smaller child's histogram is summed up; the larger one's is the parent's less that.
-        let smaller_sums = sums(if left.len() < right.len() {
+
+        // Only the smaller child's histogram is summed up; the larger one's is the difference from the parent's.
+        let smaller = if left.len() < right.len() {
             &left
         } else {
             &right
-        });
+        };
+        let smaller_sums = sum_residuals(binned, &columns, smaller, residuals);
         let larger_sums = subtract_histograms(parent.sums, &smaller_sums);
         let (left_sums, right_sums) = if left.len() < right.len() {
             (smaller_sums, larger_sums)
         } else {
             (larger_sums, smaller_sums)
         };
-        // The parent's node becomes a split, and its children come after it: a reader of the file can check
-        // that no path runs in a circle. The parent keeps its value, which no row uses.
+
+        // The parent's node becomes a split, and its children come after it, so that a reader of the file can check
+        // that no path is circular. The parent keeps its value, which no row uses.
         let first = tree.len();
         tree[parent.node] = TreeNode {
             column: to_u32(columns[split.column]),
@@ -99,15 +84,54 @@ pub(super) fn grow_tree(
             children: [to_u32(first), to_u32(first + 1)],
             ..tree[parent.node]
         };
+
         tree.push(make_leaf(first, &left, residuals, settings));
         tree.push(make_leaf(first + 1, &right, residuals, settings));
-        leaves.push(leaf(first, left, left_sums));
-        leaves.push(leaf(first + 1, right, right_sums));
+        leaves.push(LeafCandidate::new(first, left, left_sums, settings));
+        leaves.push(LeafCandidate::new(first + 1, right, right_sums, settings));
     }
+
     tree
 }
 
-/// A random sample of `0..all` in ascending order, of at least one element where there is one.
+impl LeafCandidate {
+    fn new(
+        node: usize,
+        rows: Vec<u32>,
+        sums: Vec<Vec<ResidualSum>>,
+        settings: &TreeSettings,
+    ) -> Self {
+        Self {
+            best: find_best_split(&sums, settings),
+            node,
+            rows,
+            sums,
+        }
+    }
+}
+
+/// A histogram of the rows for each column: with it, the gain of every split takes one pass over at most 255 bins.
+fn sum_residuals(
+    binned: &BinnedFeatures,
+    columns: &[usize],
+    rows: &[u32],
+    residuals: &[f64],
+) -> Vec<Vec<ResidualSum>> {
+    let columns = columns.iter().map(|at| &binned.columns[*at]);
+    columns
+        .map(|column| {
+            let mut sums = vec![ResidualSum::default(); column.upper_edges.len() + 1];
+            for &row in rows {
+                let sum = &mut sums[usize::from(column.bins[row as usize])];
+                sum.residual += residuals[row as usize];
+                sum.rows += 1;
+            }
+            sums
+        })
+        .collect()
+}
+
+/// A random sample of `0..all` in ascending order, of at least one element if there is any.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -124,7 +148,7 @@ fn sample_indices(all: usize, part: f64, random: &mut SeededRandom) -> Vec<usize
     items
 }
 
-/// The leaf whose split gains most; among equals, the oldest.
+/// The leaf whose split gains most; the oldest one on a tie.
 fn find_best_leaf(leaves: &[LeafCandidate]) -> Option<usize> {
     let gains = leaves.iter().enumerate();
     let gains = gains.filter_map(|(at, leaf)| Some((at, leaf.best?.gain)));
@@ -141,6 +165,7 @@ fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option
             .iter()
             .fold(ResidualSum::default(), |a, b| add_sums(a, *b));
         let before = compute_loss_reduction(all, settings);
+
         let mut left = ResidualSum::default();
         for (bin, sum) in bins.iter().enumerate().take(bins.len() - 1) {
             left = add_sums(left, *sum);
@@ -152,10 +177,11 @@ fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option
             if right.rows < settings.min_rows_per_leaf {
                 break;
             }
+
             let gain = compute_loss_reduction(left, settings)
                 + compute_loss_reduction(right, settings)
                 - before;
-            // Rounding errors must not look like a gain; among equals the first split is kept.
+            // Rounding errors must not look like a gain; the first split wins a tie.
             if gain > best.map_or(1e-9, |best| best.gain) {
                 best = Some(LeafSplit { gain, column, bin });
             }

@@ -1,10 +1,10 @@
 //! Gradient-boosted regression trees with squared loss.
 //!
-//! Written here because no well-maintained crate has all that is needed: leaf-wise growth with a minimum number
-//! of rows per leaf, sampling of rows and columns for each tree, the same trees from one seed on every
-//! machine, and resuming after any finished tree. (lightgbm3 needs `CMake` and a C++ compiler;
-//! perpetual has a single budget in place of these settings; smartcore and gbdt grow by depth and
-//! do not sample columns; forust-ml cannot be interrupted and resumed.)
+//! Written here because no well-maintained crate has all that is needed: leaf-wise growth with a minimum number of rows
+//! per leaf, sampling of rows and columns for each tree, the same trees from one seed on every machine, and resuming
+//! after any finished tree. (lightgbm3 needs `CMake` and a C++ compiler; perpetual has a single budget in place of
+//! these settings; smartcore and gbdt grow by depth and do not sample columns; forust-ml cannot be interrupted and
+//! resumed.)
 
 mod bins;
 mod file;
@@ -25,7 +25,7 @@ pub struct TreeSettings {
     /// The share of each tree's prediction that is added to the ensemble's (shrinkage).
     #[serde(rename = "rate")]
     pub learning_rate: f64,
-    /// The most leaves of a tree.
+    /// The largest number of leaves of a tree.
     #[serde(rename = "leaves")]
     pub max_leaves: usize,
     /// The fewest rows of a leaf.
@@ -98,7 +98,7 @@ impl TreeEnsemble {
         self.trees.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no trees.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.trees.is_empty()
@@ -125,7 +125,7 @@ pub(super) struct TreeGrower<'a> {
 }
 
 impl<'a> TreeGrower<'a> {
-    /// Continues from the trees that are there: an interrupted training comes to the same trees
+    /// A grower that continues from existing trees: an interrupted training grows the same trees
     /// as an uninterrupted one.
     pub(super) fn new(
         trees: &TreeEnsemble,
@@ -146,11 +146,12 @@ impl<'a> TreeGrower<'a> {
         }
     }
 
-    /// Adds a tree, unless there are enough; returns the mean squared error that remains.
+    /// Adds a tree, unless there are enough, and returns the remaining mean squared error.
     pub(super) fn step(&mut self, trees: &mut TreeEnsemble) -> Option<f64> {
         if trees.len() >= self.settings.max_trees {
             return None;
         }
+
         let mut random = SeededRandom::new(derive_tree_seed(self.seed, trees.len()));
         let tree = grow_tree(&self.binned, &self.residuals, &self.settings, &mut random);
         for (row, residual) in self.rows.iter().zip(&mut self.residuals) {

@@ -12,11 +12,11 @@ use crate::tuning::{
     task::{TaskNetworks, TuningTask, ValidationResult},
 };
 
-/// The share of the steps, of frozen or tuned epochs, in which the learning rate warms up.
+/// The share of the steps of frozen, or of tuned, epochs in which the learning rate warms up.
 const WARMUP_FRACTION: f64 = 0.1;
 
 impl<T: TuningTask> TuningLoop<'_, T> {
-    /// Runs all steps of an epoch, and evaluates it. Returns the progress at its end, which is not reported yet.
+    /// Runs all steps of an epoch, and evaluates it. Returns the progress at its end, which the caller reports.
     pub(super) fn run_epoch(
         &mut self,
         epoch: usize,
@@ -24,6 +24,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
     ) -> Result<TuningProgress, TuningError> {
         let plan = self.request.plan;
         let tuned = epoch >= plan.frozen_epochs;
+
         // A seed for each epoch: a training that resumes at it draws the same dropout and order.
         let seed = plan
             .seed
@@ -33,12 +34,14 @@ impl<T: TuningTask> TuningLoop<'_, T> {
         let mut order = self.request.training.to_vec();
         SeededRandom::new(seed).shuffle(&mut order);
         let at_once = plan.sources_a_step[usize::from(tuned)];
-        // Frozen and tuned epochs have a learning rate schedule each.
+
+        // Frozen and tuned epochs each have their own learning rate schedule.
         let (epochs_before, epochs) = if tuned {
             (plan.frozen_epochs, plan.tuned_epochs)
         } else {
             (0, plan.frozen_epochs)
         };
+
         let steps = order.len().div_ceil(at_once);
         let mut progress = TuningProgress {
             epoch,
@@ -49,10 +52,11 @@ impl<T: TuningTask> TuningLoop<'_, T> {
             loss: None,
             validation: None,
         };
+
         let mut sum = 0.0;
         for sources in order.chunks(at_once) {
-            let done = (epoch - epochs_before) * steps + progress.step;
-            let loss = self.step(sources, compute_lr_factor(done, epochs * steps));
+            let steps_before = (epoch - epochs_before) * steps + progress.step;
+            let loss = self.step(sources, compute_lr_factor(steps_before, epochs * steps));
             if !loss.is_finite() {
                 return Err(TuningError::Diverged);
             }
@@ -63,9 +67,11 @@ impl<T: TuningTask> TuningLoop<'_, T> {
                 return Err(TuningError::Stopped);
             }
         }
+
         let validation = self.validate();
         #[expect(clippy::cast_precision_loss, reason = "some thousand steps at most")]
         let loss = sum / steps.max(1) as f64;
+
         self.checkpoint.state.history.push(EpochResult {
             epoch,
             tuned,
@@ -73,6 +79,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
             validation_loss: validation.loss,
             validation: validation.agreement,
         });
+
         self.record_epoch(epoch, validation)?;
         (progress.loss, progress.validation) = (Some(loss), Some(validation.agreement));
         Ok(progress)
@@ -99,6 +106,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
     ) -> Result<(), TuningError> {
         self.checkpoint.current = self.collect_weights();
         self.checkpoint.state.epoch = epoch + 1;
+
         let best = self.checkpoint.state.best;
         // Without validation sources every epoch replaces the best one.
         let figure = validation.selection;
@@ -108,6 +116,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
             self.checkpoint.state.order_share = validation.order_share;
             self.checkpoint.best.clone_from(&self.checkpoint.current);
         }
+
         let parts = PARTS.into_iter().zip(&self.optimisers);
         let memory = parts.flat_map(|(part, optimiser)| optimiser.memory().prefixed(part));
         self.checkpoint.optimisers = memory.collect();
@@ -118,10 +127,12 @@ impl<T: TuningTask> TuningLoop<'_, T> {
     fn collect_weights(&self) -> Weights {
         let mut all = self.head.clone().prefixed("head");
         if let Some(encoder) = &self.encoder {
-            let trained = encoder.weights.iter();
-            let trained = trained.filter(|(_, weight)| weight.is_tracked());
-            let trained = trained.map(|(name, weight)| (name.clone(), weight.clone()));
-            all.extend(trained.collect::<Weights>().prefixed("encoder"));
+            let trained_weights = encoder
+                .weights
+                .iter()
+                .filter(|(_, weight)| weight.is_tracked())
+                .map(|(name, weight)| (name.clone(), weight.clone()));
+            all.extend(trained_weights.collect::<Weights>().prefixed("encoder"));
         }
         all.untracked()
     }

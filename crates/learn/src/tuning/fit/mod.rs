@@ -14,7 +14,7 @@ use super::{
     task::TuningTask,
 };
 
-/// The two parts of what is trained, as checkpoints and the array of optimisers have them.
+/// The two trained parts, in the order of the optimisers and by their names in checkpoints.
 const PARTS: [&str; 2] = ["head", "encoder"];
 
 /// A task with its training and validation sources.
@@ -28,8 +28,7 @@ pub(super) struct FitRequest<'a, T> {
     pub validation: &'a [usize],
 }
 
-/// The trained networks. In checkpoints weights are named `encoder.…` of the encoder and
-/// `head.…` of the head.
+/// The trained networks. In checkpoints, the encoder's weights are named `encoder.…` and the head's `head.…`.
 pub(super) struct FitResult {
     pub encoder: Option<Bert>,
     pub head: Weights,
@@ -51,7 +50,7 @@ impl FitResult {
 /// The state of a training.
 pub(super) struct TuningLoop<'a, T: TuningTask> {
     request: &'a FitRequest<'a, T>,
-    /// Those of the current epoch.
+    /// The dropout masks of the current epoch.
     masks: DropoutMasks,
     head: Weights,
     encoder: Option<Bert>,
@@ -63,7 +62,7 @@ pub(super) struct TuningLoop<'a, T: TuningTask> {
 /// checkpoint to resume from.
 ///
 /// # Errors
-/// The encoder cannot be read, or `on_progress` or `keep` stopped it.
+/// The encoder cannot be read, `keep` fails, or `on_progress` stopped the training.
 pub(super) fn fit<T: TuningTask>(
     request: &FitRequest<'_, T>,
     begin: Checkpoint,
@@ -120,7 +119,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         Ok(())
     }
 
-    /// Takes weights as those of the head.
+    /// Replaces the weights of the head.
     fn load_head(&mut self, weights: &Weights) -> Result<(), TuningError> {
         let specs = self.request.task.head_weights();
         let head = Weights::find(specs, |name| weights.get(name).cloned());
@@ -142,12 +141,14 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
             patience,
             ..
         } = *self.request.plan;
+
         let state = &mut self.checkpoint.state;
         let begin = if state.epoch >= frozen_epochs {
             frozen_epochs
         } else {
             0
         };
+
         let since = state.epoch.saturating_sub(begin.max(state.best_epoch + 1));
         if state.best.is_some() && since >= patience {
             if state.epoch >= frozen_epochs {

@@ -1,4 +1,4 @@
-//! A step: the loss of some sources, its gradients, and the weights after it.
+//! A step: the loss of some sources, its gradients, and the update of the weights.
 
 use tensor::{Gradients, Tensor, Weights};
 
@@ -12,6 +12,7 @@ impl<T: TuningTask> TuningLoop<'_, T> {
         let loss = self.compute_loss(sources);
         let value = f64::from(loss.scalar());
         let gradients = loss.backward();
+
         let [for_head, for_encoder] = &mut self.optimisers;
         let head_lr = match self.encoder {
             Some(_) => plan.encoder_lr * plan.head_lr_factor,
@@ -34,8 +35,8 @@ impl<T: TuningTask> TuningLoop<'_, T> {
         if let Some(encoder) = &self.encoder {
             weights.extend(encoder.weights.clone().prefixed("encoder"));
         }
-        let of_weights = select_gradients(&gradients, &weights);
-        (value, weights, of_weights)
+        let weight_gradients = select_gradients(&gradients, &weights);
+        (value, weights, weight_gradients)
     }
 
     /// The mean loss of some sources.
@@ -56,9 +57,9 @@ impl<T: TuningTask> TuningLoop<'_, T> {
 
 /// The gradients of weights, by their names.
 fn select_gradients(gradients: &Gradients, weights: &Weights) -> Weights {
-    let known = weights.iter().filter_map(|(name, weight)| {
+    let known_gradients = weights.iter().filter_map(|(name, weight)| {
         let gradient = gradients.find(weight)?;
         Some((name.clone(), Tensor::new(weight.shape(), gradient.to_vec())))
     });
-    known.collect()
+    known_gradients.collect()
 }

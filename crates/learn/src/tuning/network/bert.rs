@@ -1,6 +1,6 @@
 //! A BERT- or RoBERTa-like encoder that can be trained.
 //!
-//! Devlin et al. 2019, “BERT”, section 3. Weights are called as Hugging Face calls them, so that a checkpoint fits
+//! Devlin et al. 2019, “BERT”, section 3. Weights have Hugging Face's names, so that a checkpoint fits
 //! unchanged. The same computation as an ONNX graph is in [`graph`](mod@crate::encoder::graph).
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use tensor::{Attention, Draw, Dropout, DropoutMasks, Tensor, WeightSpec, Weights
 
 use crate::encoder::config::{Activation, EncoderConfig};
 
-/// How embeddings are drawn before training.
+/// The distribution from which embeddings are drawn before training.
 const EMBEDDING: Draw = Draw::Normal(1.0);
 
 /// The encoder.
@@ -17,7 +17,7 @@ const EMBEDDING: Draw = Draw::Normal(1.0);
 pub(crate) struct Bert {
     pub(crate) weights: Weights,
     layers: usize,
-    /// The first layer that is trained, and the share of numbers that training leaves out in it and above.
+    /// The first trained layer, and the dropout in it and above during training.
     trained: usize,
     dropout: f32,
 }
@@ -96,6 +96,7 @@ impl Bert {
             all.push(WeightSpec::new(name, [rows, width], EMBEDDING));
         }
         all.extend(norm("embeddings", width));
+
         for layer in 0..config.layers {
             let layer = format!("encoder.layer.{layer}");
             for (part, from, to) in [
@@ -112,6 +113,7 @@ impl Bert {
             all.extend(norm(&format!("{layer}.attention.output"), width));
             all.extend(norm(&format!("{layer}.output"), width));
         }
+
         all
     }
 
@@ -137,7 +139,7 @@ impl Bert {
         std::iter::once(embedded).chain(above).collect()
     }
 
-    /// The vectors of each layer above the `first`, of which `hidden` are the vectors.
+    /// The vectors of each layer above `first`, whose vectors are `hidden`.
     pub(crate) fn forward_above(
         &self,
         first: usize,
@@ -150,6 +152,7 @@ impl Bert {
             0 => hidden.dropout(self.dropout_of(0, masks)),
             _ => hidden.clone(),
         };
+
         let mut all = Vec::new();
         for layer in first..self.layers {
             let dropout = self.dropout_of(layer, masks);
@@ -159,8 +162,7 @@ impl Bert {
         all
     }
 
-    /// Freezes the embeddings and all but the `top` last layers, and sets the
-    /// dropout of these.
+    /// Freezes the embeddings and all but the `top` last layers, and sets the dropout of these.
     pub(crate) fn prepare_training(mut self, top: usize, dropout: f64) -> Self {
         self.trained = self.layers.saturating_sub(top);
         #[expect(
@@ -169,16 +171,17 @@ impl Bert {
         )]
         let dropout = dropout as f32;
         self.dropout = dropout;
-        let trained: Vec<String> = (self.trained..self.layers)
+
+        let trained_layers: Vec<String> = (self.trained..self.layers)
             .map(|layer| format!("encoder.layer.{layer}."))
             .collect();
         self.weights = self
             .weights
-            .tracked(|name| trained.iter().any(|layer| name.starts_with(layer)));
+            .tracked(|name| trained_layers.iter().any(|layer| name.starts_with(layer)));
         self
     }
 
-    /// The encoder as it is, to compute with.
+    /// The encoder without gradients, for inference.
     pub(crate) fn frozen(mut self) -> Self {
         self.weights = self.weights.untracked();
         self
@@ -226,17 +229,17 @@ impl Bert {
         };
         let context = Tensor::attention(&queries, &keys, &values, attention);
         let name = format!("{layer}.attention.output");
-        let attended = self.merge(&name, &context, hidden, config, dropout);
+        let attention = self.merge(&name, &context, hidden, config, dropout);
 
         let name = format!("{layer}.intermediate.dense");
-        let thought = self.weights.linear(&name, &attended);
-        let thought = match config.activation {
-            Activation::Gelu => thought.gelu(),
-            Activation::GeluTanh => thought.gelu_tanh(),
-            Activation::Relu => thought.relu(),
+        let forward = self.weights.linear(&name, &attention);
+        let forward = match config.activation {
+            Activation::Gelu => forward.gelu(),
+            Activation::GeluTanh => forward.gelu_tanh(),
+            Activation::Relu => forward.relu(),
         };
         let name = format!("{layer}.output");
-        self.merge(&name, &thought, &attended, config, dropout)
+        self.merge(&name, &forward, &attention, config, dropout)
     }
 
     /// A linear map with a residual connection and normalisation.

@@ -10,10 +10,10 @@ use tensor::{Draw, Dropout, Tensor, WeightSpec, Weights};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureBlocks {
-    /// \[c; s; r; s⊙r; |s−r|; s⊙c; |s−c|\], as the released program has them.
+    /// \[c; s; r; s⊙r; |s−r|; s⊙c; |s−c|\], as in the released program.
     #[default]
     Seven,
-    /// \[s; r; s⊙r; |s−r|; s⊙c; |s−c|\], as the paper prints them.
+    /// \[s; r; s⊙r; |s−r|; s⊙c; |s−c|\], as in the paper.
     Six,
 }
 
@@ -28,8 +28,7 @@ impl FeatureBlocks {
 }
 
 /// The layers' mix and the regressor, a feed-forward network over the blocks. Its first map is kept in three parts: of
-/// output and source, of r, and of \[s⊙r; |s−r|\], of which only the last is computed for every pair of output and
-/// reference.
+/// output and source, of r, and of \[s⊙r; |s−r|\]. Only the last is computed for every pair of output and reference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LensNetwork<'a> {
     pub weights: &'a Weights,
@@ -51,13 +50,14 @@ pub(crate) struct LensSize {
 }
 
 impl LensSize {
-    /// The weights of a network of that size, which begins with an even mix of layers.
+    /// The weights of a network of that size, which starts with an even mix of layers.
     pub(crate) fn weights(self) -> Vec<WeightSpec> {
         let Self { layers, width, .. } = self;
         let [first, second] = self.hidden;
         let blocks = self.features.output_blocks();
-        // One map over all blocks would be drawn with the reach of its width.
+        // The three parts are drawn with the reach of one map over all blocks.
         let reach = Draw::for_inputs((blocks + 3) * width);
+
         let mut all = vec![
             WeightSpec::new("mix.weights", [layers], Draw::Constant(0.0)),
             WeightSpec::new("mix.scale", [1], Draw::Constant(1.0)),
@@ -68,6 +68,7 @@ impl LensSize {
             first,
             reach,
         ));
+
         for (name, blocks) in [("head.reference", 1), ("head.pair", 2)] {
             let [weight, _] = WeightSpec::linear(name, blocks * width, first, reach);
             all.push(weight);
@@ -75,6 +76,7 @@ impl LensSize {
         for (name, from, to) in [("head.hidden", first, second), ("head.last", second, 1)] {
             all.extend(WeightSpec::linear(name, from, to, Draw::for_inputs(from)));
         }
+
         all
     }
 }
@@ -98,7 +100,7 @@ impl LensNetwork<'_> {
     /// - `source`: `[1, width]`, `outputs`: `[outputs, width]`, `references`: `[references, width]`
     /// - output: z-scores `[outputs · references, 1]`, those of an output together
     pub(crate) fn predict(self, source: &Tensor, outputs: &Tensor, references: &Tensor) -> Tensor {
-        let (count, of) = (outputs.rows(), references.rows());
+        let (count, reference_count) = (outputs.rows(), references.rows());
         let (c, s) = (source.select_rows(&vec![0; count]), outputs);
         let mut blocks = vec![s.clone(), s * &c, (s - &c).abs()];
         if self.features == FeatureBlocks::Seven {
@@ -106,8 +108,9 @@ impl LensNetwork<'_> {
         }
         let by_output = Tensor::join_columns(&blocks);
 
-        let output_places: Vec<usize> = (0..count * of).map(|pair| pair / of).collect();
-        let reference_places: Vec<usize> = (0..count * of).map(|pair| pair % of).collect();
+        let pairs = 0..count * reference_count;
+        let output_places: Vec<usize> = pairs.clone().map(|pair| pair / reference_count).collect();
+        let reference_places: Vec<usize> = pairs.map(|pair| pair % reference_count).collect();
         let every_s = outputs.select_rows(&output_places);
         let every_r = references.select_rows(&reference_places);
         let by_pair = Tensor::join_columns(&[&every_s * &every_r, (&every_s - &every_r).abs()]);

@@ -1,4 +1,4 @@
-//! An ablation of pre-training: what each part of it brings to a metric that is trained on ratings afterwards.
+//! An ablation of pre-training: the contribution of each part of it to a metric that is trained on ratings afterwards.
 
 use std::{collections::HashSet, fs, path::PathBuf};
 
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// Pre-training with a part of it left out.
+/// Pre-training without a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PretrainingVariant {
     /// Its name, as on the command line.
     pub name: &'static str,
-    /// Whether there are the first and the second stage.
+    /// Whether it has the first and the second stage.
     pub stages: [bool; 2],
     /// The settings.
     pub plan: PretrainingPlan,
@@ -31,17 +31,10 @@ pub struct PretrainingVariant {
 /// The name of the variant without pre-training, with which the others are compared.
 const PLAIN: &str = "none";
 
-/// The variants of a plan: none, each stage alone, both, and both without worse candidates or one kind of signals. Those
-/// are left out that have a stage without texts or without signals, or lack nothing that the plan has.
+/// The variants of a plan: none, each stage alone, both, and both without degraded candidates or one kind of signals.
+/// Leaves out variants with a stage that lacks texts or signals, and those that equal the plan.
 #[must_use]
 pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<PretrainingVariant> {
-    let without = |kind: SignalKind| {
-        let kept = plan.signals.iter().filter(|signal| signal.kind() != kind);
-        PretrainingPlan {
-            signals: kept.copied().collect(),
-            ..plan.clone()
-        }
-    };
     let undegraded = PretrainingPlan {
         degraded: 0.0,
         ..plan.clone()
@@ -53,29 +46,52 @@ pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<Pret
         ("second-stage", [false, true], plan.clone()),
         ("both-stages", [true, true], plan.clone()),
         ("not-degraded", available, undegraded),
-        ("no-meaning", available, without(SignalKind::Meaning)),
-        ("no-fluency", available, without(SignalKind::Fluency)),
-        ("no-simplicity", available, without(SignalKind::Simplicity)),
+        (
+            "no-meaning",
+            available,
+            without_signals(plan, SignalKind::Meaning),
+        ),
+        (
+            "no-fluency",
+            available,
+            without_signals(plan, SignalKind::Fluency),
+        ),
+        (
+            "no-simplicity",
+            available,
+            without_signals(plan, SignalKind::Simplicity),
+        ),
         (
             "no-references",
             [true, true],
-            without(SignalKind::References),
+            without_signals(plan, SignalKind::References),
         ),
     ];
-    let has_signals = |stages: &[bool; 2], own: &PretrainingPlan| {
-        let of = [PretrainingStage::First, PretrainingStage::Second];
-        let mut of = of.into_iter().zip(stages);
-        of.all(|(stage, has)| !has || !own.stage_signals(stage).is_empty())
-    };
-    let is_other = |name: &str, own: &PretrainingPlan| !name.starts_with("no-") || own != plan;
-    let has_texts = |stages: &[bool; 2]| (0..2).all(|stage| available[stage] || !stages[stage]);
-    let variants = variants.into_iter();
+
     variants
+        .into_iter()
         .filter(|(name, stages, own)| {
-            has_texts(stages) && has_signals(stages, own) && is_other(name, own)
+            let has_texts = (0..2).all(|stage| available[stage] || !stages[stage]);
+            let is_other = !name.starts_with("no-") || own != plan;
+            has_texts && has_signals(stages, own) && is_other
         })
         .map(|(name, stages, plan)| PretrainingVariant { name, stages, plan })
         .collect()
+}
+
+fn without_signals(plan: &PretrainingPlan, kind: SignalKind) -> PretrainingPlan {
+    let signals = plan.signals.iter().filter(|signal| signal.kind() != kind);
+    PretrainingPlan {
+        signals: signals.copied().collect(),
+        ..plan.clone()
+    }
+}
+
+fn has_signals(stages: &[bool; 2], plan: &PretrainingPlan) -> bool {
+    [PretrainingStage::First, PretrainingStage::Second]
+        .into_iter()
+        .zip(stages)
+        .all(|(stage, has)| !has || !plan.stage_signals(stage).is_empty())
 }
 
 /// An ablation with its data.
@@ -83,11 +99,11 @@ pub fn list_variants(plan: &PretrainingPlan, data: &PretrainingData) -> Vec<Pret
 pub struct AblationRequest<'a> {
     /// The variants that are compared.
     pub variants: &'a [PretrainingVariant],
-    /// The texts of pre-training. Those whose source is rated are left out.
+    /// The texts of pre-training. Texts whose source is rated are left out.
     pub data: &'a PretrainingData,
     /// The rated sources, on which each variant is trained further and cross-validated.
     pub rated: &'a [TrainingSource],
-    /// How it is trained further.
+    /// The settings of the further training.
     pub tuning: &'a TuningPlan,
     /// The number of folds, and the random seed by which sources are dealt out to them.
     pub folds: (usize, u64),
@@ -95,14 +111,14 @@ pub struct AblationRequest<'a> {
     pub resources: &'a PretrainingResources,
 }
 
-/// How far an ablation is.
+/// The progress of an ablation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AblationProgress {
     /// A variant is pre-trained.
     Pretraining {
         /// The number of variants before it.
         variant: usize,
-        /// How far it is.
+        /// The progress of its pre-training.
         progress: PretrainingProgress,
     },
     /// A variant is cross-validated.
@@ -111,7 +127,7 @@ pub enum AblationProgress {
         variant: usize,
         /// The fold.
         fold: usize,
-        /// How far its training is.
+        /// The progress of its training.
         step: TuningProgress,
     },
 }
@@ -129,23 +145,24 @@ pub struct AblationRow {
     pub figures: TuningAgreement,
 }
 
-/// Pre-trains each variant, trains it further on all folds but one, and compares its scores on that fold with people. Figures
+/// Pre-trains each variant and cross-validates its training on ratings against people. Figures
 /// of finished variants are kept in the folder of the resources, and not computed again.
 ///
 /// # Errors
-/// As of [`pretrain`] and [`cross_validate`].
+/// As for [`pretrain`] and [`cross_validate`].
 pub fn ablate(
     request: &AblationRequest<'_>,
     on_progress: &mut (dyn FnMut(AblationProgress) -> bool + Send),
 ) -> Result<Vec<AblationRow>, TuningError> {
-    let rated: HashSet<String> = request
+    let rated_sources: HashSet<String> = request
         .rated
         .iter()
         .map(TrainingSource::fingerprint)
         .collect();
     let data = request
         .data
-        .without(&|source| rated.contains(&fingerprint(source)));
+        .without(&|source| rated_sources.contains(&fingerprint(source)));
+
     let mut rows = Vec::with_capacity(request.variants.len());
     for (number, variant) in request.variants.iter().enumerate() {
         let mut encoder = request.resources.encoder.clone();
@@ -162,6 +179,7 @@ pub fn ablate(
                 Vec::new()
             },
         };
+
         if first || second {
             let mut on_stage = |progress| {
                 on_progress(AblationProgress::Pretraining {
@@ -175,30 +193,12 @@ pub fn ablate(
                 ..encoder
             };
         }
+
         let resources = TuningResources {
             encoder,
             checkpoint: None,
         };
-        let kept = KeptFigures::locate(request, &resources)?;
-        let figures = match kept.read() {
-            Some(figures) => figures,
-            None => {
-                let validation = cross_validate(
-                    request.rated,
-                    request.tuning,
-                    &resources,
-                    request.folds,
-                    &mut |fold, step| {
-                        on_progress(AblationProgress::CrossValidation {
-                            variant: number,
-                            fold,
-                            step,
-                        })
-                    },
-                )?;
-                kept.write(validation.figures)?
-            }
-        };
+        let figures = cross_validate_variant(request, number, &resources, on_progress)?;
         rows.push(AblationRow {
             variant: variant.name.to_owned(),
             texts: [own.first.len(), own.second.len()],
@@ -208,8 +208,36 @@ pub fn ablate(
     Ok(rows)
 }
 
-/// The file in which the figures of a cross-validation are kept, so that an ablation that was interrupted does not compute
-/// them again.
+/// The figures of a variant, from the file of an earlier run or computed.
+fn cross_validate_variant(
+    request: &AblationRequest<'_>,
+    variant: usize,
+    resources: &TuningResources,
+    on_progress: &mut (dyn FnMut(AblationProgress) -> bool + Send),
+) -> Result<TuningAgreement, TuningError> {
+    let figures_file = KeptFigures::locate(request, resources)?;
+    if let Some(figures) = figures_file.read() {
+        return Ok(figures);
+    }
+
+    let validation = cross_validate(
+        request.rated,
+        request.tuning,
+        resources,
+        request.folds,
+        &mut |fold, step| {
+            on_progress(AblationProgress::CrossValidation {
+                variant,
+                fold,
+                step,
+            })
+        },
+    )?;
+    figures_file.write(validation.figures)
+}
+
+/// The file in which the figures of a cross-validation are kept, so that an interrupted ablation does not compute them
+/// again.
 struct KeptFigures {
     path: PathBuf,
     signature: String,
@@ -223,8 +251,8 @@ struct FiguresRecord {
 }
 
 impl KeptFigures {
-    /// The file of what is trained on ratings from this encoder. It is named by all that the figures depend on, of which the
-    /// encoder stands for its pre-training.
+    /// The file for training on ratings from this encoder. Its name depends on all that the figures depend on; the
+    /// encoder's name identifies its pre-training.
     fn locate(
         request: &AblationRequest<'_>,
         resources: &TuningResources,
@@ -244,15 +272,15 @@ impl KeptFigures {
         })
     }
 
-    /// The figures, where the file has them.
+    /// The figures, if the file has them.
     fn read(&self) -> Option<TuningAgreement> {
         let text = fs::read(&self.path).ok()?;
         let record: FiguresRecord = serde_json::from_slice(&text).ok()?;
         (record.signature == self.signature).then_some(record.figures)
     }
 
-    /// Writes the figures beside their place and moves them there, and returns them as the next run reads them: numbers that
-    /// were read can differ in their last digit.
+    /// Writes the figures next to their place and moves them there. Returns them as the next run reads them: numbers
+    /// that were read can differ in their last digit.
     fn write(&self, figures: TuningAgreement) -> Result<TuningAgreement, TuningError> {
         let record = FiguresRecord {
             signature: self.signature.clone(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct PretrainingText {
     /// The text.
     pub source: String,
-    /// Outputs of systems, where there are some.
+    /// Outputs of systems, if any.
     pub outputs: Vec<String>,
     /// Human simplifications; the second stage learns only from texts that have one.
     pub references: Vec<String>,
@@ -27,11 +27,11 @@ pub(super) struct CandidateSet {
 /// A pair of texts to learn from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CandidatePair {
-    /// The text that is said to be simplified; of a swapped pair, the output.
+    /// The text that counts as simplified; for a swapped pair, the output.
     pub source: String,
     /// Its simplification.
     pub output: String,
-    /// The reference that it was made of, with which it is not compared.
+    /// The reference that it comes from, with which it is not compared.
     pub own_reference: Option<usize>,
 }
 
@@ -44,9 +44,9 @@ impl CandidateSet {
     }
 }
 
-/// The candidates of each text: the outputs that it comes with, the rewrites of its source by rules, and, where
-/// there are two references or more, these, each to be compared with the others. A text without any of them is its own
-/// candidate. Then the `degraded` share of all candidates, taken at random, is made worse.
+/// The candidates of each text: its outputs, the rewrites of its source by rules and, if there are two references or
+/// more, these, each to be compared with the others. A text without any of them is its own candidate. Then the
+/// `degraded` share of all candidates, taken at random, is made worse.
 pub(super) fn make_candidates(
     texts: &[PretrainingText],
     degraded: f64,
@@ -57,6 +57,7 @@ pub(super) fn make_candidates(
     let mut places: Vec<(usize, usize)> = (0..sets.len())
         .flat_map(|set| (0..sets[set].candidates.len()).map(move |candidate| (set, candidate)))
         .collect();
+
     let mut random = SeededRandom::new(seed);
     random.shuffle(&mut places);
     #[expect(
@@ -66,12 +67,14 @@ pub(super) fn make_candidates(
         reason = "a share of a count"
     )]
     places.truncate((places.len() as f64 * degraded).round() as usize);
+
     for (set, candidate) in places {
         let candidate = &mut sets[set].candidates[candidate];
         let degradation = OutputDegradation::draw(&mut random);
         (candidate.source, candidate.output) =
             degradation.apply(&candidate.source, &candidate.output, &mut random);
     }
+
     sets
 }
 
@@ -87,7 +90,8 @@ pub(super) fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) ->
             });
         }
     };
-    // References first: what a reference says as well is not compared with that reference.
+
+    // References first: an output that equals a reference is not compared with it.
     if text.references.len() > 1 {
         for (number, reference) in text.references.iter().enumerate() {
             add(reference, Some(number));
@@ -99,6 +103,7 @@ pub(super) fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) ->
     for rewrite in make_rewrites(&text.source, zipf) {
         add(&rewrite, None);
     }
+
     if candidates.is_empty() {
         candidates.push(CandidatePair {
             source: text.source.clone(),
@@ -106,6 +111,7 @@ pub(super) fn collect_set(text: &PretrainingText, zipf: &dyn Fn(&str) -> f32) ->
             own_reference: None,
         });
     }
+
     CandidateSet {
         candidates,
         references: text.references.clone(),

@@ -1,4 +1,4 @@
-//! A trigram language model, from which a text can be taken back.
+//! A trigram language model from which a text can be removed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,9 +9,9 @@ use domain::text::{
 
 /// The number of words of an n-gram.
 const ORDER: usize = 3;
-/// No word: what an n-gram of fewer words begins with, and what stands before a text.
+/// Not a word: pads n-grams of fewer words, and precedes a text.
 const NONE: u32 = u32::MAX;
-/// Endings by which words outside the vocabulary are told apart, each with its number; the first that fits counts.
+/// Endings that distinguish words outside the vocabulary, each with its number; the first that matches counts.
 const ENDINGS: [(&str, u32); 5] = [("ing", 3), ("ed", 4), ("ly", 5), ("s", 6), ("", 7)];
 
 /// A text as numbers of words.
@@ -23,10 +23,10 @@ pub(super) struct WordVocabulary {
     words: HashMap<String, u32>,
 }
 
-/// A trigram model of texts, interpolated by the method of Witten and Bell (1991): of `c` words that followed a context, `k`
-/// of them different, a word that followed it `n` times has the probability (n + k p) / (c + k), where p is its probability
-/// in the context that is shorter by a word. In the shortest one, p is the same for all words of the vocabulary. The
-/// probabilities of all words after a context add up to 1.
+/// A trigram model of texts, interpolated by the method of Witten and Bell (1991). If `c` words followed a context, `k`
+/// of them different, a word that followed it `n` times has the probability (n + k p) / (c + k), where p is its
+/// probability in the context without its first word. In the shortest context, p is the same for all words of the
+/// vocabulary. The probabilities of all words after a context add up to 1.
 #[derive(Debug)]
 pub(super) struct LanguageModel {
     /// The number of words, kinds of others and the end of a text among them.
@@ -40,9 +40,9 @@ pub(super) struct LanguageModel {
 /// Counts of the words that followed a context.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct ContextCounts {
-    /// All of them.
+    /// The number of words.
     total: u32,
-    /// The different ones.
+    /// The number of different words.
     kinds: u32,
 }
 
@@ -56,7 +56,7 @@ impl WordVocabulary {
     /// The first number of a word in the vocabulary.
     const WORDS: u32 = 8;
 
-    /// A vocabulary of words that are in lower case, each of them once.
+    /// A vocabulary of distinct words in lower case.
     pub(super) fn new(words: impl IntoIterator<Item = String>) -> Self {
         Self {
             words: words.into_iter().zip(Self::WORDS..).collect(),
@@ -73,14 +73,15 @@ impl WordVocabulary {
         self.words.get(word).copied()
     }
 
-    /// The numbers of a text's words, as if those of `unknown` were not in the vocabulary.
+    /// The numbers of a text's words, as if the words of `unknown` were not in the vocabulary.
     pub(super) fn number_words(&self, text: &str, unknown: &BTreeSet<u32>) -> WordSequence {
         let text = TokenisedText::new(text);
         let numbers = text.tokens().iter().zip(text.words()).map(|(token, word)| {
             let word = fold_token(word);
-            let known = self.number(&word);
-            let known = known.filter(|number| !unknown.contains(number));
-            known.unwrap_or_else(|| match token.kind {
+            let number = self
+                .number(&word)
+                .filter(|number| !unknown.contains(number));
+            number.unwrap_or_else(|| match token.kind {
                 TokenKind::Sign => Self::SIGN,
                 TokenKind::Number => Self::NUMBER,
                 TokenKind::Word => {
@@ -95,7 +96,7 @@ impl WordVocabulary {
 }
 
 impl LanguageModel {
-    /// A model of no text: all words of a vocabulary of that size have the same probability.
+    /// A model without texts: all words of a vocabulary of that size have the same probability.
     pub(super) fn new(words: usize) -> Self {
         Self {
             words,
@@ -120,7 +121,7 @@ impl LanguageModel {
         });
     }
 
-    /// Takes back a text that was counted: the model is then as if it had not been.
+    /// Removes a counted text: the model is then as if the text had never been counted.
     ///
     /// # Panics
     /// If it was not counted.
@@ -168,15 +169,13 @@ impl LanguageModel {
 /// The n-grams at the end of a trigram, from one word to three, each with its context.
 fn shorten(window: [u32; ORDER]) -> [([u32; ORDER], [u32; ORDER - 1]); ORDER] {
     let [first, second, last] = window;
-    // What stands before a text is a word of the context; marked apart, it is none of a shorter n-gram.
-    let start = |word: u32| if word == NONE { NONE - 1 } else { word };
+    // The padding before a text counts as a word of the context. It needs a mark of its own, different from the padding
+    // of shorter n-grams.
+    let [first, second] = [first, second].map(|word| if word == NONE { NONE - 1 } else { word });
     [
         ([NONE, NONE, last], [NONE, NONE]),
-        ([NONE, start(second), last], [NONE, start(second)]),
-        (
-            [start(first), start(second), last],
-            [start(first), start(second)],
-        ),
+        ([NONE, second, last], [NONE, second]),
+        ([first, second, last], [first, second]),
     ]
 }
 
@@ -188,7 +187,7 @@ fn for_each_gram(text: &[u32], mut take: impl FnMut([u32; ORDER], [u32; ORDER - 
     });
 }
 
-/// Every word of a text and its end, each after the two words before it.
+/// Calls `take` with every word of a text and its end, each after the two words before it.
 fn for_each_window(text: &[u32], mut take: impl FnMut([u32; ORDER])) {
     let (mut first, mut second) = (NONE, NONE);
     for &word in text.iter().chain(&[WordVocabulary::END]) {

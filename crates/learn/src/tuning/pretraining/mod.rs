@@ -1,7 +1,7 @@
 //! Pre-training of a cross-encoder on synthetic signals, before it learns from ratings.
 //!
 //! Huang and Kochmar 2024, “REFeREE: A REference-FREE Model-Based Metric for Text Simplification”, sections 3.1 and
-//! 3.2. The first stage takes any text; the second, texts with references. The third is the training of a
+//! 3.2. The first stage takes any text, the second takes texts with references. The third is the training of a
 //! cross-encoder on ratings (`train`), which starts from the encoder that the last stage leaves.
 
 mod ablation;

@@ -27,7 +27,7 @@ pub struct PretrainedCard {
     pub encoder: String,
     /// The list of word frequencies by which words were replaced.
     pub frequencies: String,
-    /// The settings of its training. Of a stage that it lacks, they are the usual ones.
+    /// The settings of its training; the usual ones for a stage that it lacks.
     pub plan: PretrainingPlan,
     /// The stages, in their order.
     pub stages: Vec<StageCard>,
@@ -48,7 +48,7 @@ pub struct StageCard {
     pub candidates: usize,
     /// The signals that it learned.
     pub signals: Vec<LearnedSignal>,
-    /// The language model of signals of fluency, where it learned one.
+    /// The language model of signals of fluency, if it learned any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language_model: Option<LanguageModelCard>,
     /// The best epoch, from 0.
@@ -57,7 +57,7 @@ pub struct StageCard {
     pub history: Vec<PretrainingEpoch>,
 }
 
-/// A signal, and how well it was learned.
+/// A signal, and the accuracy of its predictions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct LearnedSignal {
     /// The signal.
@@ -84,7 +84,7 @@ impl PretrainedCard {
     /// The card of the pre-trained encoder in the file at `path`.
     ///
     /// # Errors
-    /// The file cannot be read, or is none of `rankrate pretrain`.
+    /// The file cannot be read, or was not written by `rankrate pretrain`.
     pub fn read(path: &Path) -> Result<Self, TuningError> {
         Self::parse(&Self::read_text(path)?, path)
     }
@@ -96,7 +96,7 @@ impl PretrainedCard {
         last.map_or_else(TextPooling::default, |last| self.plan.pooling(last.stage))
     }
 
-    /// The card of the file at `path` as it is written there.
+    /// The card of the file at `path` as it is written.
     pub(crate) fn read_text(path: &Path) -> Result<String, TuningError> {
         read_texts(path)?.remove(PRETRAINED_KEY).ok_or_else(|| {
             let reason = "it is no pre-trained encoder; make one with `rankrate pretrain`";

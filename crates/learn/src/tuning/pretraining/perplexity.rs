@@ -1,4 +1,4 @@
-//! The perplexity of sources and outputs, by a language model made of the texts that are learned from.
+//! The perplexity of sources and outputs, by a language model of the training texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,42 +14,42 @@ use super::{
 };
 use crate::metric::fingerprint;
 
-/// The number of sources from which a word is in the vocabulary.
+/// The number of sources that a word needs to be in the vocabulary.
 const MIN_SOURCES: usize = 2;
-/// The bytes of text that are counted at most, some four million words, so that counts take a few hundred megabytes.
+/// The most bytes of text that are counted, some four million words, so that counts take a few hundred megabytes.
 const MAX_BYTES: usize = 24 << 20;
-/// The random seed by which sources are taken where there are more.
+/// The random seed by which sources are chosen if there are more.
 const SOURCE_SEED: u64 = 1;
 
-/// The texts of a language model by the key of their source: the source itself and its candidates, none of them made worse.
+/// The texts of a language model by the key of their source: the source itself and its candidates before degradation.
 #[derive(Debug, Default)]
 pub(super) struct LanguageTexts(BTreeMap<String, BTreeSet<String>>);
 
-/// A language model of texts, from which those of a source can be left out.
+/// A language model of texts, from which the texts of a source can be removed.
 struct LanguageCounts<'a> {
-    /// By source.
+    /// The texts by source.
     texts: Vec<&'a BTreeSet<String>>,
     /// The numbers of the sources, by their keys.
     sources: BTreeMap<&'a str, usize>,
     vocabulary: WordVocabulary,
     model: LanguageModel,
-    /// By source, the words that are not in the vocabulary without it, each with the other sources that have it.
+    /// For each source, the words that leave the vocabulary without it, each with the other sources that have it.
     rare_words: Vec<Vec<RareWord>>,
 }
 
-/// A word of the fewest sources from which it is in the vocabulary.
+/// A word in just as many sources as it needs to be in the vocabulary.
 #[derive(Clone)]
 struct RareWord {
     number: u32,
     sources: Vec<usize>,
 }
 
-/// The texts that a language model was made of.
+/// The texts of a language model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct LanguageModelCard {
     /// The SHA-256 of its texts.
     pub data: String,
-    /// The number of sources whose texts it was made of.
+    /// The number of sources of its texts.
     pub sources: usize,
     /// The number of their words.
     pub words: usize,
@@ -61,7 +61,7 @@ pub struct LanguageModelCard {
 pub(super) type PairPerplexity = [f64; 2];
 
 impl LanguageTexts {
-    /// The texts of these sources, told apart by `source_key`; as many as are counted, taken at random.
+    /// The texts of these sources, identified by `source_key`; a random selection if they exceed the limit.
     pub(super) fn new<'a>(
         texts: impl IntoIterator<Item = &'a PretrainingText>,
         source_key: fn(&str) -> String,
@@ -71,15 +71,15 @@ impl LanguageTexts {
         SeededRandom::new(SOURCE_SEED).shuffle(&mut texts);
         let mut own = Self::default();
         let mut bytes = 0;
+
         for text in texts {
             let candidates = collect_set(text, zipf).candidates.into_iter();
-            let all = candidates
-                .map(|one| one.output)
-                .chain([text.source.clone()]);
-            let of_source = own.0.entry(source_key(&text.source)).or_default();
-            for text in all {
+            let outputs = candidates.map(|candidate| candidate.output);
+
+            let source_texts = own.0.entry(source_key(&text.source)).or_default();
+            for text in outputs.chain([text.source.clone()]) {
                 bytes += text.len();
-                of_source.insert(text);
+                source_texts.insert(text);
             }
             if bytes >= MAX_BYTES {
                 break;
@@ -88,9 +88,9 @@ impl LanguageTexts {
         own
     }
 
-    /// The perplexities of the candidates of each set, given with the key of its source, by a model of these texts. A set
-    /// is judged by the model that there would be without its own source, which would seem more fluent than sources that
-    /// are not learned from.
+    /// The perplexities of the candidates of each set, given with the key of its source, by a model of these texts.
+    /// Each set is judged by the model without its own source, which would otherwise seem more fluent than sources
+    /// outside the training texts.
     pub(super) fn compute_perplexities(
         &self,
         sets: &[(String, &CandidateSet)],
@@ -129,53 +129,60 @@ impl<'a> LanguageCounts<'a> {
 
     fn count_words(&self) -> usize {
         let texts = self.texts.iter().copied().flatten();
-        let known = BTreeSet::new();
+        let all_known = BTreeSet::new();
         texts
-            .map(|text| self.vocabulary.number_words(text, &known).len())
+            .map(|text| self.vocabulary.number_words(text, &all_known).len())
             .sum()
     }
 
-    /// The perplexities of a set by a model without the source of that key, if it is one of these.
+    /// The perplexities of a set by a model without the source of that key, if the model has it.
     fn judge(&mut self, key: &str, set: &CandidateSet) -> Vec<PairPerplexity> {
         let own = self.sources.get(key).copied();
         let rare = own.map_or(&[][..], |source| &self.rare_words[source]);
         let unknown: BTreeSet<u32> = rare.iter().map(|word| word.number).collect();
-        let others: BTreeSet<usize> = rare.iter().flat_map(|word| word.sources.clone()).collect();
+        let sharing_sources: BTreeSet<usize> =
+            rare.iter().flat_map(|word| word.sources.clone()).collect();
         let all_known = BTreeSet::new();
-        let number = |source: usize, unknown: &BTreeSet<u32>| -> Vec<WordSequence> {
-            let texts = self.texts[source].iter();
-            texts
-                .map(|text| self.vocabulary.number_words(text, unknown))
-                .collect()
-        };
-        // Other sources have the words that only they and this one have as well.
-        let sources = own.into_iter().chain(others.iter().copied());
+
+        // Without this source, the other sources that share a rare word with it have that word as an unknown one.
+        let sources = own.into_iter().chain(sharing_sources.iter().copied());
         let counted: Vec<_> = sources
-            .flat_map(|source| number(source, &all_known))
+            .flat_map(|source| self.number_texts(source, &all_known))
             .collect();
-        let without: Vec<_> = others
-            .into_iter()
-            .flat_map(|source| number(source, &unknown))
+        let without: Vec<_> = sharing_sources
+            .iter()
+            .flat_map(|source| self.number_texts(*source, &unknown))
             .collect();
+
         let model = &mut self.model;
         model.set_vocabulary(self.vocabulary.len() - unknown.len());
         counted.iter().for_each(|text| model.remove(text));
         without.iter().for_each(|text| model.add(text));
-        let judge =
-            |text: &str| model.log_perplexity(&self.vocabulary.number_words(text, &unknown));
-        let judged = set
+
+        let perplexities = set
             .candidates
             .iter()
-            .map(|pair| [judge(&pair.source), judge(&pair.output)])
+            .map(|pair| {
+                [&pair.source, &pair.output]
+                    .map(|text| model.log_perplexity(&self.vocabulary.number_words(text, &unknown)))
+            })
             .collect();
+
         without.iter().for_each(|text| model.remove(text));
         counted.iter().for_each(|text| model.add(text));
         model.set_vocabulary(self.vocabulary.len());
-        judged
+        perplexities
+    }
+
+    fn number_texts(&self, source: usize, unknown: &BTreeSet<u32>) -> Vec<WordSequence> {
+        self.texts[source]
+            .iter()
+            .map(|text| self.vocabulary.number_words(text, unknown))
+            .collect()
     }
 }
 
-/// The words of several sources, in alphabetical order, and by source those that it would lack without this source.
+/// The vocabulary, words in alphabetical order, and for each source the words that leave it without this source.
 fn build_vocabulary(texts: &[&BTreeSet<String>]) -> (WordVocabulary, Vec<Vec<RareWord>>) {
     let mut sources_with: BTreeMap<String, (usize, Vec<usize>)> = BTreeMap::new();
     for (source, texts) in texts.iter().enumerate() {
@@ -191,8 +198,10 @@ fn build_vocabulary(texts: &[&BTreeSet<String>]) -> (WordVocabulary, Vec<Vec<Rar
             }
         }
     }
+
     sources_with.retain(|_, (count, _)| *count >= MIN_SOURCES);
     let vocabulary = WordVocabulary::new(sources_with.keys().cloned());
+
     let mut rare_words = vec![Vec::new(); texts.len()];
     for (word, (count, sources)) in sources_with {
         if count > MIN_SOURCES {
@@ -200,13 +209,14 @@ fn build_vocabulary(texts: &[&BTreeSet<String>]) -> (WordVocabulary, Vec<Vec<Rar
         }
         let number = vocabulary.number(&word).expect("it is in the vocabulary");
         for source in &sources {
-            let others = sources.iter().copied().filter(|other| other != source);
+            let other_sources = sources.iter().copied().filter(|other| other != source);
             rare_words[*source].push(RareWord {
                 number,
-                sources: others.collect(),
+                sources: other_sources.collect(),
             });
         }
     }
+
     (vocabulary, rare_words)
 }
 

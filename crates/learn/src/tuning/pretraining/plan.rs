@@ -10,15 +10,15 @@ use crate::tuning::{DEFAULT_ORDER_SHARE, TextPooling, TuningError, TuningObjecti
 /// The settings of both stages of pre-training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PretrainingPlan {
-    /// How the encoder learns in the first stage. The weight of the ranking head has no meaning here.
+    /// The settings of the first stage. The weight of the ranking head has no effect.
     pub first: TuningPlan,
-    /// How it learns in the second stage.
+    /// The settings of the second stage.
     pub second: TuningPlan,
-    /// The signals that are learned: in the first stage those that need no references, in the second all.
+    /// The signals that are learned: all in the second stage, and in the first those that do not need references.
     pub signals: Vec<PretrainingSignal>,
     /// The share of candidates that are made worse, from 0 to 1.
     pub degraded: f64,
-    /// The random seed of what is made worse, and how.
+    /// The random seed of degradation.
     pub seed: u64,
 }
 
@@ -26,17 +26,9 @@ impl PretrainingPlan {
     /// The usual settings: all signals, and two of five candidates made worse (Huang and Kochmar 2024, appendix A.1).
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let stage = |tuned_epochs, encoder_lr, patience| TuningPlan {
-            tuned_epochs,
-            encoder_lr,
-            patience,
-            sources_a_step: [4, 4],
-            seed,
-            ..TuningPlan::cross()
-        };
         Self {
-            first: stage(3, 1e-4, 1),
-            second: stage(10, 5e-5, 2),
+            first: build_stage(3, 1e-4, 1, seed),
+            second: build_stage(10, 5e-5, 2, seed),
             signals: PretrainingSignal::ALL.to_vec(),
             degraded: 0.4,
             seed,
@@ -55,10 +47,11 @@ impl PretrainingPlan {
     /// The signals that are learned in a stage.
     #[must_use]
     pub fn stage_signals(&self, stage: PretrainingStage) -> Vec<PretrainingSignal> {
-        let is_learned = |signal: &PretrainingSignal| {
-            stage == PretrainingStage::Second || !signal.needs_references()
-        };
-        self.signals.iter().copied().filter(is_learned).collect()
+        self.signals
+            .iter()
+            .copied()
+            .filter(|signal| stage == PretrainingStage::Second || !signal.needs_references())
+            .collect()
     }
 
     /// The vector of a pair of texts that the heads of a stage see.
@@ -70,14 +63,14 @@ impl PretrainingPlan {
         }
     }
 
-    /// The settings that matter to these stages, in their order, and the usual ones in place of all others: two plans by which
-    /// the stages learn the same are equal then.
+    /// The settings that matter to these stages, with usual values for all others, so that two plans by which the
+    /// stages learn the same are equal. `stages` are in their order.
     #[must_use]
     pub(super) fn of_stages(&self, stages: &[PretrainingStage]) -> Self {
         let mut own = Self::new(self.seed);
         for stage in stages {
             let used = self.stage(*stage).without_unused();
-            // Nothing is ranked, and development sources are chosen by their texts.
+            // There is no ranking, and development sources are chosen by their texts.
             let objective = TuningObjective::Cross {
                 order_share: DEFAULT_ORDER_SHARE,
                 pooling: self.pooling(*stage),
@@ -88,11 +81,13 @@ impl PretrainingPlan {
                 validation_sources: BTreeSet::new(),
                 ..used
             };
+
             match stage {
                 PretrainingStage::First => own.first = used,
                 PretrainingStage::Second => own.second = used,
             }
         }
+
         let last = stages.last();
         own.signals = last.map_or_else(Vec::new, |last| self.stage_signals(*last));
         own.degraded = self.degraded;
@@ -102,24 +97,37 @@ impl PretrainingPlan {
     /// Checks that all numbers are in their ranges.
     ///
     /// # Errors
-    /// [`TuningError::Plan`] for one that is not.
+    /// [`TuningError::Plan`] for the first one that is not.
     pub(super) fn check(&self) -> Result<(), TuningError> {
-        let wrong = |reason: &str| Err(TuningError::Plan(reason.to_owned()));
         for stage in [&self.first, &self.second] {
             stage.check()?;
             if matches!(stage.objective, TuningObjective::Lens { .. }) {
-                return wrong("only a cross-encoder is pre-trained");
+                return refuse("only a cross-encoder is pre-trained");
             }
         }
         if !(0.0..=1.0).contains(&self.degraded) {
-            return wrong("the share of candidates that are made worse is from 0 to 1");
+            return refuse("the share of candidates that are made worse is from 0 to 1");
         }
-        let repeated = |at: usize| self.signals[..at].contains(&self.signals[at]);
-        if (0..self.signals.len()).any(repeated) {
-            return wrong("a signal is named twice");
+        if (0..self.signals.len()).any(|at| self.signals[..at].contains(&self.signals[at])) {
+            return refuse("a signal is named twice");
         }
         Ok(())
     }
+}
+
+fn build_stage(tuned_epochs: usize, encoder_lr: f64, patience: usize, seed: u64) -> TuningPlan {
+    TuningPlan {
+        tuned_epochs,
+        encoder_lr,
+        patience,
+        sources_a_step: [4, 4],
+        seed,
+        ..TuningPlan::cross()
+    }
+}
+
+fn refuse(reason: &str) -> Result<(), TuningError> {
+    Err(TuningError::Plan(reason.to_owned()))
 }
 
 /// A stage of pre-training.
@@ -128,9 +136,9 @@ impl PretrainingPlan {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum PretrainingStage {
-    /// By signals that need no references.
+    /// Learns signals that do not need references.
     First,
-    /// By these and by signals that compare with references.
+    /// Also learns signals that compare with references.
     Second,
 }
 

@@ -11,11 +11,11 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    LearnedSignal, PretrainedCard, PretrainingEpoch, PretrainingPlan, PretrainingSignal,
-    PretrainingStage, PretrainingText, StageCard,
-    candidates::make_candidates,
+    LanguageModelCard, LearnedSignal, PretrainedCard, PretrainingEpoch, PretrainingPlan,
+    PretrainingSignal, PretrainingStage, PretrainingText, StageCard,
+    candidates::{CandidateSet, make_candidates},
     model::{LAYOUT, PRETRAINED_KEY},
-    perplexity::LanguageTexts,
+    perplexity::{LanguageTexts, PairPerplexity},
     signals::{compute_signals, standardise_signals},
     sources::{PretrainedSources, SOURCES_KEY},
     task::SignalTask,
@@ -27,7 +27,7 @@ use crate::{
         TuningError, TuningProgress,
         base_encoder::BaseEncoder,
         checkpoint::Checkpoint,
-        fit::{FitRequest, fit},
+        fit::{FitRequest, FitResult, fit},
         model::write_model,
         split::split_by_hash,
         task::TaskNetworks,
@@ -38,9 +38,9 @@ use crate::{
 /// The texts of both stages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PretrainingData {
-    /// Those of the first stage, whose references are candidates and nothing else. Without any there is no first stage.
+    /// The texts of the first stage, whose references serve only as candidates. Empty to skip the stage.
     pub first: Vec<PretrainingText>,
-    /// Those of the second stage, each with a reference. Without any there is no second stage.
+    /// The texts of the second stage, each with a reference. Empty to skip the stage.
     pub second: Vec<PretrainingText>,
 }
 
@@ -51,10 +51,10 @@ pub struct PretrainingResources {
     pub encoder: EncoderOptions,
     /// The list of word frequencies by which words are replaced.
     pub frequencies: WordFrequencies,
-    /// The key of a source in the list of a file's sources, the same however the source is written.
+    /// The key of a source in the list of a file's sources, the same for all spellings of the source.
     pub source_key: fn(&str) -> String,
-    /// The folder, which exists, for the checkpoint and the encoder of each stage. Pre-training resumes from what the same
-    /// pre-training left there.
+    /// The folder, which exists, for the checkpoint and the encoder of each stage. Pre-training resumes from files of
+    /// the same pre-training.
     pub work: PathBuf,
 }
 
@@ -67,7 +67,7 @@ pub struct PretrainedEncoder {
     pub path: PathBuf,
 }
 
-/// How far pre-training is.
+/// The progress of pre-training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PretrainingProgress {
     /// The signals of `done` sources are computed.
@@ -83,7 +83,7 @@ pub enum PretrainingProgress {
     Step {
         /// The stage.
         stage: PretrainingStage,
-        /// Where its training is.
+        /// The progress of its training.
         step: TuningProgress,
     },
 }
@@ -92,7 +92,7 @@ pub enum PretrainingProgress {
 /// threads give the same encoder on the same machine, whether it was interrupted or not.
 ///
 /// # Errors
-/// The plan, the texts or the encoder do not allow it, or it was stopped.
+/// The plan, the texts or the encoder cannot be trained with, or pre-training was stopped.
 pub fn pretrain(
     data: &PretrainingData,
     plan: &PretrainingPlan,
@@ -102,6 +102,7 @@ pub fn pretrain(
     plan.check()?;
     data.check(plan)?;
     let base = BaseEncoder::read(&resources.encoder.folder)?;
+
     let mut card = PretrainedCard {
         layout: LAYOUT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -110,14 +111,11 @@ pub fn pretrain(
         plan: plan.of_stages(&[]),
         stages: Vec::new(),
     };
+
     let mut base = base;
     let mut sources = PretrainedSources::default();
     let mut earlier = Vec::new();
-    let mut first_sources = HashMap::new();
-    for text in data.first.iter().chain(&data.second) {
-        let key = (resources.source_key)(&text.source);
-        first_sources.entry(key).or_insert(text.source.as_str());
-    }
+    let first_sources = data.find_first_sources(resources.source_key);
     let mut path = None;
     for (stage, texts) in [
         (PretrainingStage::First, &data.first),
@@ -126,9 +124,11 @@ pub fn pretrain(
         if texts.is_empty() {
             continue;
         }
+
         for text in texts {
             sources.add(&(resources.source_key)(&text.source));
         }
+
         let run = StageRun {
             stage,
             texts,
@@ -138,6 +138,7 @@ pub fn pretrain(
             earlier: &earlier,
             first_sources: &first_sources,
         };
+
         let (learned, _) = run.split();
         let signature = run.signature(&base, &card)?;
         let file = run.file(&signature, "safetensors");
@@ -146,31 +147,29 @@ pub fn pretrain(
                 run.train(base, card, &signature, &file, on_progress)
             })?;
         }
-        // Numbers of a card that was read can differ in their last digit, so that it is always the one that was read.
+
+        // Numbers that were read can differ in their last digit, so the card is always read from the file.
         card = PretrainedCard::read(&file)?;
         base = BaseEncoder::read(&file)?;
         path = Some(file);
         earlier.extend(learned.into_iter().map(|item| &texts[item]));
     }
+
     let path = path.expect("checked: there are texts");
     Ok(PretrainedEncoder { card, path })
 }
 
 impl PretrainingData {
-    /// The same without the texts whose source `is_left_out` names.
+    /// The same data, without the texts whose source `is_left_out` names.
     #[must_use]
     pub fn without(&self, is_left_out: &dyn Fn(&str) -> bool) -> Self {
-        let keep = |texts: &[PretrainingText]| {
-            let kept = texts.iter().filter(|text| !is_left_out(&text.source));
-            kept.cloned().collect()
-        };
         Self {
-            first: keep(&self.first),
-            second: keep(&self.second),
+            first: filter_texts(&self.first, is_left_out),
+            second: filter_texts(&self.second, is_left_out),
         }
     }
 
-    /// Keeps as many texts of each stage at most, taken at random.
+    /// Keeps at most `most` texts of each stage, taken at random.
     pub fn limit(&mut self, most: usize, seed: u64) {
         for texts in [&mut self.first, &mut self.second] {
             SeededRandom::new(seed).shuffle(texts);
@@ -178,28 +177,40 @@ impl PretrainingData {
         }
     }
 
-    fn check(&self, plan: &PretrainingPlan) -> Result<(), TuningError> {
-        let wrong = |reason: String| Err(TuningError::Data(reason));
-        if self.first.is_empty() && self.second.is_empty() {
-            return wrong("there are no texts to learn from".to_owned());
+    /// By its key, each source of all stages as it is first written.
+    fn find_first_sources(&self, source_key: fn(&str) -> String) -> HashMap<String, &str> {
+        let mut first_sources = HashMap::new();
+        for text in self.first.iter().chain(&self.second) {
+            let key = source_key(&text.source);
+            first_sources.entry(key).or_insert(text.source.as_str());
         }
+        first_sources
+    }
+
+    fn check(&self, plan: &PretrainingPlan) -> Result<(), TuningError> {
+        if self.first.is_empty() && self.second.is_empty() {
+            return refuse("there are no texts to learn from".to_owned());
+        }
+
         let all = self.first.iter().chain(&self.second);
         if all.into_iter().any(|text| text.source.trim().is_empty()) {
-            return wrong("a source is empty: leave its line out".to_owned());
+            return refuse("a source is empty: leave its line out".to_owned());
         }
+
         let bare = self.second.iter().find(|text| text.references.is_empty());
         if let Some(text) = bare {
-            return wrong(format!(
+            return refuse(format!(
                 "the source “{}” has no references, which the second stage compares with",
                 text.source
             ));
         }
+
         for (stage, texts) in [
             (PretrainingStage::First, &self.first),
             (PretrainingStage::Second, &self.second),
         ] {
             if !texts.is_empty() && plan.stage_signals(stage).is_empty() {
-                return wrong(format!(
+                return refuse(format!(
                     "stage {} has no signal to learn: name one that {}",
                     stage.number(),
                     match stage {
@@ -213,13 +224,28 @@ impl PretrainingData {
     }
 }
 
+fn filter_texts(
+    texts: &[PretrainingText],
+    is_left_out: &dyn Fn(&str) -> bool,
+) -> Vec<PretrainingText> {
+    texts
+        .iter()
+        .filter(|text| !is_left_out(&text.source))
+        .cloned()
+        .collect()
+}
+
+fn refuse(reason: String) -> Result<(), TuningError> {
+    Err(TuningError::Data(reason))
+}
+
 /// A stage with all that it needs.
 struct StageRun<'a> {
     stage: PretrainingStage,
     texts: &'a [PretrainingText],
     plan: &'a PretrainingPlan,
     resources: &'a PretrainingResources,
-    /// All sources, of this stage and of those before it.
+    /// All sources of this stage and of the stages before it.
     sources: &'a PretrainedSources,
     /// The texts that the stages before it learned from.
     earlier: &'a [&'a PretrainingText],
@@ -228,8 +254,8 @@ struct StageRun<'a> {
 }
 
 impl StageRun<'_> {
-    /// A file of the stage, whose name begins with its number and the first digits of its signature, so that stages that
-    /// differ keep apart and stages that are the same are trained once.
+    /// A file of the stage. Its name has the stage's number and the first digits of its signature, so that different
+    /// stages are kept apart and equal ones are trained once.
     fn file(&self, signature: &str, extension: &str) -> PathBuf {
         let name = format!("stage-{}-{signature:.12}.{extension}", self.stage.number());
         self.resources.work.join(name)
@@ -239,7 +265,7 @@ impl StageRun<'_> {
         self.plan.stage_signals(self.stage)
     }
 
-    /// The numbers of the texts that are learned from, and of those by which the best epoch is chosen.
+    /// The numbers of the training texts, and of those by which the best epoch is chosen.
     fn split(&self) -> (Vec<usize>, Vec<usize>) {
         let all: Vec<usize> = (0..self.texts.len()).collect();
         let share = self.plan.stage(self.stage).validation;
@@ -248,7 +274,7 @@ impl StageRun<'_> {
         })
     }
 
-    /// The source of a text as it is first written, so that the same source is on the same side however it is written.
+    /// The source of a text as it is first written, so that all spellings of a source are on the same side.
     fn name_source(&self, item: usize) -> &str {
         let source = &self.texts[item].source;
         let key = (self.resources.source_key)(source);
@@ -260,21 +286,23 @@ impl StageRun<'_> {
         signals.any(PretrainingSignal::needs_language_model)
     }
 
-    /// The texts of its language model: all that was learned from so far, but nothing of a development source.
+    /// The texts of its language model: all training texts so far, without those of a development source.
     fn collect_language_texts(&self, split: &(Vec<usize>, Vec<usize>)) -> LanguageTexts {
         let (training, development) = split;
         let source_key = self.resources.source_key;
         let held_out = development.iter();
         let held_out = held_out.map(|item| source_key(&self.texts[*item].source));
         let held_out: HashSet<String> = held_out.collect();
+
         let own = training.iter().map(|item| &self.texts[*item]);
         let texts = self.earlier.iter().copied().chain(own);
         let texts = texts.filter(|text| !held_out.contains(&source_key(&text.source)));
-        let zipf = |word: &str| self.resources.frequencies.zipf(word);
-        LanguageTexts::new(texts, source_key, &zipf)
+        LanguageTexts::new(texts, source_key, &|word: &str| {
+            self.resources.frequencies.zipf(word)
+        })
     }
 
-    /// Identifies the stage: what it starts from, its texts and its settings.
+    /// The identity of the stage: the encoder it starts from, its texts and its settings.
     fn signature(&self, base: &BaseEncoder, card: &PretrainedCard) -> Result<String, TuningError> {
         let mut parts = serde_json::json!({
             "stage": self.stage,
@@ -285,7 +313,8 @@ impl StageRun<'_> {
             "plan": self.plan.of_stages(&[self.stage]),
             "texts": hash_texts(self.texts),
         });
-        // By these the texts are split, and they can come from the stage before.
+
+        // The names split the texts, and can come from the stage before.
         let names: Vec<&str> = (0..self.texts.len())
             .map(|item| self.name_source(item))
             .collect();
@@ -299,7 +328,7 @@ impl StageRun<'_> {
         Ok(hash_bytes(parts.to_string().as_bytes()))
     }
 
-    /// Whether the file is the encoder that the same stage left, with a list of its sources.
+    /// Whether the file is the finished encoder of the same stage, with a list of its sources.
     fn is_finished(file: &Path, signature: &str) -> bool {
         let texts = read_texts(file).unwrap_or_default();
         texts.contains_key(SOURCES_KEY)
@@ -315,90 +344,40 @@ impl StageRun<'_> {
         file: &Path,
         on_progress: &mut (dyn FnMut(PretrainingProgress) -> bool + Send),
     ) -> Result<(), TuningError> {
-        let (stage, signals) = (self.stage, self.signals());
-        let settings = self.plan.stage(stage);
-        let frequencies = &self.resources.frequencies;
-        let zipf = |word: &str| frequencies.zipf(word);
-        let mut sets = make_candidates(self.texts, self.plan.degraded, self.plan.seed, &zipf);
-        if stage == PretrainingStage::First {
-            sets.iter_mut().for_each(|set| set.references.clear());
-        }
+        let signals = self.signals();
+        let sets = self.build_candidates();
         let split = self.split();
-        let (perplexities, language_model) = if self.learns_fluency() {
-            let keys = self.texts.iter();
-            let keys = keys.map(|text| (self.resources.source_key)(&text.source));
-            let named: Vec<_> = keys.zip(&sets).collect();
-            let (perplexities, card) = self
-                .collect_language_texts(&split)
-                .compute_perplexities(&named);
-            (perplexities, Some(card))
-        } else {
-            (Vec::new(), None)
-        };
-        let values = {
-            let encoder = Encoder::open(&self.resources.encoder)?;
-            let total = sets.len();
-            let mut on_source =
-                |done| on_progress(PretrainingProgress::Signals { stage, done, total });
-            compute_signals(&sets, &signals, &encoder, &perplexities, &mut on_source)?
-                .ok_or(TuningError::Stopped)?
-        };
+        let (perplexities, language_model) = self.compute_perplexities(&split, &sets);
+        let values = self.measure_signals(&sets, &perplexities, on_progress)?;
+
         let (training, development) = split;
         let (scales, targets) = standardise_signals(&values, &training);
-        let mut task = SignalTask::new(
-            &base,
-            self.plan.pooling(stage),
-            &sets,
-            &targets,
-            signals.len(),
-        )?;
-        let steps = task.texts().pieces.len();
-        let mut on_text = |step| {
-            let step = TuningProgress {
-                epoch: 0,
-                epochs: settings.epochs(),
-                step,
-                steps,
-                tuned: false,
-                loss: None,
-                validation: None,
-            };
-            on_progress(PretrainingProgress::Step { stage, step })
-        };
-        task.texts()
-            .compute(&base, settings, &self.resources.encoder, &mut on_text)?;
-        let checkpoint_file = self.file(signature, "checkpoint");
-        let mut begin = Checkpoint::read(&checkpoint_file, signature)?.unwrap_or_default();
-        signature.clone_into(&mut begin.state.signature);
-        let request = FitRequest {
-            task: &task,
-            base: &base,
-            plan: settings,
-            training: &training,
-            validation: &development,
-        };
-        let mut on_step = |step| on_progress(PretrainingProgress::Step { stage, step });
-        let fitted = fit(&request, begin, &mut on_step, &mut |checkpoint| {
-            checkpoint.write(&checkpoint_file)
-        })?;
+        let pooling = self.plan.pooling(self.stage);
+        let mut task = SignalTask::new(&base, pooling, &sets, &targets, signals.len())?;
+        self.precompute_vectors(&mut task, &base, on_progress)?;
+        let indices = (&training[..], &development[..]);
+        let fitted = self.fit(&task, &base, indices, signature, on_progress)?;
+
         let networks = TaskNetworks {
             encoder: fitted.encoder.as_ref(),
             head: &fitted.head,
             masks: None,
         };
-        let compared = task.compare(&development, networks);
-        let learned = signals.iter().zip(scales).zip(compared);
+        let predictions = task.compare(&development, networks);
+        let learned_signals = signals.iter().zip(scales).zip(predictions);
         card.stages.push(StageCard {
-            stage,
+            stage: self.stage,
             data: hash_texts(self.texts),
             sources: sets.len(),
             development_sources: development.len(),
             candidates: sets.iter().map(|set| set.candidates.len()).sum(),
-            signals: learned
+            signals: learned_signals
                 .map(|((signal, scale), pairs)| LearnedSignal {
                     signal: *signal,
                     scale,
-                    r: pearson(&pairs).ok().map(|found| found.coefficient),
+                    r: pearson(&pairs)
+                        .ok()
+                        .map(|correlation| correlation.coefficient),
                 })
                 .collect(),
             language_model,
@@ -413,8 +392,9 @@ impl StageRun<'_> {
                 })
                 .collect(),
         });
-        let stages: Vec<PretrainingStage> = card.stages.iter().map(|done| done.stage).collect();
+        let stages: Vec<PretrainingStage> = card.stages.iter().map(|card| card.stage).collect();
         card.plan = self.plan.of_stages(&stages);
+
         let weights = fitted.into_weights("pretraining");
         let text = serde_json::to_string(&card).expect("a card is plain data");
         let texts = HashMap::from([
@@ -423,16 +403,115 @@ impl StageRun<'_> {
             (SOURCES_KEY.to_owned(), self.sources.write()),
         ]);
         write_model(file, &base, &weights, texts)?;
-        // What is finished needs no checkpoint, which is three times as large.
+
+        // A finished stage does not need its checkpoint, which is three times as large as the encoder.
+        let checkpoint_file = self.file(signature, "checkpoint");
         fs::remove_file(&checkpoint_file)
             .map_err(|source| TuningError::file(&checkpoint_file, source))
     }
+
+    /// The candidates of each text. The first stage does not compare with references.
+    fn build_candidates(&self) -> Vec<CandidateSet> {
+        let zipf = &|word: &str| self.resources.frequencies.zipf(word);
+        let mut sets = make_candidates(self.texts, self.plan.degraded, self.plan.seed, zipf);
+        if self.stage == PretrainingStage::First {
+            sets.iter_mut().for_each(|set| set.references.clear());
+        }
+        sets
+    }
+
+    /// The perplexities of the candidates, and the card of their language model. Empty if the stage learns no fluency.
+    fn compute_perplexities(
+        &self,
+        split: &(Vec<usize>, Vec<usize>),
+        sets: &[CandidateSet],
+    ) -> (Vec<Vec<PairPerplexity>>, Option<LanguageModelCard>) {
+        if !self.learns_fluency() {
+            return (Vec::new(), None);
+        }
+
+        let keys = self.texts.iter();
+        let keys = keys.map(|text| (self.resources.source_key)(&text.source));
+        let keyed_sets: Vec<_> = keys.zip(sets).collect();
+        let (perplexities, card) = self
+            .collect_language_texts(split)
+            .compute_perplexities(&keyed_sets);
+        (perplexities, Some(card))
+    }
+
+    /// The signals of each candidate of each text.
+    fn measure_signals(
+        &self,
+        sets: &[CandidateSet],
+        perplexities: &[Vec<PairPerplexity>],
+        on_progress: &mut (dyn FnMut(PretrainingProgress) -> bool + Send),
+    ) -> Result<Vec<Vec<Vec<f64>>>, TuningError> {
+        let encoder = Encoder::open(&self.resources.encoder)?;
+        let (stage, total) = (self.stage, sets.len());
+        let values = compute_signals(sets, &self.signals(), &encoder, perplexities, &mut |done| {
+            on_progress(PretrainingProgress::Signals { stage, done, total })
+        })?;
+        values.ok_or(TuningError::Stopped)
+    }
+
+    /// Computes the vectors of the task's texts that can be computed before training.
+    fn precompute_vectors(
+        &self,
+        task: &mut SignalTask,
+        base: &BaseEncoder,
+        on_progress: &mut (dyn FnMut(PretrainingProgress) -> bool + Send),
+    ) -> Result<(), TuningError> {
+        let (stage, settings) = (self.stage, self.plan.stage(self.stage));
+        let texts = task.texts();
+        let steps = texts.pieces.len();
+        texts.compute(base, settings, &self.resources.encoder, &mut |step| {
+            let step = TuningProgress {
+                epoch: 0,
+                epochs: settings.epochs(),
+                step,
+                steps,
+                tuned: false,
+                loss: None,
+                validation: None,
+            };
+            on_progress(PretrainingProgress::Step { stage, step })
+        })
+    }
+
+    /// Trains the networks on the texts with these indices, from the stage's checkpoint if there is one.
+    fn fit(
+        &self,
+        task: &SignalTask,
+        base: &BaseEncoder,
+        (training, development): (&[usize], &[usize]),
+        signature: &str,
+        on_progress: &mut (dyn FnMut(PretrainingProgress) -> bool + Send),
+    ) -> Result<FitResult, TuningError> {
+        let checkpoint_file = self.file(signature, "checkpoint");
+        let mut begin = Checkpoint::read(&checkpoint_file, signature)?.unwrap_or_default();
+        signature.clone_into(&mut begin.state.signature);
+
+        let stage = self.stage;
+        let request = FitRequest {
+            task,
+            base,
+            plan: self.plan.stage(stage),
+            training,
+            validation: development,
+        };
+        fit(
+            &request,
+            begin,
+            &mut |step| on_progress(PretrainingProgress::Step { stage, step }),
+            &mut |checkpoint| checkpoint.write(&checkpoint_file),
+        )
+    }
 }
 
-/// The key of what identifies a stage in the header of its file.
+/// The key of a stage's signature in the header of its file.
 const SIGNATURE_KEY: &str = "rankrate-pretraining";
 
-/// Identifies texts: the SHA-256 of all in their order.
+/// The identity of texts: the SHA-256 of all in their order.
 fn hash_texts(texts: &(impl Serialize + ?Sized)) -> String {
     hash_bytes(&serde_json::to_vec(texts).expect("texts are plain data"))
 }

@@ -37,7 +37,7 @@ pub enum PretrainingSignal {
     SelfBertScore,
     /// The natural logarithm of the perplexity of the source.
     SourcePerplexity,
-    /// The same of the output.
+    /// The natural logarithm of the perplexity of the output.
     OutputPerplexity,
     /// The grade level (FKGL) of the source.
     SourceFkgl,
@@ -52,16 +52,16 @@ pub enum PretrainingSignal {
     BertScore,
 }
 
-/// The aspect of quality that a signal tells of.
+/// The aspect of quality that a signal measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalKind {
-    /// How much of the source's meaning the output keeps.
+    /// The output's fidelity to the source's meaning.
     Meaning,
-    /// How well-formed source and output are.
+    /// The well-formedness of source and output.
     Fluency,
-    /// How easy source and output are to read.
+    /// The readability of source and output.
     Simplicity,
-    /// How close the output is to references.
+    /// The closeness of the output to references.
     References,
 }
 
@@ -103,7 +103,7 @@ impl PretrainingSignal {
         Self::ALL.into_iter().find(|signal| signal.name() == name)
     }
 
-    /// The aspect of quality that it tells of.
+    /// The aspect of quality that it measures.
     #[must_use]
     pub const fn kind(self) -> SignalKind {
         match self {
@@ -135,8 +135,8 @@ impl PretrainingSignal {
 }
 
 /// The signals of each candidate of each source, in the order of `signals`. `perplexities` are those of the same candidates,
-/// where a signal needs them. `on_progress` receives the number of sources
-/// done, and stops the computation by returning false; then there is no result.
+/// if a signal needs them. `on_progress` receives the number of sources done, and stops the computation by returning
+/// false; then the result is `None`.
 ///
 /// # Errors
 /// The encoder fails.
@@ -154,16 +154,18 @@ pub(super) fn compute_signals(
             true => SetEmbeddings::new(set, encoder)?,
             false => SetEmbeddings::default(),
         };
+
         let candidates = 0..set.candidates.len();
         let perplexities = perplexities.get(all.len());
         all.push(
             candidates
                 .map(|number| {
-                    let perplexity = perplexities.map(|of_set| of_set[number]);
+                    let perplexity = perplexities.map(|perplexities| perplexities[number]);
                     compute_candidate(set, number, &embedded, perplexity, signals)
                 })
                 .collect(),
         );
+
         if !on_progress(all.len()) {
             return Ok(None);
         }
@@ -171,7 +173,7 @@ pub(super) fn compute_signals(
     Ok(Some(all))
 }
 
-/// The signals of each candidate of a source, in the order of `signals`, none of which needs a model.
+/// The signals of each candidate of a source, in the order of `signals`, which must not need a model.
 pub(super) fn compute_texts(set: &CandidateSet, signals: &[PretrainingSignal]) -> Vec<Vec<f64>> {
     let embedded = SetEmbeddings::default();
     (0..set.candidates.len())
@@ -185,25 +187,33 @@ pub(super) fn standardise_signals(
     training: &[usize],
 ) -> (Vec<SignalScale>, Vec<Vec<Vec<f64>>>) {
     let signals = values.iter().flatten().map(Vec::len).next().unwrap_or(0);
-    let scale = |signal: usize| {
-        let learned = training.iter().flat_map(|source| &values[*source]);
-        SignalScale::new(&learned.map(|values| values[signal]).collect::<Vec<_>>())
-    };
-    let scales: Vec<SignalScale> = (0..signals).map(scale).collect();
-    let standardise = |values: &Vec<f64>| -> Vec<f64> {
-        let pairs = values.iter().zip(&scales);
-        pairs
-            .map(|(value, scale)| scale.standardise(*value))
-            .collect()
-    };
+    let scales: Vec<SignalScale> = (0..signals)
+        .map(|signal| {
+            let candidates = training.iter().flat_map(|source| &values[*source]);
+            SignalScale::new(&candidates.map(|values| values[signal]).collect::<Vec<_>>())
+        })
+        .collect();
+
     let targets = values
         .iter()
-        .map(|candidates| candidates.iter().map(standardise).collect());
-    let targets = targets.collect();
+        .map(|candidates| {
+            candidates
+                .iter()
+                .map(|values| standardise_values(values, &scales))
+                .collect()
+        })
+        .collect();
     (scales, targets)
 }
 
-/// The embeddings of a source's texts; none of them where no signal needs any.
+fn standardise_values(values: &[f64], scales: &[SignalScale]) -> Vec<f64> {
+    let pairs = values.iter().zip(scales);
+    pairs
+        .map(|(value, scale)| scale.standardise(*value))
+        .collect()
+}
+
+/// The embeddings of a source's texts; empty if no signal needs them.
 #[derive(Default)]
 struct SetEmbeddings {
     /// Source and output of each candidate.
@@ -239,11 +249,8 @@ fn compute_candidate(
     let texts: Vec<&String> = references.iter().map(|at| &set.references[*at]).collect();
     let prepared = PreparedSource::new(&candidate.source, &texts);
     let output = &candidate.output;
-    let best_score = || {
-        let [_, own] = &embedded.candidates[number];
-        let score = |at: &usize| bertscore(&own.words, &embedded.references[*at].words).f1;
-        references.iter().map(score).fold(0.0, f64::max)
-    };
+
+    // Embeddings and perplexities are missing if no signal needs them.
     let pair = || &embedded.candidates[number];
     let perplexity = || perplexity.expect("a language model judged the candidates");
     let compute = |signal: &PretrainingSignal| match signal {
@@ -256,22 +263,31 @@ fn compute_candidate(
         PretrainingSignal::OutputFkgl => fkgl(output),
         PretrainingSignal::Sari => sari(&prepared, output, DeletionMeasure::F1).score,
         PretrainingSignal::Bleu => bleu(&prepared, output, LetterCase::Mixed).score,
-        PretrainingSignal::BertScore => best_score(),
+        PretrainingSignal::BertScore => find_best_score(embedded, number, &references),
     };
     signals.iter().map(compute).collect()
 }
 
-/// Mean and deviation of a signal, by which it is standardised.
+/// The greatest BERTScore (F1) of a candidate's output over these references; 0 without any.
+fn find_best_score(embedded: &SetEmbeddings, number: usize, references: &[usize]) -> f64 {
+    let [_, output] = &embedded.candidates[number];
+    references
+        .iter()
+        .map(|at| bertscore(&output.words, &embedded.references[*at].words).f1)
+        .fold(0.0, f64::max)
+}
+
+/// The mean and deviation by which a signal is standardised.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SignalScale {
     /// The mean.
     pub mean: f64,
-    /// The population standard deviation; 1 where all values are the same.
+    /// The population standard deviation; 1 if all values are the same.
     pub deviation: f64,
 }
 
 impl SignalScale {
-    /// The scale of some values; that of none changes nothing.
+    /// The scale of some values; without values, one that leaves values unchanged.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "values stay far under 2⁵³")]
     pub fn new(values: &[f64]) -> Self {

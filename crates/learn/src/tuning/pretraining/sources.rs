@@ -1,4 +1,4 @@
-//! The sources that an encoder was pre-trained on, as its file lists them.
+//! The sources that an encoder was pre-trained on, as listed in its file.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -7,19 +7,19 @@ use crate::{encoder::weights::read_texts, metric::fingerprint, tuning::TuningErr
 /// The key of the list in a file's header.
 pub(super) const SOURCES_KEY: &str = "rankrate-pretrained-sources";
 
-/// The digits of a source's fingerprint that are listed: of a million sources and a thousand others, two have the same with a
-/// chance of one in ten thousand million.
+/// The number of listed digits of a source's fingerprint. Among a million sources and a thousand others, two have the
+/// same with a chance of one in ten thousand million.
 const LISTED_DIGITS: usize = 16;
 
 /// The sources that an encoder was pre-trained on. A source is listed by the first digits of the
-/// [`fingerprint`] of its key, which is the same however the source is written.
+/// [`fingerprint`] of its key, which is the same for all spellings of the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PretrainedSources {
     listed: BTreeSet<String>,
 }
 
 impl PretrainedSources {
-    /// The list in the file at `path`; `None` where an earlier version of the program wrote it without one.
+    /// The list in the file at `path`; `None` if an earlier version of the program wrote it without one.
     ///
     /// # Errors
     /// The file cannot be read.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     encoder::config::EncoderConfig,
-    metric::{TrainingOutput, TrainingSource},
+    metric::TrainingSource,
     tuning::{
         TextPooling, TuningAgreement, TuningError,
         base_encoder::BaseEncoder,
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Sources with the inputs of their networks, and what is to be predicted.
+/// Sources with the inputs of their networks, and the targets.
 pub(in crate::tuning) struct SignalTask {
     config: EncoderConfig,
     pooling: TextPooling,
@@ -58,6 +58,7 @@ impl SignalTask {
                     .encode_pair(&candidate.source, &candidate.output)?;
                 pairs.push(pieces);
             }
+
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "networks compute with single precision"
@@ -68,6 +69,7 @@ impl SignalTask {
                 targets: targets.collect(),
             });
         }
+
         Ok(Self {
             config: base.config.clone(),
             pooling,
@@ -77,7 +79,7 @@ impl SignalTask {
         })
     }
 
-    /// The outputs of one rated source, with the signals that need no model, standardised over them.
+    /// The outputs of one rated source, with the signals that do not need a model, standardised over them.
     ///
     /// # Errors
     /// The tokenizer fails.
@@ -86,19 +88,23 @@ impl SignalTask {
         pooling: TextPooling,
         source: &TrainingSource,
     ) -> Result<Self, TuningError> {
-        let candidate = |output: &TrainingOutput| CandidatePair {
-            source: source.text.clone(),
-            output: output.text.clone(),
-            own_reference: None,
-        };
         let set = CandidateSet {
-            candidates: source.outputs.iter().map(candidate).collect(),
+            candidates: source
+                .outputs
+                .iter()
+                .map(|output| CandidatePair {
+                    source: source.text.clone(),
+                    output: output.text.clone(),
+                    own_reference: None,
+                })
+                .collect(),
             references: source.references.clone(),
         };
-        let signals = PretrainingSignal::ALL.into_iter();
-        let needs_model =
-            |signal: &PretrainingSignal| signal.needs_encoder() || signal.needs_language_model();
-        let signals: Vec<_> = signals.filter(|signal| !needs_model(signal)).collect();
+        let signals: Vec<_> = PretrainingSignal::ALL
+            .into_iter()
+            .filter(|signal| !(signal.needs_encoder() || signal.needs_language_model()))
+            .collect();
+
         let values = compute_texts(&set, &signals);
         let targets = standardise_signals(&[values], &[0]).1;
         Self::new(base, pooling, &[set], &targets, signals.len())
