@@ -14,9 +14,6 @@ pub enum TrainingError {
     /// An encoder was not trained.
     #[error(transparent)]
     Tuning(#[from] TuningError),
-    /// The cross-validation has no figures.
-    #[error("there is nothing to cross-validate on")]
-    NoFolds,
     /// A file of an interrupted training, or the model, was not read or written.
     #[error("{} cannot be {verb}", path.display())]
     File {

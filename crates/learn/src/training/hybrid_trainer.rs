@@ -146,7 +146,7 @@ impl Trainer for HybridTrainer {
 
         let evaluations = cross_validate(&table, &degenerate, plan, settings, on_fold);
         self.table = Some(table);
-        let evaluations = evaluations.ok_or(TrainingError::NoFolds)?;
+        let evaluations = evaluations.ok_or(TrainError::Stopped)?;
         self.judged = Some(evaluations.judged);
         Ok(evaluations.repeats)
     }
