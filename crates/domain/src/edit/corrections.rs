@@ -260,7 +260,7 @@ mod tests {
         derive_edits(&from, &to, &align(&from, &to))
     }
 
-    /// Kept, changed, taken away, added.
+    /// Unchanged, changed, removed, added.
     fn counts(given: &[Edit], kind: EditKind) -> [u64; 4] {
         let corrections =
             EditCorrections::from_edits(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);

@@ -62,7 +62,7 @@ const CERTAIN: f64 = 0.99;
 const FEWEST_EXPLAINED: f64 = 20.0;
 /// The weight of the variance of all pairs in that of one, as a number of differences.
 const SHARED_WEIGHT: f64 = 5.0;
-/// The most values that are looked at for one choice; beyond it, only some sources of each kind are.
+/// The most values that are looked at for one choice; with more, only some sources of each kind are looked at.
 const MOST_VALUES: usize = 400_000;
 
 /// Chooses up to `count` sources that are not given yet, as indices, the one that narrows the ranking most first. Equals

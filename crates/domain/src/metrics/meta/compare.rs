@@ -98,26 +98,16 @@ impl<C: Ord + Clone> HumanJudgements<C> {
             },
             |swapped| {
                 let is_swapped = |at: usize| swapped[self.source_of[scored_outputs[at]]];
-                let of_a =
-                    self.sample_of(
-                        &scored_outputs,
-                        |at| {
-                            if is_swapped(at) { b[at] } else { a[at] }
-                        },
-                    );
-                let of_b =
-                    self.sample_of(
-                        &scored_outputs,
-                        |at| {
-                            if is_swapped(at) { a[at] } else { b[at] }
-                        },
-                    );
+                let score_a = |at| if is_swapped(at) { b[at] } else { a[at] };
+                let score_b = |at| if is_swapped(at) { a[at] } else { b[at] };
+                let of_a = self.sample_of(&scored_outputs, score_a);
+                let of_b = self.sample_of(&scored_outputs, score_b);
                 Ok(of_a.pearson(&once)? - of_b.pearson(&once)?)
             },
         )
     }
 
-    /// The means of the outputs with a score each, given by the position among `outputs`.
+    /// The mean rating of each output, with the score that `score` gives for its position among `outputs`.
     fn sample_of(&self, outputs: &[usize], score: impl Fn(usize) -> f64) -> CorrelationSample {
         CorrelationSample::new(outputs.iter().enumerate().map(|(at, output)| {
             let place = (self.source_of[*output], None);

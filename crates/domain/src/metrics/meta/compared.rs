@@ -325,8 +325,7 @@ mod tests {
         assert_eq!(counts(half.tau), (1, 1, 1, 1));
         let none = evaluate([f64::NAN, 1.0, 0.0, 0.0, 2.0, 1.0]);
         assert_eq!((none.unscored, counts(none.tau)), (1, (1, 1, 0, 1)));
-        // x and y agree with nobody else's majority but each other's: against y and z there is none. A tie of y is no
-        // error.
+        // The other two have no majority for x, nor for y. A tie of y is not an error.
         let held_out = comparisons.evaluate_held_out_raters();
         let held_out: Vec<_> = held_out.into_iter().map(counts).collect();
         assert_eq!(held_out, [(0, 0, 0, 2), (0, 0, 0, 2), (0, 1, 0, 0)]);
@@ -342,13 +341,13 @@ mod tests {
             (evaluation.tau.concordant, evaluation.tau.discordant),
             (5, 0)
         );
-        // One source tells nothing of others.
+        // One source says nothing about others.
         assert!(evaluation.tau_interval.is_err());
     }
 
     #[test]
     fn a_metric_whose_means_are_the_strengths_correlates_perfectly() {
-        // Of each pair the first wins two of three times.
+        // The first of each pair wins two of three times.
         let outcome = |source: u32| match source % 3 {
             0 => PairOutcome::B,
             _ => PairOutcome::A,
