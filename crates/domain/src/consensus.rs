@@ -24,7 +24,7 @@ use crate::{
 /// The fewest people who can agree on a source.
 pub const FEWEST_RATERS: usize = 2;
 
-/// The matter of a consensus: the outputs of a source, the questions about them, and each rater's answers.
+/// The basis of a consensus: the outputs of a source, the questions about them, and each rater's answers.
 #[derive(Debug, Clone)]
 pub struct ConsensusBasis<'a> {
     /// The protocol of the study.
@@ -59,18 +59,21 @@ pub struct ConsensusQuestion {
     pub slot: AnnotationSlot,
     /// The answer of each rater, in their order; `None` where a rater gave none.
     pub given: Vec<Option<AnnotationAnswer>>,
-    /// Whether each rater was asked: of scores, raters of a group may not rate the dimension.
+    /// Whether each rater was asked: a rater's group may not rate the dimension of a score.
     pub asked: Vec<bool>,
 }
 
 impl ConsensusQuestion {
     /// A question that was put to all raters.
     fn put_to_all(slot: AnnotationSlot, given: Vec<Option<AnnotationAnswer>>) -> Self {
-        let asked = vec![true; given.len()];
-        Self { slot, given, asked }
+        Self {
+            asked: vec![true; given.len()],
+            slot,
+            given,
+        }
     }
 
-    /// The answer that all raters gave who were asked.
+    /// The answer that all raters who were asked gave.
     #[must_use]
     pub fn shared(&self) -> Option<&AnnotationAnswer> {
         let answers = self.given.iter().zip(&self.asked);
@@ -91,7 +94,7 @@ pub struct MarkQuestion {
     pub given: Vec<GivenMark>,
 }
 
-/// How a rater marked some words.
+/// A rater's mark of some words, or its absence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GivenMark {
     /// Not, or not with this type.
@@ -134,23 +137,23 @@ impl MarkQuestion {
 /// An answer of the consensus.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsensusAnswer {
-    /// The slot and the answer. For marks: those that are kept.
+    /// The slot and the answer; for marks, those that are kept.
     pub stored: StoredAnswer,
-    /// The marks that were decided to be left out.
+    /// The marks that the decision leaves out.
     pub left_out: Vec<SpanMark>,
 }
 
 /// A question that is still to be decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenQuestion {
-    /// One with a single answer.
+    /// A question with a single answer.
     Answer(AnnotationSlot),
-    /// Some of the marks of an output: that many.
+    /// This many of the marks of an output.
     Marks(OutputId, usize),
 }
 
 impl OpenQuestion {
-    /// How many decisions it needs.
+    /// The number of decisions that it needs.
     #[must_use]
     pub const fn count(&self) -> usize {
         match self {
@@ -166,53 +169,70 @@ impl ConsensusBasis<'_> {
     #[must_use]
     pub fn questions(&self, decided: &[ConsensusAnswer]) -> Vec<ConsensusQuestion> {
         let mut questions = self.asked_questions(None, decided);
-        for ConsensusOutput {
-            output,
-            category: automatic,
-            ..
-        } in self.outputs
-        {
-            let output = *output;
+        for own in self.outputs {
             if self.protocol.categorises() {
-                let slot = AnnotationSlot::Category { output };
-                // Without a correction a rater agrees with the computer.
-                let category = |answer: Option<AnnotationAnswer>| match answer {
-                    Some(AnnotationAnswer::Category(Some(own))) => own,
-                    _ => *automatic,
-                };
-                let given = self.given(&slot).into_iter();
-                let given = given
-                    .map(|answer| Some(AnnotationAnswer::Category(Some(category(answer)))))
-                    .collect();
-                questions.push(ConsensusQuestion::put_to_all(slot, given));
+                questions.push(self.category_question(own));
             }
-            if !self.protocol.scores() {
-                questions.extend(self.asked_questions(Some((output, *automatic)), decided));
-                continue;
-            }
-            let slot = AnnotationSlot::Unjudged { output };
-            let given = self.given(&slot);
-            if given.iter().any(Option::is_some) {
-                let can_judge = || AnnotationAnswer::Unjudged(None);
-                let given = given.into_iter();
-                let given = given.map(|answer| Some(answer.unwrap_or_else(can_judge)));
-                questions.push(ConsensusQuestion::put_to_all(slot, given.collect()));
-            }
-            for dimension in self.dimensions {
-                let slot = AnnotationSlot::Rating {
-                    output,
-                    dimension: dimension.name.clone(),
-                };
-                let given = self.given(&slot);
-                let asked = self.asked_to_rate(&dimension.name);
-                if asked.contains(&true) {
-                    questions.push(ConsensusQuestion { slot, given, asked });
+
+            if self.protocol.scores() {
+                questions.extend(self.unjudged_question(own.output));
+                for dimension in self.dimensions {
+                    questions.extend(self.rating_question(own.output, dimension));
                 }
             }
-            questions.extend(self.asked_questions(Some((output, *automatic)), decided));
+
+            let about = Some((own.output, own.category));
+            questions.extend(self.asked_questions(about, decided));
         }
+
         questions.extend(self.comparisons());
         questions
+    }
+
+    fn category_question(&self, own: &ConsensusOutput) -> ConsensusQuestion {
+        let slot = AnnotationSlot::Category { output: own.output };
+        let answers = self.given(&slot).into_iter().map(|answer| {
+            let category = match answer {
+                Some(AnnotationAnswer::Category(Some(category))) => category,
+                // Without a correction a rater agrees with the computer.
+                _ => own.category,
+            };
+            Some(AnnotationAnswer::Category(Some(category)))
+        });
+        let answers = answers.collect();
+        ConsensusQuestion::put_to_all(slot, answers)
+    }
+
+    /// Whether an output can be judged; `None` where no rater said that it cannot.
+    fn unjudged_question(&self, output: OutputId) -> Option<ConsensusQuestion> {
+        let slot = AnnotationSlot::Unjudged { output };
+        let answers = self.given(&slot);
+        if answers.iter().all(Option::is_none) {
+            return None;
+        }
+
+        let answers = answers
+            .into_iter()
+            .map(|answer| answer.or(Some(AnnotationAnswer::Unjudged(None))));
+        Some(ConsensusQuestion::put_to_all(slot, answers.collect()))
+    }
+
+    /// The score on a dimension; `None` where no rater was asked for it.
+    fn rating_question(
+        &self,
+        output: OutputId,
+        dimension: &Dimension,
+    ) -> Option<ConsensusQuestion> {
+        let slot = AnnotationSlot::Rating {
+            output,
+            dimension: dimension.name.clone(),
+        };
+        let question = ConsensusQuestion {
+            given: self.given(&slot),
+            asked: self.asked_to_rate(&dimension.name),
+            slot,
+        };
+        question.asked.contains(&true).then_some(question)
     }
 
     /// The study's own questions about an output, or about the source, that a rater answered or that the consensus shows.
@@ -239,23 +259,25 @@ impl ConsensusBasis<'_> {
             })
             .collect();
         let agreed = shown_questions(step, about, |slot| find_decided(decided, slot));
-        let asked = step.questions.iter().filter_map(|question| {
+
+        let questions = step.questions.iter().filter_map(|question| {
             let key = question.key.clone();
             let slot = AnnotationSlot::Question { output, key };
-            let is_in = |shown: &[&AskedQuestion]| shown.iter().any(|own| own.key == question.key);
-            let given: Vec<_> = by_rater
+            let answers: Vec<_> = by_rater
                 .iter()
                 .zip(self.raters)
-                .map(|(shown, answers)| find_given(answers, &slot).filter(|_| is_in(shown)))
+                .map(|(shown, answers)| {
+                    find_given(answers, &slot).filter(|_| includes(shown, question))
+                })
                 .map(|answer| answer.filter(|answer| counts(question, answer)))
                 .collect();
-            let is_asked = is_in(&agreed) || given.iter().any(Option::is_some);
-            is_asked.then(|| ConsensusQuestion::put_to_all(slot, given))
+            let is_asked = includes(&agreed, question) || answers.iter().any(Option::is_some);
+            is_asked.then(|| ConsensusQuestion::put_to_all(slot, answers))
         });
-        asked.collect()
+        questions.collect()
     }
 
-    /// Whether a question of the study needs a decision: it is required, and shown beside what is decided.
+    /// Whether a question of the study needs a decision: it is required, and shown with these decisions.
     fn needs_answer(
         &self,
         (output, key): (Option<OutputId>, &str),
@@ -264,13 +286,14 @@ impl ConsensusBasis<'_> {
         let Some(step) = self.protocol.answer_step() else {
             return false;
         };
+
         let about = output.and_then(|output| {
             let own = self.find_output(output)?;
             Some((own.output, own.category))
         });
-        let shown = shown_questions(step, about, |slot| find_decided(decided, slot));
-        let mut shown = shown.iter();
-        shown.any(|question| question.key == key && question.required)
+        let questions = shown_questions(step, about, |slot| find_decided(decided, slot));
+        let mut questions = questions.iter();
+        questions.any(|question| question.key == key && question.required)
     }
 
     /// The comparisons of all raters, each once, by their outputs and dimensions.
@@ -281,8 +304,7 @@ impl ConsensusBasis<'_> {
             .map(|answer| &answer.slot)
             .filter(|slot| match slot {
                 AnnotationSlot::Comparison { outputs, dimension } => {
-                    let is_shown = |id: &OutputId| self.find_output(*id).is_some();
-                    outputs.iter().all(is_shown)
+                    outputs.iter().all(|id| self.find_output(*id).is_some())
                         && self.dimensions.iter().any(|own| own.name == *dimension)
                 }
                 _ => false,
@@ -293,13 +315,15 @@ impl ConsensusBasis<'_> {
         if !self.protocol.compares() {
             slots.clear();
         }
-        let question =
-            |slot: &AnnotationSlot| ConsensusQuestion::put_to_all(slot.clone(), self.given(slot));
-        slots.into_iter().map(question).collect()
+
+        slots
+            .into_iter()
+            .map(|slot| ConsensusQuestion::put_to_all(slot.clone(), self.given(slot)))
+            .collect()
     }
 
     /// The marks or edits of an output by any rater, and marks of `decided` that no rater made, in the order of its words.
-    /// Those of raters who could not judge the output are left out.
+    /// Marks of raters who could not judge the output are left out.
     #[must_use]
     pub fn mark_questions(
         &self,
@@ -309,38 +333,42 @@ impl ConsensusBasis<'_> {
         let Some(slot) = self.marks_slot(output) else {
             return vec![];
         };
+
         let absent = vec![GivenMark::Absent; self.raters.len()];
         let mut questions: Vec<MarkQuestion> = vec![];
         let unjudged = self.given(&AnnotationSlot::Unjudged { output });
-        let given = self
+        let rater_marks = self
             .raters
             .iter()
             .map(|answers| self.given_marks(answers, &slot));
-        for (rater, (marks, unjudged)) in given.zip(unjudged).enumerate() {
+        for (rater, (marks, unjudged)) in rater_marks.zip(unjudged).enumerate() {
             if unjudged.is_some() {
                 continue;
             }
             for mark in marks {
-                // Where a rater marked the same words twice with one type, the first mark says it.
-                let known = questions.iter().position(|known| known.concerns(&mark));
-                let at = known.unwrap_or_else(|| {
+                let position = questions.iter().position(|known| known.concerns(&mark));
+                let at = position.unwrap_or_else(|| {
                     questions.push(MarkQuestion::new(&mark, absent.clone()));
                     questions.len() - 1
                 });
+
+                // Where a rater marked the same words twice with one type, the first mark counts.
                 let place = &mut questions[at].given[rater];
                 if *place == GivenMark::Absent {
                     *place = GivenMark::Marked(mark.level);
                 }
             }
         }
+
         let decided = decided.iter().find(|answer| answer.stored.slot == slot);
-        // Those that were left out again can come back.
+        // Marks that a decision left out can be put back.
         let added = decided.map(|decided| [decided.kept(), decided.left_out.clone()].concat());
         for mark in added.iter().flatten() {
             if !questions.iter().any(|known| known.concerns(mark)) {
                 questions.push(MarkQuestion::new(mark, absent.clone()));
             }
         }
+
         let mut order: Vec<_> = questions
             .iter()
             .map(|question| question.mark.clone())
@@ -359,6 +387,7 @@ impl ConsensusBasis<'_> {
             Some((question.slot.clone(), answer.clone()))
         });
         let mut shared: Vec<_> = shared.collect();
+
         for ConsensusOutput { output, .. } in self.outputs {
             let Some(slot) = self.marks_slot(*output) else {
                 continue;
@@ -367,6 +396,7 @@ impl ConsensusBasis<'_> {
             if unjudged.iter().all(Option::is_some) {
                 continue;
             }
+
             let questions = self.mark_questions(*output, &[]);
             let marks: Vec<_> = questions.iter().filter_map(MarkQuestion::shared).collect();
             if questions.is_empty() || !marks.is_empty() {
@@ -380,58 +410,68 @@ impl ConsensusBasis<'_> {
     /// The questions that `decided` leaves open.
     #[must_use]
     pub fn open_questions(&self, decided: &[ConsensusAnswer]) -> Vec<OpenQuestion> {
-        let questions = self.questions(decided).into_iter();
-        let all_decided = decided;
-        let needs_answer = |place: (Option<OutputId>, &str)| self.needs_answer(place, decided);
-        let decided: BTreeMap<_, _> = decided
+        let by_slot: DecisionsBySlot<'_> = decided
             .iter()
             .map(|answer| (&answer.stored.slot, answer))
             .collect();
-        let is_unjudged = |output| {
-            let answer = decided.get(&AnnotationSlot::Unjudged { output });
-            answer.is_some_and(|answer| answer.stored.answer != answer.stored.slot.unanswered())
-        };
-        let is_open = |slot: &AnnotationSlot| match slot {
-            // “Can be judged” is an answer, too.
-            AnnotationSlot::Unjudged { .. } => !decided.contains_key(slot),
-            AnnotationSlot::Rating { output, .. }
-            | AnnotationSlot::Question {
-                output: Some(output),
-                ..
-            } if is_unjudged(*output) => false,
-            AnnotationSlot::Question { output, key } if !needs_answer((*output, key)) => false,
-            _ => {
-                let answer = decided.get(slot);
-                answer.is_none_or(|answer| answer.stored.answer == slot.unanswered())
-            }
-        };
-        let mut open: Vec<_> = questions
-            .filter(|question| is_open(&question.slot))
+        let mut open: Vec<_> = self
+            .questions(decided)
+            .into_iter()
+            .filter(|question| self.is_open(&question.slot, decided, &by_slot))
             .map(|question| OpenQuestion::Answer(question.slot))
             .collect();
+
         let Some(taxonomy) = self.protocol.marked_types() else {
             return open;
         };
         for ConsensusOutput { output, .. } in self.outputs {
-            if is_unjudged(*output) {
+            if is_unjudged(*output, &by_slot) {
                 continue;
             }
+
             let slot = self.marks_slot(*output);
-            let decided = slot.and_then(|slot| decided.get(&slot));
-            let questions = self.mark_questions(*output, all_decided);
-            let left = questions.iter().filter(|question| {
-                decided.is_none_or(|decided| !decided.decides(question, &taxonomy))
+            let decision = slot.and_then(|slot| by_slot.get(&slot));
+            let questions = self.mark_questions(*output, decided);
+            let undecided = questions.iter().filter(|question| {
+                decision.is_none_or(|decision| !decision.decides(question, &taxonomy))
             });
-            match left.count() {
+            match undecided.count() {
                 0 => {}
-                left => open.push(OpenQuestion::Marks(*output, left)),
+                marks => open.push(OpenQuestion::Marks(*output, marks)),
             }
         }
         open
     }
 
-    /// The slot of an output's marks, or of its edits; `None` where the protocol asks for neither. That annotators see edits is
-    /// not enough.
+    /// Whether a question with a single answer is still to be decided.
+    fn is_open(
+        &self,
+        slot: &AnnotationSlot,
+        decided: &[ConsensusAnswer],
+        by_slot: &DecisionsBySlot<'_>,
+    ) -> bool {
+        match slot {
+            // “Can be judged” is an answer, too.
+            AnnotationSlot::Unjudged { .. } => !by_slot.contains_key(slot),
+            AnnotationSlot::Rating { output, .. }
+            | AnnotationSlot::Question {
+                output: Some(output),
+                ..
+            } if is_unjudged(*output, by_slot) => false,
+            AnnotationSlot::Question { output, key }
+                if !self.needs_answer((*output, key), decided) =>
+            {
+                false
+            }
+            _ => {
+                let answer = by_slot.get(slot);
+                answer.is_none_or(|answer| answer.stored.answer == slot.unanswered())
+            }
+        }
+    }
+
+    /// The slot of an output's marks, or of its edits; `None` where the protocol asks for neither. It is not enough that
+    /// annotators see edits.
     #[must_use]
     pub fn marks_slot(&self, output: OutputId) -> Option<AnnotationSlot> {
         if self.protocol.mark_spans_step().is_some() {
@@ -441,36 +481,38 @@ impl ConsensusBasis<'_> {
         checks_edits.then_some(AnnotationSlot::Edits { output })
     }
 
-    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps those marks. Of edits, the automatic ones without a mark stay.
+    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps these marks. Automatic edits without a mark stay.
     #[must_use]
     pub fn answer_of_marks(&self, slot: &AnnotationSlot, marks: Vec<SpanMark>) -> AnnotationAnswer {
         let AnnotationSlot::Edits { output } = slot else {
             return AnnotationAnswer::Marks(Some(marks));
         };
+
         let automatic = self
             .find_output(*output)
             .map_or(&[][..], |own| own.edits.as_slice());
-        let given = self
+        let corrections = self
             .given(slot)
             .into_iter()
             .filter_map(|answer| match answer {
                 Some(AnnotationAnswer::Edits(edits)) => edits,
                 _ => None,
             });
-        let known: Vec<_> = given.flatten().chain(automatic.iter().cloned()).collect();
+        let edits: Vec<_> = corrections
+            .flatten()
+            .chain(automatic.iter().cloned())
+            .collect();
         let texts = self.texts(*output);
-        AnnotationAnswer::Edits(Some(confirm_edits(&marks, &known, automatic, texts)))
+        AnnotationAnswer::Edits(Some(confirm_edits(&marks, &edits, automatic, texts)))
     }
 
     /// A rater's marks of an output, or the edits that carry one; without corrections a rater agrees with the automatic ones.
     fn given_marks(&self, answers: &[StoredAnswer], slot: &AnnotationSlot) -> Vec<SpanMark> {
-        let given = find_given(answers, slot);
-        match (slot, given) {
-            (AnnotationSlot::Edits { output }, given) => {
-                let automatic = || self.find_output(*output).map(|own| own.edits.clone());
-                let edits = match given {
+        match (slot, find_given(answers, slot)) {
+            (AnnotationSlot::Edits { output }, answer) => {
+                let edits = match answer {
                     Some(AnnotationAnswer::Edits(Some(own))) => Some(own),
-                    _ => automatic(),
+                    _ => self.find_output(*output).map(|own| own.edits.clone()),
                 };
                 marks_of_given(edits.unwrap_or_default(), self.texts(*output))
             }
@@ -491,28 +533,46 @@ impl ConsensusBasis<'_> {
 
     /// Whether each rater was asked for scores on a dimension: raters who scored on others alone were not.
     fn asked_to_rate(&self, dimension: &str) -> Vec<bool> {
-        let rates = |answers: &Vec<StoredAnswer>| {
-            let scores = answers
-                .iter()
-                .filter(|answer| answer.answer != answer.slot.unanswered());
-            let scored = scores.filter_map(|answer| match &answer.slot {
-                AnnotationSlot::Rating { dimension, .. } => Some(dimension.as_str()),
-                _ => None,
-            });
-            let scored: Vec<_> = scored.collect();
-            scored.is_empty() || scored.contains(&dimension)
-        };
-        self.raters.iter().map(rates).collect()
+        self.raters
+            .iter()
+            .map(|answers| {
+                let dimensions = scored_dimensions(answers);
+                dimensions.is_empty() || dimensions.contains(&dimension)
+            })
+            .collect()
     }
 
     /// Each rater's current answer to a slot.
     fn given(&self, slot: &AnnotationSlot) -> Vec<Option<AnnotationAnswer>> {
-        let own = |answers: &Vec<StoredAnswer>| find_given(answers, slot);
-        self.raters.iter().map(own).collect()
+        self.raters
+            .iter()
+            .map(|answers| find_given(answers, slot))
+            .collect()
     }
 }
 
-/// The marks that an answer of a consensus keeps, of edits those that carry them; none of another answer.
+/// The decisions of a consensus by their slot.
+type DecisionsBySlot<'a> = BTreeMap<&'a AnnotationSlot, &'a ConsensusAnswer>;
+
+/// Whether the consensus is that an output cannot be judged.
+fn is_unjudged(output: OutputId, by_slot: &DecisionsBySlot<'_>) -> bool {
+    let answer = by_slot.get(&AnnotationSlot::Unjudged { output });
+    answer.is_some_and(|answer| answer.stored.answer != answer.stored.slot.unanswered())
+}
+
+/// The dimension of each score of a rater.
+fn scored_dimensions(answers: &[StoredAnswer]) -> Vec<&str> {
+    let scores = answers
+        .iter()
+        .filter(|answer| answer.answer != answer.slot.unanswered());
+    let dimensions = scores.filter_map(|answer| match &answer.slot {
+        AnnotationSlot::Rating { dimension, .. } => Some(dimension.as_str()),
+        _ => None,
+    });
+    dimensions.collect()
+}
+
+/// The marks that an answer of a consensus keeps, for edits those that carry them; none for another answer.
 #[must_use]
 pub fn kept_marks(answer: &AnnotationAnswer) -> Vec<SpanMark> {
     match answer {
@@ -528,13 +588,13 @@ fn find_given(answers: &[StoredAnswer], slot: &AnnotationSlot) -> Option<Annotat
     (answer.answer != slot.unanswered()).then(|| answer.answer.clone())
 }
 
-/// The decision on a slot, where there is one.
+/// The decision on a slot, if any.
 fn find_decided(decided: &[ConsensusAnswer], slot: &AnnotationSlot) -> Option<AnnotationAnswer> {
     let answer = decided.iter().find(|answer| answer.stored.slot == *slot)?;
     (answer.stored.answer != slot.unanswered()).then(|| answer.stored.answer.clone())
 }
 
-/// Whether an answer is one to a question as it is now.
+/// Whether an answer fits the question as it is now.
 fn counts(question: &AskedQuestion, answer: &AnnotationAnswer) -> bool {
     let answer = match answer {
         AnnotationAnswer::Question(answer) => answer.as_ref(),
@@ -543,7 +603,11 @@ fn counts(question: &AskedQuestion, answer: &AnnotationAnswer) -> bool {
     question.is_answered_by(answer)
 }
 
-/// The questions about an output, with its automatic category, or about the source that are shown beside answers.
+fn includes(questions: &[&AskedQuestion], question: &AskedQuestion) -> bool {
+    questions.iter().any(|own| own.key == question.key)
+}
+
+/// The questions that these answers show: about an output, with its automatic category, or about the source.
 fn shown_questions(
     step: &AnswerStep,
     about: Option<(OutputId, Category)>,
@@ -566,7 +630,7 @@ fn shown_questions(
 }
 
 impl ConsensusAnswer {
-    /// The marks that are kept, of edits those that carry them; none of another answer.
+    /// The marks that are kept, for edits those that carry them; none for another answer.
     #[must_use]
     pub fn kept(&self) -> Vec<SpanMark> {
         kept_marks(&self.stored.answer)
@@ -574,11 +638,10 @@ impl ConsensusAnswer {
 
     /// Whether a mark is decided on: left out, or kept with all that its type needs.
     fn decides(&self, question: &MarkQuestion, taxonomy: &SpanTaxonomy) -> bool {
-        let is_whole = |mark: &SpanMark| !matches!(mark.gap(taxonomy), Some(MarkGap::Level));
-        let kept = self.kept();
-        let mut kept = kept.iter();
-        kept.any(|mark| question.concerns(mark) && is_whole(mark))
-            || self.left_out.iter().any(|mark| question.concerns(mark))
+        let is_kept = self.kept().iter().any(|mark| {
+            question.concerns(mark) && !matches!(mark.gap(taxonomy), Some(MarkGap::Level))
+        });
+        is_kept || self.left_out.iter().any(|mark| question.concerns(mark))
     }
 }
 

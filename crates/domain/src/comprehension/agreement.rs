@@ -38,14 +38,17 @@ pub fn double_agreement(answers: &AnswerTable) -> DoubleAgreement {
             answers.push((participant, answer.choice));
         }
     }
+
     let pairs = readers.values().filter_map(|answers| match answers[..] {
         [(_, first), (_, second)] => Some((first, second)),
         _ => None,
     });
     let items: Vec<_> = pairs.collect();
-    let right =
-        |(a, b): &(AnswerChoice, AnswerChoice)| (*a == AnswerChoice::A, *b == AnswerChoice::A);
-    let correct: Vec<_> = items.iter().map(right).collect();
+    let correct: Vec<_> = items
+        .iter()
+        .map(|(a, b)| (*a == AnswerChoice::A, *b == AnswerChoice::A))
+        .collect();
+
     DoubleAgreement {
         items: items.len(),
         kappa: cohen_kappa(&items, &AnswerChoice::ALL, KappaWeights::Unweighted),

@@ -34,10 +34,17 @@ pub fn answerable_questions(answers: &AnswerTable, conditions: &[usize]) -> BTre
             tallies[at][answer.question].add(answer.choice);
         }
     }
-    let answerable = |tally: ChoiceTally| 2 * tally.answerability().count > tally.n();
+
     (0..answers.questions().len())
-        .filter(|question| tallies.iter().all(|tallies| answerable(tallies[*question])))
+        .filter(|question| {
+            let mut conditions = tallies.iter();
+            conditions.all(|tallies| is_answerable(tallies[*question]))
+        })
         .collect()
+}
+
+fn is_answerable(tally: ChoiceTally) -> bool {
+    2 * tally.answerability().count > tally.n()
 }
 
 /// Answerability of each condition on `questions`.
@@ -49,9 +56,9 @@ pub fn answerability_on(
 ) -> Vec<Proportion> {
     let mut shares = vec![Proportion::default(); answers.conditions().len()];
     for answer in answers.answers() {
-        let chosen = questions.contains(&answer.question);
-        if chosen || denominator == AnswerabilityDenominator::Paper {
-            let answerable = !chosen || answer.choice != AnswerChoice::Unanswerable;
+        let is_chosen = questions.contains(&answer.question);
+        if is_chosen || denominator == AnswerabilityDenominator::Paper {
+            let answerable = !is_chosen || answer.choice != AnswerChoice::Unanswerable;
             shares[answer.condition] += Proportion::from_answers([answerable]);
         }
     }

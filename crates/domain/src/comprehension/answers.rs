@@ -53,7 +53,7 @@ pub struct IndexedAnswer {
 }
 
 impl AnswerTable {
-    /// No answers yet. `conditions` come first, in this order; others follow as they occur.
+    /// A table without answers. `conditions` come first, in this order; others follow as they occur.
     pub fn with_conditions<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Self {
         let mut answers = Self::default();
         for condition in conditions {
@@ -62,8 +62,8 @@ impl AnswerTable {
         answers
     }
 
-    /// Adds answers. Of `passages` those with an answer come first, in this order: intervals and draws over passages depend on
-    /// their order, which must not be that in which people answered.
+    /// Adds answers. The `passages` with an answer come first, in this order: intervals and draws over passages depend on it,
+    /// and must not depend on the order in which people answered.
     pub fn extend_in_order<'a>(
         &mut self,
         passages: impl IntoIterator<Item = &'a str>,
@@ -85,6 +85,7 @@ impl AnswerTable {
         if question == next {
             self.questions.push((passage, answer.question.to_owned()));
         }
+
         let answer_indices = IndexedAnswer {
             condition: self.conditions.intern(answer.condition),
             passage,

@@ -82,14 +82,14 @@ impl ChoiceOrder {
     /// A random order; each of the 24 equally likely over seeds.
     #[must_use]
     pub fn random(random: &mut SeededRandom) -> Self {
-        let mut shown = [
+        let mut order = [
             AnswerChoice::A,
             AnswerChoice::B,
             AnswerChoice::C,
             AnswerChoice::D,
         ];
-        random.shuffle(&mut shown);
-        Self(shown)
+        random.shuffle(&mut order);
+        Self(order)
     }
 
     /// All five answers as they are shown.
@@ -136,23 +136,25 @@ impl FromStr for ChoiceOrder {
     type Err = ChoiceOrderError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || ChoiceOrderError(text.to_owned());
-        let letters = text.chars().map(|letter| match letter {
-            'A' => Ok(AnswerChoice::A),
-            'B' => Ok(AnswerChoice::B),
-            'C' => Ok(AnswerChoice::C),
-            'D' => Ok(AnswerChoice::D),
-            _ => Err(bad()),
-        });
-        let shown: Vec<_> = letters.collect::<Result<_, _>>()?;
-        let all = AnswerChoice::ALL[..4]
-            .iter()
-            .all(|choice| shown.contains(choice));
-        match shown.try_into() {
-            Ok(shown) if all => Ok(Self(shown)),
-            _ => Err(bad()),
-        }
+        parse_order(text).ok_or_else(|| ChoiceOrderError(text.to_owned()))
     }
+}
+
+fn parse_order(text: &str) -> Option<ChoiceOrder> {
+    let letters = text.chars().map(|letter| match letter {
+        'A' => Some(AnswerChoice::A),
+        'B' => Some(AnswerChoice::B),
+        'C' => Some(AnswerChoice::C),
+        'D' => Some(AnswerChoice::D),
+        _ => None,
+    });
+    let choices: Vec<_> = letters.collect::<Option<_>>()?;
+    let order: [AnswerChoice; 4] = choices.try_into().ok()?;
+
+    let is_complete = AnswerChoice::ALL[..4]
+        .iter()
+        .all(|choice| order.contains(choice));
+    is_complete.then_some(ChoiceOrder(order))
 }
 
 impl TryFrom<String> for ChoiceOrder {

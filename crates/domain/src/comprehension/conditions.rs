@@ -107,8 +107,9 @@ pub fn figures_by_condition(
     let cells = tally_cells(answers);
     let tallies: Vec<ChoiceTally> = cells.iter().map(|row| row.iter().copied().sum()).collect();
     let ranks = ranks(&tallies);
-    let figures = |(condition, tally): (usize, &ChoiceTally)| {
-        let read: Vec<_> = cells[condition]
+
+    let figures = tallies.iter().enumerate().map(|(condition, tally)| {
+        let answered_cells: Vec<_> = cells[condition]
             .iter()
             .copied()
             .filter(|cell| cell.n() > 0)
@@ -120,19 +121,20 @@ pub fn figures_by_condition(
         let participants: BTreeSet<_> = condition_answers
             .filter_map(|answer| answer.participant)
             .collect();
+
         ConditionFigures {
             condition,
             tally: *tally,
             rank: ranks[condition],
-            passages: read.len(),
+            passages: answered_cells.len(),
             participants: participants.len(),
-            over_passages: bootstrap(read.len(), resampling, |drawn| {
-                let sum: ChoiceTally = drawn.iter().map(|at| read[*at]).sum();
+            over_passages: bootstrap(answered_cells.len(), resampling, |drawn| {
+                let sum: ChoiceTally = drawn.iter().map(|at| answered_cells[*at]).sum();
                 sum.share(AnswerChoice::A).rate()
             }),
         }
-    };
-    tallies.iter().enumerate().map(figures).collect()
+    });
+    figures.collect()
 }
 
 /// Ranks by accuracy; `None` without answers.

@@ -125,6 +125,7 @@ impl Question {
         if text.is_empty() {
             return Err(MaterialError::EmptyQuestion);
         }
+
         let trimmed: Vec<_> = answers
             .iter()
             .map(|answer| answer.as_ref().trim().to_owned())
@@ -132,6 +133,7 @@ impl Question {
         let answers: [String; 4] = trimmed
             .try_into()
             .map_err(|answers: Vec<_>| MaterialError::Answers(answers.len()))?;
+
         for (at, answer) in answers.iter().enumerate() {
             if answer.is_empty() {
                 return Err(MaterialError::EmptyAnswer(AnswerChoice::ALL[at]));
@@ -288,79 +290,82 @@ impl fmt::Display for MaterialWarning {
 /// Everything that a lead should check, passage by passage.
 #[must_use]
 pub fn find_material_warnings(passages: &[Passage]) -> Vec<MaterialWarning> {
-    let texts = || passages.iter().flat_map(|passage| &passage.texts);
-    let conditions: BTreeSet<_> = texts().map(|(condition, _)| condition).collect();
-    let mut doubts = Vec::new();
+    let texts = passages.iter().flat_map(|passage| &passage.texts);
+    let conditions: BTreeSet<_> = texts.map(|(condition, _)| condition).collect();
+
+    let mut warnings = Vec::new();
     for (at, passage) in passages.iter().enumerate() {
         let name = &passage.name;
+
         for condition in &conditions {
             if !passage
                 .texts
                 .iter()
                 .any(|(condition_name, _)| condition_name == *condition)
             {
-                doubts.push(MaterialWarning::MissingText {
+                warnings.push(MaterialWarning::MissingText {
                     passage: name.clone(),
                     condition: (*condition).clone(),
                 });
             }
         }
+
         for text in &passage.texts {
             let before = passages[..at]
                 .iter()
                 .find(|other| other.texts.contains(text));
             if let Some(before) = before {
-                doubts.push(MaterialWarning::DuplicatePassage {
+                warnings.push(MaterialWarning::DuplicatePassage {
                     passage: name.clone(),
                     before: before.name.clone(),
                     condition: text.0.clone(),
                 });
             }
         }
+
         if passage.questions.is_empty() {
-            doubts.push(MaterialWarning::NoQuestion {
+            warnings.push(MaterialWarning::NoQuestion {
                 passage: name.clone(),
             });
         }
-        doubts.extend(find_verbatim_answers(passage));
+        warnings.extend(find_verbatim_answers(passage));
     }
-    doubts
+    warnings
 }
 
-fn find_verbatim_answers(passage: &Passage) -> impl Iterator<Item = MaterialWarning> {
+fn find_verbatim_answers(passage: &Passage) -> Vec<MaterialWarning> {
     let folded_texts: Vec<_> = passage
         .texts
         .iter()
         .map(|(condition, text)| (condition, fold_case(text.as_str())))
         .collect();
-    passage.questions.iter().flat_map(move |(question, item)| {
-        let stands = |(at, answer): (usize, &String)| {
+
+    let mut warnings = Vec::new();
+    for (question, item) in &passage.questions {
+        for (at, answer) in item.answers.iter().enumerate() {
             let answer = fold_case(answer);
             let matching_texts = folded_texts
                 .iter()
                 .filter(|(_, text)| is_within(text, &answer));
-            let doubt = |(condition, _): &(&MaterialName, String)| MaterialWarning::Verbatim {
-                passage: passage.name.clone(),
-                question: question.clone(),
-                choice: AnswerChoice::ALL[at],
-                condition: (*condition).clone(),
-            };
-            matching_texts.map(doubt).collect::<Vec<_>>()
-        };
-        item.answers
-            .iter()
-            .enumerate()
-            .flat_map(stands)
-            .collect::<Vec<_>>()
-    })
+            warnings.extend(
+                matching_texts.map(|(condition, _)| MaterialWarning::Verbatim {
+                    passage: passage.name.clone(),
+                    question: question.clone(),
+                    choice: AnswerChoice::ALL[at],
+                    condition: (*condition).clone(),
+                }),
+            );
+        }
+    }
+    warnings
 }
 
 /// Whether `text` contains `words` as whole words.
 fn is_within(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, occurrence)| {
-        let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !inside(text[..at].chars().next_back())
-            && !inside(text[at + occurrence.len()..].chars().next())
+        let before = text[..at].chars().next_back();
+        let after = text[at + occurrence.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
 }
 

@@ -28,6 +28,12 @@ impl ReferenceConditions {
         let original = std::iter::once(self.original.clone());
         original.chain(self.references.iter().cloned()).collect()
     }
+
+    /// Whether it is the original or one of the references.
+    fn includes(&self, condition: &MaterialName) -> bool {
+        let mut people = self.references.iter().chain([&self.original]);
+        people.any(|own| own == condition.as_str())
+    }
 }
 
 /// A metric's mean score of each condition, by the condition's name.
@@ -54,24 +60,18 @@ pub fn score_conditions<'a>(
 ) -> Vec<(TextMetric, MeanScores)> {
     let mut scores = vec![BTreeMap::<&str, Vec<f64>>::new(); metrics.len()];
     for passage in passages {
-        let text = |name: &String| {
-            let mut texts = passage.texts.iter();
-            texts.find(|(own, _)| own.as_str() == name)
-        };
-        let Some((_, original)) = text(&against.original) else {
+        let Some(original) = find_text(passage, &against.original) else {
             continue;
         };
         let references: Vec<_> = against
             .references
             .iter()
-            .filter_map(|name| Some(text(name)?.1.as_str()))
+            .filter_map(|name| find_text(passage, name))
             .collect();
-        let source = PreparedSource::new(original.as_str(), &references);
-        let is_scored = |name: &MaterialName| {
-            let mut people = against.references.iter().chain([&against.original]);
-            people.all(|own| own != name.as_str())
-        };
-        let scored_texts = passage.texts.iter().filter(|(name, _)| is_scored(name));
+        let source = PreparedSource::new(original, &references);
+
+        let scored_texts = passage.texts.iter();
+        let scored_texts = scored_texts.filter(|(name, _)| !against.includes(name));
         for (name, text) in scored_texts {
             for (metric, scores) in metrics.iter().zip(&mut scores) {
                 if let Some(score) = metric.score(&source, text.as_str()) {
@@ -80,11 +80,21 @@ pub fn score_conditions<'a>(
             }
         }
     }
-    let condition_mean = |(name, scores): (&str, Vec<f64>)| (name.to_owned(), mean(&scores));
-    let condition_means = scores
-        .into_iter()
-        .map(|by_condition| by_condition.into_iter().map(condition_mean).collect());
+
+    let condition_means = scores.into_iter().map(|by_condition| {
+        let means = by_condition
+            .into_iter()
+            .map(|(name, scores)| (name.to_owned(), mean(&scores)));
+        means.collect()
+    });
     metrics.iter().copied().zip(condition_means).collect()
+}
+
+/// The text of a passage in a condition.
+fn find_text<'a>(passage: &'a Passage, condition: &str) -> Option<&'a str> {
+    let mut texts = passage.texts.iter();
+    let (_, text) = texts.find(|(own, _)| own.as_str() == condition)?;
+    Some(text.as_str())
 }
 
 /// Spearman's ρ between a metric's score of each system and its readers' accuracy, over the
@@ -99,11 +109,11 @@ pub fn correlate_with_accuracy(
     figures: &[ConditionFigures],
     scores: &BTreeMap<String, f64>,
 ) -> Result<Correlation, UndefinedReason> {
-    let pair = |condition: &ConditionFigures| {
+    let pairs = figures.iter().filter_map(|condition| {
         let score = scores.get(&answers.conditions()[condition.condition])?;
         Some((*score, condition.tally.share(AnswerChoice::A).rate().ok()?))
-    };
-    spearman(&figures.iter().filter_map(pair).collect::<Vec<_>>())
+    });
+    spearman(&pairs.collect::<Vec<_>>())
 }
 
 #[cfg(test)]

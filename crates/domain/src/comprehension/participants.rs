@@ -6,22 +6,22 @@
 use super::{AnswerChoice, AnswerTable, conditions::ChoiceTally};
 use crate::statistics::quality::{PaceFences, PaceSummary, Proportion};
 
-/// The share of answers at the same position from which it is reported, of at least [`FEWEST_PLACES`]
+/// The least share of answers at the same position that is reported, of at least [`FEWEST_PLACES`]
 /// answers A to D.
 const MIN_SAME_PLACE_SHARE: f64 = 0.7;
 /// The fewest answers from which a share of positions is computed.
 const FEWEST_PLACES: usize = 9;
-/// The number of answers in a row, at the same one of the first four positions, from which it is reported.
+/// The least number of answers in a row, at the same one of the first four positions, that is reported.
 const MIN_RUN_LENGTH: usize = 7;
-/// The share of passages done too fast or too slowly from which it is reported, of at least
+/// The least share of passages done too fast or too slowly that is reported, of at least
 /// [`FEWEST_PASSAGES`].
 const MIN_OFF_PACE_SHARE: f64 = 0.3;
 /// The fewest passages from which pace is judged.
 const FEWEST_PASSAGES: usize = 3;
-/// The share of failed attention checks from which it is reported.
+/// The least share of failed attention checks that is reported.
 const MIN_FAILED_SHARE: f64 = 0.5;
 
-/// Facts about a participant beside the answers.
+/// Facts about a participant in addition to the answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParticipantActivity {
     /// Active time of each passage done, in milliseconds; 0 where it was not recorded.
@@ -85,7 +85,6 @@ impl ParticipantConcern {
     /// A sentence about the finding.
     #[must_use]
     pub fn sentence(self) -> String {
-        let format_share = |share: Proportion| format!("{} of {}", share.count, share.total);
         match self {
             Self::SamePlace(share) => {
                 format!(
@@ -114,6 +113,10 @@ impl ParticipantConcern {
     }
 }
 
+fn format_share(share: Proportion) -> String {
+    format!("{} of {}", share.count, share.total)
+}
+
 /// The figures of each participant, in the order of [`AnswerTable::participants`]; `readers` holds
 /// their other facts in the same order, and may be shorter if there are none.
 #[must_use]
@@ -123,34 +126,38 @@ pub fn compute_conduct(
 ) -> Vec<ParticipantConduct> {
     let times = readers.iter().flat_map(|reader| &reader.passages_ms);
     let fences = PaceFences::from_times(times.copied());
-    let mut shown = vec![Vec::new(); answers.participants().len()];
+
+    let mut by_participant = vec![Vec::new(); answers.participants().len()];
     for answer in answers.answers() {
         if let Some(participant) = answer.participant {
-            shown[participant].push((answer.choice, answer.place));
+            by_participant[participant].push((answer.choice, answer.place));
         }
     }
+
     let unknown = ParticipantActivity::default();
-    let figures = |(participant, shown): (usize, &Vec<(AnswerChoice, Option<u8>)>)| {
+    let figures = by_participant.iter().enumerate();
+    let figures = figures.map(|(participant, answers)| {
         let reader = readers.get(participant).unwrap_or(&unknown);
         let mut places = [0; 5];
-        for place in shown.iter().filter_map(|(_, place)| *place) {
+        for place in answers.iter().filter_map(|(_, place)| *place) {
             if let Some(count) = places.get_mut(usize::from(place).wrapping_sub(1)) {
                 *count += 1;
             }
         }
+
         let mut conduct = ParticipantConduct {
             participant,
-            tally: shown.iter().map(|(choice, _)| *choice).collect(),
+            tally: answers.iter().map(|(choice, _)| *choice).collect(),
             places,
-            longest_run: longest_run(shown.iter().map(|(_, place)| *place)),
+            longest_run: longest_run(answers.iter().map(|(_, place)| *place)),
             pace: PaceSummary::from_times(&reader.passages_ms, fences),
             checks: reader.checks,
             concerns: vec![],
         };
         conduct.concerns = find_concerns(&conduct);
         conduct
-    };
-    shown.iter().enumerate().map(figures).collect()
+    });
+    figures.collect()
 }
 
 fn longest_run(places: impl Iterator<Item = Option<u8>>) -> usize {
@@ -168,32 +175,38 @@ fn longest_run(places: impl Iterator<Item = Option<u8>>) -> usize {
     longest
 }
 
-fn find_concerns(of: &ParticipantConduct) -> Vec<ParticipantConcern> {
-    let first_four = &of.places[..4];
+fn find_concerns(conduct: &ParticipantConduct) -> Vec<ParticipantConcern> {
+    let first_four = &conduct.places[..4];
     let same = Proportion {
         count: first_four.iter().copied().max().unwrap_or(0),
         total: first_four.iter().sum(),
     };
     let (fast, slow) = (
-        of.pace.fast.unwrap_or_default(),
-        of.pace.slow.unwrap_or_default(),
+        conduct.pace.fast.unwrap_or_default(),
+        conduct.pace.slow.unwrap_or_default(),
     );
     let failed = Proportion {
-        count: of.checks.total - of.checks.count,
-        total: of.checks.total,
+        count: conduct.checks.total - conduct.checks.count,
+        total: conduct.checks.total,
     };
-    let unanswerable = of.tally.share(AnswerChoice::Unanswerable);
-    let reaching = |share: Proportion, fewest, least| share.reaches(fewest, least).then_some(share);
-    let all = [
-        reaching(failed, 1, MIN_FAILED_SHARE).map(ParticipantConcern::FailedChecks),
-        reaching(same, FEWEST_PLACES, MIN_SAME_PLACE_SHARE).map(ParticipantConcern::SamePlace),
-        (of.longest_run >= MIN_RUN_LENGTH).then_some(ParticipantConcern::LongRun(of.longest_run)),
-        reaching(unanswerable, FEWEST_PLACES, 1.0)
+    let unanswerable = conduct.tally.share(AnswerChoice::Unanswerable);
+
+    let concerns = [
+        share_if_reached(failed, 1, MIN_FAILED_SHARE).map(ParticipantConcern::FailedChecks),
+        share_if_reached(same, FEWEST_PLACES, MIN_SAME_PLACE_SHARE)
+            .map(ParticipantConcern::SamePlace),
+        (conduct.longest_run >= MIN_RUN_LENGTH)
+            .then_some(ParticipantConcern::LongRun(conduct.longest_run)),
+        share_if_reached(unanswerable, FEWEST_PLACES, 1.0)
             .map(|share| ParticipantConcern::OnlyUnanswerable(share.total)),
-        reaching(fast, FEWEST_PASSAGES, MIN_OFF_PACE_SHARE).map(ParticipantConcern::Fast),
-        reaching(slow, FEWEST_PASSAGES, MIN_OFF_PACE_SHARE).map(ParticipantConcern::Slow),
+        share_if_reached(fast, FEWEST_PASSAGES, MIN_OFF_PACE_SHARE).map(ParticipantConcern::Fast),
+        share_if_reached(slow, FEWEST_PASSAGES, MIN_OFF_PACE_SHARE).map(ParticipantConcern::Slow),
     ];
-    all.into_iter().flatten().collect()
+    concerns.into_iter().flatten().collect()
+}
+
+fn share_if_reached(share: Proportion, fewest: usize, least: f64) -> Option<Proportion> {
+    share.reaches(fewest, least).then_some(share)
 }
 
 #[cfg(test)]

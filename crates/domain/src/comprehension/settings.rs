@@ -1,4 +1,4 @@
-//! The settings of a reading-comprehension study, beside its passages.
+//! The settings of a reading-comprehension study, apart from its passages.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ pub struct ScreeningQuestion {
     pub answers: Vec<ChoiceAnswer>,
 }
 
-/// Reads answers, also as older settings have them: a text that is accepted.
+/// Reads answers. In older settings an answer is only a text, which is accepted.
 fn read_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ChoiceAnswer>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -49,38 +49,36 @@ fn read_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ChoiceAnswer>,
         Text(String),
         Answer(ChoiceAnswer),
     }
-    let answer = |stored| match stored {
+
+    let forms = Vec::<AnswerForm>::deserialize(from)?.into_iter();
+    let answers = forms.map(|form| match form {
         AnswerForm::Answer(answer) => answer,
         AnswerForm::Text(text) => ChoiceAnswer {
             text,
             accepted: true,
             places: None,
         },
-    };
-    let stored = Vec::<AnswerForm>::deserialize(from)?;
-    Ok(stored.into_iter().map(answer).collect())
+    });
+    Ok(answers.collect())
 }
 
 impl ScreeningQuestion {
     /// Reads questions, one a line, as [`RaterScreening::parse`] does; a line without answers asks for a text.
     ///
     /// # Errors
-    /// For a line that is no question, or with one answer.
+    /// For a line that is not a question, or has one answer, and for more than
+    /// [`RaterScreening::MOST_QUESTIONS`] questions.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, BadScreening> {
         let lines = text.lines().zip(1..);
         let lines = lines.filter(|(line, _)| !line.trim().is_empty());
-        let question = |(line, number): (&str, usize)| {
-            let parsed =
-                ChoiceQuestion::parse(line).and_then(|ChoiceQuestion { question, answers }| {
-                    let parsed = Self { question, answers };
-                    parsed.check().map(|()| parsed)
-                });
-            parsed.map_err(|fault| BadScreening {
+        let questions = lines.map(|(line, number)| {
+            Self::parse_line(line).map_err(|fault| BadScreening {
                 line: number,
                 fault,
             })
-        };
-        let questions: Vec<_> = lines.map(question).collect::<Result<_, _>>()?;
+        });
+        let questions: Vec<_> = questions.collect::<Result<_, _>>()?;
+
         match questions.len() {
             ..=RaterScreening::MOST_QUESTIONS => Ok(questions),
             count => Err(BadScreening {
@@ -91,6 +89,13 @@ impl ScreeningQuestion {
                 ),
             }),
         }
+    }
+
+    fn parse_line(line: &str) -> Result<Self, String> {
+        let ChoiceQuestion { question, answers } = ChoiceQuestion::parse(line)?;
+        let question = Self { question, answers };
+        question.check()?;
+        Ok(question)
     }
 
     /// Checks what the types do not say.
@@ -146,7 +151,7 @@ pub struct ComprehensionSettings {
     pub return_link: String,
     /// How long an inactive participant keeps a place, in hours.
     pub lease_hours: u32,
-    /// Whether only those may begin whose link holds the platform's ID of them.
+    /// Whether only people whose link holds their platform ID may begin.
     pub needs_platform_id: bool,
 }
 
@@ -170,26 +175,26 @@ impl Default for ComprehensionSettings {
 }
 
 impl ComprehensionSettings {
-    /// The outcome of screening for a person who answers so, where `taken` people with that answer to that question take
-    /// part. A text that is written freely is always accepted.
+    /// The outcome of screening for a person with these answers. `taken` gives the number of people who take part, by
+    /// question and answer. Free text is always accepted.
     ///
     /// # Errors
-    /// The first question whose answer is none of those to choose from.
+    /// The first question whose answer is not one of its choices.
     pub fn judge_screening(
         &self,
         answers: &[String],
         taken: impl Fn(usize, &str) -> u32,
     ) -> Result<ScreeningOutcome, &ScreeningQuestion> {
-        let mut chosen = vec![];
-        for (at, asked) in self.screening.iter().enumerate() {
-            if asked.answers.is_empty() {
+        let mut choices = vec![];
+        for (at, question) in self.screening.iter().enumerate() {
+            if question.answers.is_empty() {
                 continue;
             }
-            let given = answers.get(at).map_or("", String::as_str);
-            let answer = asked.answers.iter().find(|answer| answer.text == given);
-            chosen.push((at, answer.ok_or(asked)?));
+            let text = answers.get(at).map_or("", String::as_str);
+            let choice = question.answers.iter().find(|choice| choice.text == text);
+            choices.push((at, choice.ok_or(question)?));
         }
-        Ok(judge_chosen(&chosen, taken))
+        Ok(judge_chosen(&choices, taken))
     }
 }
 

@@ -55,32 +55,35 @@ pub fn stability(
     sizes: &[usize],
     draws: StabilityOptions,
 ) -> Vec<Result<RankingStability, UndefinedReason>> {
-    let counted: Vec<Vec<(f64, f64)>> = tally_cells(answers)
+    // Right answers and all answers, by condition and passage.
+    let cells: Vec<Vec<(f64, f64)>> = tally_cells(answers)
         .iter()
         .map(|row| {
-            let pair =
-                |cell: &super::ChoiceTally| (cell.count(AnswerChoice::A) as f64, cell.n() as f64);
-            row.iter().map(pair).collect()
+            row.iter()
+                .map(|cell| (cell.count(AnswerChoice::A) as f64, cell.n() as f64))
+                .collect()
         })
         .collect();
     let passages = answers.passages().len();
     let mut order: Vec<usize> = (0..passages).collect();
-    let full = accuracies(&counted, &order);
+    let full = accuracies(&cells, &order);
+
     let mut random = SeededRandom::new(draws.seed);
     let mut by_size = vec![Vec::with_capacity(draws.count); sizes.len()];
     for _ in 0..draws.count {
         random.shuffle(&mut order);
-        for (size, found) in sizes.iter().zip(&mut by_size) {
-            let part = accuracies(&counted, &order[..passages.min(*size)]);
+        for (size, coefficients) in sizes.iter().zip(&mut by_size) {
+            let part = accuracies(&cells, &order[..passages.min(*size)]);
             let pairs = part
                 .iter()
                 .zip(&full)
                 .filter_map(|(a, b)| Some(((*a)?, (*b)?)));
-            found.push(
+            coefficients.push(
                 spearman(&pairs.collect::<Vec<_>>()).map(|correlation| correlation.coefficient),
             );
         }
     }
+
     let sizes = sizes.iter().map(|size| passages.min(*size));
     sizes
         .zip(by_size)
@@ -97,34 +100,37 @@ pub fn stability(
 #[must_use]
 pub fn subset_sizes(passages: usize, at_most: usize) -> Vec<usize> {
     let count = passages.min(at_most);
-    let size = |number: usize| (number * passages).div_ceil(count);
-    (1..=count).map(size).collect()
+    (1..=count)
+        .map(|number| (number * passages).div_ceil(count))
+        .collect()
 }
 
 /// Each condition's accuracy on some passages; `None` without answers there.
-fn accuracies(counted: &[Vec<(f64, f64)>], passages: &[usize]) -> Vec<Option<f64>> {
-    let accuracy = |row: &Vec<(f64, f64)>| {
-        let add = |(right, all), at: &usize| (right + row[*at].0, all + row[*at].1);
-        let (right, all) = passages.iter().fold((0.0, 0.0), add);
+fn accuracies(cells: &[Vec<(f64, f64)>], passages: &[usize]) -> Vec<Option<f64>> {
+    let accuracies = cells.iter().map(|row| {
+        let (right, all) = passages.iter().fold((0.0, 0.0), |(right, all), at| {
+            (right + row[*at].0, all + row[*at].1)
+        });
         (all > 0.0).then(|| right / all)
-    };
-    counted.iter().map(accuracy).collect()
+    });
+    accuracies.collect()
 }
 
 fn summarise_draws(
     passages: usize,
-    found: &[Result<f64, UndefinedReason>],
+    coefficients: &[Result<f64, UndefinedReason>],
 ) -> Result<RankingStability, UndefinedReason> {
-    let mut values: Vec<f64> = found.iter().filter_map(|rho| rho.ok()).collect();
+    let mut values: Vec<f64> = coefficients.iter().filter_map(|rho| rho.ok()).collect();
     let none = UndefinedReason::TooFew {
         found: 0,
         needed: 1,
     };
     if values.is_empty() {
-        return Err(found
+        return Err(coefficients
             .first()
             .map_or(none, |first| first.err().unwrap_or(none)));
     }
+
     values.sort_unstable_by(f64::total_cmp);
     Ok(RankingStability {
         passages,
@@ -132,6 +138,6 @@ fn summarise_draws(
         low: quantile(&values, 0.05),
         high: quantile(&values, 0.95),
         draws: values.len(),
-        undefined: found.len() - values.len(),
+        undefined: coefficients.len() - values.len(),
     })
 }

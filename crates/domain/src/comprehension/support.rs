@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{AnswerChoice, AnswerTable, MaterialName, Passage};
+use super::{AnswerChoice, AnswerTable, IndexedAnswer, Passage};
 use crate::{
     statistics::{
         UndefinedReason,
@@ -76,7 +76,7 @@ impl StopWords {
         Self::new("English function words", words)
     }
 
-    /// The label beside a figure.
+    /// The label shown with a figure.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -116,6 +116,7 @@ pub fn support(text: &str, wanted: &str, without: Option<&StopWords>) -> f64 {
     if wanted_tokens.is_empty() {
         return 0.0;
     }
+
     let text_tokens: BTreeSet<_> = tokens(text).into_iter().collect();
     let all = wanted_tokens.len() as f64;
     let shared: BTreeSet<_> = wanted_tokens
@@ -156,6 +157,7 @@ pub fn predict_unanswerable(
             AnswerChoice::Unanswerable => true,
             AnswerChoice::B | AnswerChoice::C | AnswerChoice::D => return None,
         };
+
         let key = (answer.text, answer.question, answer.right);
         let support = *computed
             .entry(key)
@@ -177,39 +179,50 @@ pub fn collect_answer_evidence<'a>(
         .into_iter()
         .map(|passage| (passage.name.as_str(), passage))
         .collect();
-    let counted = answers
+
+    let evidence = answers
         .answers()
         .iter()
-        .filter(|answer| !left_out.contains(&answer.condition));
-    let evidence = |answer: &super::IndexedAnswer| {
-        let passage = *passages.get(&*answers.passages()[answer.passage])?;
-        let (condition, question) = (
-            &answers.conditions()[answer.condition],
-            &answers.questions()[answer.question].1,
-        );
-        let is = |own: &MaterialName, name: &String| own.as_str() == name;
-        let (_, text) = passage.texts.iter().find(|(own, _)| is(own, condition))?;
-        let mut questions = passage.questions.iter();
-        let (_, asked) = questions.find(|(own, _)| is(own, question))?;
-        Some(AnswerEvidence {
-            text: text.as_str(),
-            question: asked.text(),
-            right: asked.answer(AnswerChoice::A)?,
-            choice: answer.choice,
-        })
-    };
-    counted.filter_map(evidence).collect()
+        .filter(|answer| !left_out.contains(&answer.condition))
+        .filter_map(|answer| {
+            let passage = *passages.get(&*answers.passages()[answer.passage])?;
+            find_evidence(answer, answers, passage)
+        });
+    evidence.collect()
+}
+
+fn find_evidence<'a>(
+    answer: &IndexedAnswer,
+    answers: &AnswerTable,
+    passage: &'a Passage,
+) -> Option<AnswerEvidence<'a>> {
+    let condition = &answers.conditions()[answer.condition];
+    let mut texts = passage.texts.iter();
+    let (_, text) = texts.find(|(name, _)| name.as_str() == condition)?;
+
+    let (_, question) = &answers.questions()[answer.question];
+    let mut questions = passage.questions.iter();
+    let (_, question) = questions.find(|(name, _)| name.as_str() == question)?;
+
+    Some(AnswerEvidence {
+        text: text.as_str(),
+        question: question.text(),
+        right: question.answer(AnswerChoice::A)?,
+        choice: answer.choice,
+    })
 }
 
 impl AnswerEvidence<'_> {
     /// The support of the variant, from 0 to 1.
     #[must_use]
     pub fn support(&self, variant: SupportVariant<'_>) -> f64 {
-        let support_of = |words| support(self.text, words, variant.without);
         match variant.target {
-            SupportTarget::Question => support_of(self.question),
-            SupportTarget::Answer => support_of(self.right),
-            SupportTarget::Both => support_of(self.question) * support_of(self.right),
+            SupportTarget::Question => support(self.text, self.question, variant.without),
+            SupportTarget::Answer => support(self.text, self.right, variant.without),
+            SupportTarget::Both => {
+                support(self.text, self.question, variant.without)
+                    * support(self.text, self.right, variant.without)
+            }
         }
     }
 }

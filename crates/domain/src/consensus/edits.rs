@@ -20,7 +20,7 @@ pub(super) fn marks_of_given(edits: Vec<Edit>, (source, output): (&str, &str)) -
     marks
 }
 
-/// The marks of edits that people confirmed; automatic ones beside these carry none.
+/// The marks of edits that people confirmed; automatic edits among them carry none.
 pub(super) fn marks_of_confirmed(edits: &[Edit]) -> Vec<SpanMark> {
     let confirmed = edits.iter().filter(|edit| edit.confidence.is_none());
     let mut marks: Vec<_> = confirmed.map(mark_of_edit).collect();
@@ -36,30 +36,32 @@ pub(super) fn confirm_edits(
     automatic: &[Edit],
     (source, output): (&str, &str),
 ) -> Vec<Edit> {
-    let of_mark = |mark: &SpanMark| {
-        let mut known = known.iter();
-        let edit = known.find(|edit| mark_of_edit(edit) == *mark)?;
+    let edits = marks.iter().filter_map(|mark| {
+        let edit = known.iter().find(|edit| mark_of_edit(edit) == *mark)?;
         Some(Edit {
             confidence: None,
             ..edit.clone()
         })
-    };
-    let mut edits: Vec<_> = marks.iter().filter_map(of_mark).collect();
+    });
+    let mut edits: Vec<_> = edits.collect();
+
     let silent = automatic.iter().filter(|edit| {
         edit.is_silent(source, output) && !edits.iter().any(|kept| share_words(kept, edit))
     });
     let silent: Vec<_> = silent.cloned().collect();
     edits.extend(silent);
+
     sort_edits(&mut edits);
     edits
 }
 
 fn share_words(one: &Edit, other: &Edit) -> bool {
-    let overlap = |one: &[Span], other: &[Span]| {
-        let mut spans = one.iter();
-        spans.any(|span| other.iter().any(|place| spans_overlap(*span, *place)))
-    };
-    overlap(&one.source, &other.source) || overlap(&one.output, &other.output)
+    any_overlap(&one.source, &other.source) || any_overlap(&one.output, &other.output)
+}
+
+fn any_overlap(one: &[Span], other: &[Span]) -> bool {
+    let mut spans = one.iter();
+    spans.any(|span| other.iter().any(|place| spans_overlap(*span, *place)))
 }
 
 /// An edit as a mark, without the place of words that were left out: where exactly it is, nobody sees.

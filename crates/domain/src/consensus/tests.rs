@@ -304,7 +304,7 @@ fn comparisons_are_questions_once_somebody_made_them() {
         stored(slot, AnnotationAnswer::Comparison(Some(choice)))
     };
     let raters = [
-        // Of an output that is gone.
+        // The second compares with an output that is gone.
         vec![compared([1, 2], 1), compared([1, 9], 9)],
         vec![compared([1, 2], 2)],
     ];
@@ -439,7 +439,7 @@ fn answers_to_questions_are_agreed_on_one_by_one() {
             words("The date is missing."),
         ];
         assert!(open(written).is_empty());
-        // What nobody said can be decided, and is asked for then.
+        // An answer that no rater gave can be decided; then the question that depends on it is asked.
         let other = one(Some(2), "missing", "yes");
         let questions = asked(&[decided(other, vec![])]);
         assert!(
@@ -525,7 +525,7 @@ fn edits_are_decided_one_by_one_and_stored_as_edits() {
         let mut sorted = given.clone();
         sorted.sort();
         assert_eq!(sorted, expected);
-        // Of the second output both said the same.
+        // Both said the same about the second output.
         let shared = basis.shared_answers();
         let [.., (agreed, AnnotationAnswer::Edits(Some(edits)))] = shared.as_slice() else {
             panic!("{shared:?}");

@@ -28,11 +28,11 @@ impl CorrectionCounts {
         self.unchanged + self.changed + self.removed
     }
 
-    /// The correction rate: (changed + taken away + added) / (automatic + added), from 0, everything
+    /// The correction rate: (changed + removed + added) / (automatic + added), from 0, everything
     /// was left unchanged, to 1, nothing was.
     ///
     /// # Errors
-    /// Where there was neither an automatic edit nor an added one.
+    /// [`UndefinedReason::NoEdit`] where there was neither an automatic edit nor an added one.
     pub fn correction_rate(self) -> Result<f64, UndefinedReason> {
         let all = self.automatic() + self.added;
         match all {
@@ -58,30 +58,29 @@ pub struct EditCorrections([CorrectionCounts; 3]);
 impl EditCorrections {
     /// Compares the edits that an annotator left, `given`, with the automatic ones of the same texts.
     ///
-    /// - An automatic edit is *kept* if the annotator left one of its kind with the same words;
+    /// - An automatic edit is *unchanged* if the annotator left one of its kind with the same words;
     ///   confidences, white space and the caret of a deletion are ignored.
     /// - The others are paired if they share words, those that share most first (by bytes of
     ///   both texts, ties by their order), each once: a pair is one *changed* edit.
-    /// - The rest was *taken away*, or *added*.
+    /// - The rest was *removed*, or *added*.
     #[must_use]
     pub fn from_edits(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Self {
-        let shapes = |edits: &[Edit]| -> Vec<EditShape> {
-            let shape = |edit| EditShape::from_edit(edit, source, output);
-            edits.iter().map(shape).collect()
-        };
-        let (mut automatic, mut given) = (shapes(automatic), shapes(given));
+        let mut automatic = edit_shapes(automatic, source, output);
+        let mut corrected = edit_shapes(given, source, output);
+
         let mut counts = Self::default();
         automatic.retain(
-            |shape| match given.iter().position(|candidate| candidate == shape) {
+            |shape| match corrected.iter().position(|candidate| candidate == shape) {
                 Some(same) => {
-                    given.remove(same);
+                    corrected.remove(same);
                     counts.kind_mut(shape.kind).unchanged += 1;
                     false
                 }
                 None => true,
             },
         );
-        let (changed, into) = pair_shapes(&automatic, &given);
+
+        let (changed, replacements) = pair_shapes(&automatic, &corrected);
         for (at, shape) in automatic.iter().enumerate() {
             let counts = counts.kind_mut(shape.kind);
             match changed.contains(&at) {
@@ -89,8 +88,8 @@ impl EditCorrections {
                 false => counts.removed += 1,
             }
         }
-        for (at, shape) in given.iter().enumerate() {
-            counts.kind_mut(shape.kind).added += u64::from(!into.contains(&at));
+        for (at, shape) in corrected.iter().enumerate() {
+            counts.kind_mut(shape.kind).added += u64::from(!replacements.contains(&at));
         }
         counts
     }
@@ -124,9 +123,9 @@ impl EditCorrections {
     /// Whether anything was corrected.
     #[must_use]
     pub fn has_corrections(&self) -> bool {
-        let corrected =
-            |counts: &CorrectionCounts| counts.changed + counts.removed + counts.added > 0;
-        self.0.iter().any(corrected)
+        self.0
+            .iter()
+            .any(|counts| counts.changed + counts.removed + counts.added > 0)
     }
 
     const fn kind_mut(&mut self, kind: EditKind) -> &mut CorrectionCounts {
@@ -155,14 +154,19 @@ impl Sum for EditCorrections {
 /// counts once.
 #[must_use]
 pub fn find_unchanged(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Vec<bool> {
-    let shape = |edit| EditShape::from_edit(edit, source, output);
-    let mut left: Vec<_> = automatic.iter().map(shape).collect();
-    let mut is_unchanged = |edit| {
-        let shape = shape(edit);
-        let same = left.iter().position(|candidate| *candidate == shape);
-        same.map(|at| left.remove(at)).is_some()
-    };
-    given.iter().map(&mut is_unchanged).collect()
+    let mut unmatched = edit_shapes(automatic, source, output);
+    let are_unchanged = edit_shapes(given, source, output).into_iter().map(|shape| {
+        let same = unmatched.iter().position(|candidate| *candidate == shape);
+        same.map(|at| unmatched.remove(at)).is_some()
+    });
+    are_unchanged.collect()
+}
+
+fn edit_shapes(edits: &[Edit], source: &str, output: &str) -> Vec<EditShape> {
+    edits
+        .iter()
+        .map(|edit| EditShape::from_edit(edit, source, output))
+        .collect()
 }
 
 /// The parts of an edit that decide whether it was corrected.
@@ -197,40 +201,45 @@ impl EditShape {
 fn join_blank_gaps(spans: &[Span], text: &str) -> Vec<Span> {
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
-        let blank = |last: &Span| {
-            let gap = text.get(last.end..span.start);
-            gap.is_some_and(|gap| gap.trim().is_empty())
-        };
         match joined.last_mut() {
-            Some(last) if blank(last) => last.end = span.end,
+            Some(last) if is_blank_between(*last, *span, text) => last.end = span.end,
             _ => joined.push(*span),
         }
     }
     joined
 }
 
+fn is_blank_between(before: Span, after: Span, text: &str) -> bool {
+    let gap = text.get(before.end..after.start);
+    gap.is_some_and(|gap| gap.trim().is_empty())
+}
+
 fn overlap_bytes(a: &[Span], b: &[Span]) -> usize {
-    let both = |a: &Span, b: &Span| a.end.min(b.end).saturating_sub(a.start.max(b.start));
-    a.iter().flat_map(|a| b.iter().map(|b| both(a, b))).sum()
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+    pairs
+        .map(|(a, b)| a.end.min(b.end).saturating_sub(a.start.max(b.start)))
+        .sum()
 }
 
 /// The indices of edits with a counterpart on the other side, for each side.
 fn pair_shapes(automatic: &[EditShape], given: &[EditShape]) -> (Vec<usize>, Vec<usize>) {
     let mut pairs = Vec::new();
-    for (a, one) in automatic.iter().enumerate() {
-        let other = given.iter().enumerate();
-        let sharing = other.map(|(b, other)| (Reverse(one.shared_bytes(other)), a, b));
-        pairs.extend(sharing.filter(|(Reverse(bytes), ..)| *bytes > 0));
+    for (a, shape) in automatic.iter().enumerate() {
+        let candidates = given.iter().enumerate();
+        let candidates =
+            candidates.map(|(b, candidate)| (Reverse(shape.shared_bytes(candidate)), a, b));
+        pairs.extend(candidates.filter(|(Reverse(bytes), ..)| *bytes > 0));
     }
     pairs.sort_unstable();
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+
+    let (mut paired_automatic, mut paired_given) = (Vec::new(), Vec::new());
     for (_, a, b) in pairs {
-        if !ours.contains(&a) && !theirs.contains(&b) {
-            ours.push(a);
-            theirs.push(b);
+        if !paired_automatic.contains(&a) && !paired_given.contains(&b) {
+            paired_automatic.push(a);
+            paired_given.push(b);
         }
     }
-    (ours, theirs)
+    (paired_automatic, paired_given)
 }
 
 #[cfg(test)]
@@ -251,7 +260,7 @@ mod tests {
         derive_edits(&from, &to, &align(&from, &to))
     }
 
-    /// Kept, changed, taken away, added.
+    /// Unchanged, changed, removed, added.
     fn counts(given: &[Edit], kind: EditKind) -> [u64; 4] {
         let corrections =
             EditCorrections::from_edits(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);

@@ -63,8 +63,8 @@ pub struct Edit {
 
 /// The threshold below which the aligner is unsure of an edit; a share, like [`Edit::confidence`].
 ///
-/// Of the string grade's edits on the gold alignments of MultiMWA Wiki, 31 % of those below the
-/// threshold and 78 % of the others match the gold edits exactly (1,188 and 4,428 edits).
+/// On the gold alignments of MultiMWA Wiki, 31 % of the string grade's edits below the threshold
+/// and 78 % of its others match the gold edits exactly (1,188 and 4,428 edits).
 pub const UNSURE: f64 = 0.7;
 
 impl Edit {

@@ -34,7 +34,7 @@ pub fn remove(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     edits
 }
 
-/// Confirms an edit as it is: it has no confidence any more, like one that a person made.
+/// Confirms an edit as it is: it loses its confidence, as an edit that a person made has none.
 #[must_use]
 pub fn confirm(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     if let Some(edit) = edits.get_mut(index) {
@@ -51,18 +51,21 @@ pub fn join(mut edits: Vec<Edit>, one: usize, other: usize) -> Vec<Edit> {
     if first == next || next >= edits.len() {
         return edits;
     }
+
     let next = edits.remove(next);
     let first = edits.remove(first);
     let kind = [EditKind::Split, EditKind::Paraphrase, EditKind::Deletion]
         .into_iter()
         .find(|&kind| first.kind == kind || next.kind == kind)
         .unwrap_or(first.kind);
+
     let place = first.output.first().copied();
     let mut output = merge_spans(first.output.into_iter().chain(next.output));
     if output.is_empty() {
         output.extend(place);
     }
     let source = merge_spans(first.source.into_iter().chain(next.source));
+
     edits.push(Edit {
         kind,
         source,
@@ -91,19 +94,22 @@ pub fn add_word(edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> {
 /// Adds a word of the output to an edit. It leaves the edit that it belonged to. A deletion takes no words.
 #[must_use]
 pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span, output: &str) -> Vec<Edit> {
-    let takes = |edit: &Edit| {
-        let mut held = edit.output.iter();
-        edit.kind != EditKind::Deletion && !held.any(|span| spans_overlap(*span, word))
-    };
-    if edits.get(index).is_none_or(|edit| !takes(edit)) {
+    if edits.get(index).is_none_or(|edit| !takes_word(edit, word)) {
         return edits;
     }
+
     let mut edit = edits.remove(index);
     edit.output = merge_spans(edit.output.iter().copied().chain([word]));
     edit.confidence = None;
     edits = unmark_word(edits, word, output);
     edits.push(edit);
     sorted_edits(edits)
+}
+
+/// Whether an edit can get a word of the output: not if it is a deletion, or has the word already.
+fn takes_word(edit: &Edit, word: Span) -> bool {
+    let mut spans = edit.output.iter();
+    edit.kind != EditKind::Deletion && !spans.any(|span| spans_overlap(*span, word))
 }
 
 /// Removes a word of the output from its edit; an edit with no other word is removed.
@@ -126,10 +132,13 @@ pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) ->
     if word.slice(source).is_none_or(str::is_empty) {
         return edits;
     }
+
     let mut edits = remove_source_word(edits, word, source);
     let place = Span::at(caret);
-    let has_caret = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
-    match edits.iter_mut().find(has_caret) {
+    let same_caret = edits
+        .iter_mut()
+        .find(|edit| edit.kind == EditKind::Deletion && edit.output == [place]);
+    match same_caret {
         Some(edit) => {
             edit.source = merge_spans(edit.source.iter().copied().chain([word]));
             edit.confidence = None;
@@ -160,6 +169,7 @@ pub fn set_source(mut edits: Vec<Edit>, index: usize, words: &[Span], source: &s
     if words.is_empty() && edit.kind == EditKind::Deletion {
         return edits;
     }
+
     let edit = edits.remove(index);
     for word in &words {
         edits = remove_source_word(edits, *word, source);

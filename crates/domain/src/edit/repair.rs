@@ -13,27 +13,31 @@ use crate::span::Span;
 /// from every other edit. Edits keep their words, number and confidences; valid ones stay unchanged.
 #[must_use]
 pub fn repair(mut edits: Vec<Edit>, output: &str) -> Vec<Edit> {
-    let is_break = |span: &Span| span.slice(output).is_some_and(is_white_space);
     let breaks: Vec<Span> = edits
         .iter()
-        .flat_map(|edit| edit.output.iter().copied().filter(is_break))
+        .flat_map(|edit| edit.output.iter().copied())
+        .filter(|span| span.slice(output).is_some_and(is_white_space))
         .collect();
-    let holds = |edit: &Edit, place: Span| {
-        let mut stretches = edit.output.iter();
-        stretches.any(|span| *span != place && spans_overlap(*span, place))
-    };
+
     let mut repaired = false;
     for place in breaks {
-        for edit in edits.iter_mut().filter(|edit| holds(edit, place)) {
+        for edit in edits.iter_mut().filter(|edit| overlaps(edit, place)) {
             edit.output = cut_out_span(&edit.output, place, output);
             repaired = true;
         }
     }
+
     if repaired {
         edits.retain(has_shape);
         sort_edits(&mut edits);
     }
     edits
+}
+
+/// Whether a stretch of the output other than the place itself overlaps it.
+fn overlaps(edit: &Edit, place: Span) -> bool {
+    let mut stretches = edit.output.iter();
+    stretches.any(|span| *span != place && spans_overlap(*span, place))
 }
 
 fn is_white_space(text: &str) -> bool {

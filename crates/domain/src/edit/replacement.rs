@@ -2,35 +2,42 @@
 
 use super::{Edit, EditKind};
 
-/// The most words between the two.
+/// The most words between the words left out and the new ones.
 const MAX_WORDS_BETWEEN: usize = 3;
 
 /// The edit that would make a replacement with the one at `index`: for words left out, the nearest new words; for
-/// new words, the nearest ones left out. `None` where there is none within three words. Of two equally near ones,
-/// the words left out are before the new ones, since a caret follows the word before it.
+/// new words, the nearest ones left out. `None` without one within three words. Of two equally near ones, it is the one
+/// with the words left out before the new ones, since a caret follows the word before it.
 #[must_use]
 pub fn find_replacement(edits: &[Edit], index: usize, output: &str) -> Option<usize> {
     let edit = edits.get(index)?;
-    let is_deletion = |edit: &Edit| edit.kind == EditKind::Deletion;
-    let is_new = |edit: &Edit| edit.kind == EditKind::Paraphrase && edit.source.is_empty();
-    let distance = |(at, other): (usize, &Edit)| {
+    let distances = edits.iter().enumerate().filter_map(|(at, other)| {
         let (fits, is_after) = if is_deletion(edit) {
             (is_new(other), at < index)
         } else {
             (is_new(edit) && is_deletion(other), at > index)
         };
+
         let between = text_between(edit, other, output).filter(|_| fits)?;
-        let is_word = |part: &&str| part.contains(char::is_alphanumeric);
-        let words = between.split_whitespace().filter(is_word).count();
+        let words = between
+            .split_whitespace()
+            .filter(|part| part.contains(char::is_alphanumeric))
+            .count();
         (words <= MAX_WORDS_BETWEEN).then_some((words, is_after, at))
-    };
-    let nearest = edits.iter().enumerate().filter_map(distance).min();
-    nearest.map(|(_, _, at)| at)
+    });
+    distances.min().map(|(_, _, at)| at)
+}
+
+fn is_deletion(edit: &Edit) -> bool {
+    edit.kind == EditKind::Deletion
+}
+
+fn is_new(edit: &Edit) -> bool {
+    edit.kind == EditKind::Paraphrase && edit.source.is_empty()
 }
 
 /// The output between two edits; empty where one begins within the other.
 fn text_between<'a>(one: &Edit, other: &Edit, output: &'a str) -> Option<&'a str> {
-    let bounds = |edit: &Edit| Some((edit.output.first()?.start, edit.output.last()?.end));
     let ((start, end), (other_start, other_end)) = (bounds(one)?, bounds(other)?);
     if end <= other_start {
         output.get(end..other_start)
@@ -39,6 +46,10 @@ fn text_between<'a>(one: &Edit, other: &Edit, output: &'a str) -> Option<&'a str
     } else {
         Some("")
     }
+}
+
+fn bounds(edit: &Edit) -> Option<(usize, usize)> {
+    Some((edit.output.first()?.start, edit.output.last()?.end))
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::Edit;
 
 /// One mark in this many is in doubt, at most.
 ///
-/// The threshold alone left 39 of the 90 marks of a source in doubt. Where almost every line has one, none
-/// stands out, and people stop looking; a few that are worth a look are looked at.
+/// The threshold alone left 39 of the 90 marks of a source in doubt. Where almost every line has one, people stop
+/// looking; a few that are worth a look are looked at.
 pub const MARKS_PER_UNSURE: usize = 10;
 
 /// An output's text with its automatic edits.
@@ -33,26 +33,36 @@ pub fn choose_unsure(source: &str, outputs: &[OutputMarks<'_>]) -> Vec<Vec<usize
             }
         }
     }
+
     candidates.sort_by(|one, other| {
-        let sure = |(_, _, edit): &UnsureCandidate<'_>| edit.confidence.unwrap_or(1.0);
-        let rest = |(place, index, edit): &UnsureCandidate<'_>| {
-            (Reverse(extent(edit)), outputs[*place].0, *index)
-        };
-        let by_confidence = sure(one).total_cmp(&sure(other));
-        by_confidence.then_with(|| rest(one).cmp(&rest(other)))
+        let by_confidence = confidence(one).total_cmp(&confidence(other));
+        by_confidence.then_with(|| tie_key(one, outputs).cmp(&tie_key(other, outputs)))
     });
-    let mut chosen = vec![Vec::new(); outputs.len()];
+
+    let mut unsure = vec![Vec::new(); outputs.len()];
     for (place, index, _) in candidates.into_iter().take(marks / MARKS_PER_UNSURE) {
-        chosen[place].push(index);
+        unsure[place].push(index);
     }
-    chosen
+    unsure
         .iter_mut()
         .for_each(|indices| indices.sort_unstable());
-    chosen
+    unsure
 }
 
 /// The number of an output, the index of one of its edits, and that edit.
 type UnsureCandidate<'a> = (usize, usize, &'a Edit);
+
+fn confidence((_, _, edit): &UnsureCandidate<'_>) -> f64 {
+    edit.confidence.unwrap_or(1.0)
+}
+
+/// The order of equally sure edits.
+fn tie_key<'a>(
+    (place, index, edit): &UnsureCandidate<'_>,
+    outputs: &[OutputMarks<'a>],
+) -> (Reverse<usize>, &'a str, usize) {
+    (Reverse(extent(edit)), outputs[*place].0, *index)
+}
 
 /// The bytes of both texts that an edit covers.
 fn extent(edit: &Edit) -> usize {

@@ -47,12 +47,10 @@ pub fn validate(edits: &[Edit], source: &str, output: &str) -> Result<(), EditEr
 }
 
 fn check_edit(edit: &Edit, source: &str, output: &str) -> Result<(), fn(usize) -> EditError> {
-    let fit = |spans: &[Span], text: &str| spans.iter().all(|span| span.slice(text).is_some());
-    if !fit(&edit.source, source) || !fit(&edit.output, output) {
+    if !fit_text(&edit.source, source) || !fit_text(&edit.output, output) {
         return Err(EditError::Outside);
     }
-    let ascending = |spans: &[Span]| spans.windows(2).all(|pair| pair[0].end <= pair[1].start);
-    if !ascending(&edit.source) || !ascending(&edit.output) {
+    if !are_ascending(&edit.source) || !are_ascending(&edit.output) {
         return Err(EditError::Stretches);
     }
     if !has_shape(edit) {
@@ -64,17 +62,28 @@ fn check_edit(edit: &Edit, source: &str, output: &str) -> Result<(), fn(usize) -
     }
 }
 
+fn fit_text(spans: &[Span], text: &str) -> bool {
+    spans.iter().all(|span| span.slice(text).is_some())
+}
+
+fn are_ascending(spans: &[Span]) -> bool {
+    spans.windows(2).all(|pair| pair[0].end <= pair[1].start)
+}
+
+fn are_words(spans: &[Span]) -> bool {
+    spans.iter().all(|span| !span.is_empty())
+}
+
 /// Whether the edit has the stretches that its kind needs.
 pub(super) fn has_shape(edit: &Edit) -> bool {
-    let words = |spans: &[Span]| spans.iter().all(|span| !span.is_empty());
     let place = matches!(edit.output.as_slice(), [span] if span.is_empty());
-    let output_words = !edit.output.is_empty() && words(&edit.output);
+    let output_words = !edit.output.is_empty() && are_words(&edit.output);
     let has_shape = match edit.kind {
         EditKind::Deletion => !edit.source.is_empty() && place,
         EditKind::Paraphrase => output_words,
         EditKind::Split => output_words || place,
     };
-    has_shape && words(&edit.source)
+    has_shape && are_words(&edit.source)
 }
 
 fn check_disjoint(edits: &[Edit], side: impl Fn(&Edit) -> &Vec<Span>) -> Result<(), EditError> {

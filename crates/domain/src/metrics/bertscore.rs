@@ -55,6 +55,7 @@ pub fn bertscore(output: &WordVectors, reference: &WordVectors) -> BertScore {
     if rows == 0 || columns == 0 {
         return BertScore::default();
     }
+
     let mut best_of_row = vec![f32::NEG_INFINITY; rows];
     let mut best_of_column = vec![f32::NEG_INFINITY; columns];
     for (a, row) in output.words().zip(&mut best_of_row) {
@@ -64,13 +65,17 @@ pub fn bertscore(output: &WordVectors, reference: &WordVectors) -> BertScore {
             *column = column.max(cosine);
         }
     }
-    let mean = |best: &[f32]| best.iter().map(|x| f64::from(*x)).sum::<f64>() / best.len() as f64;
+
     let (precision, recall) = (mean(&best_of_row), mean(&best_of_column));
     BertScore {
         precision,
         recall,
         f1: harmonic(precision, recall),
     }
+}
+
+fn mean(cosines: &[f32]) -> f64 {
+    cosines.iter().map(|x| f64::from(*x)).sum::<f64>() / cosines.len() as f64
 }
 
 /// The cosine of two embeddings of the same length, from −1 to 1; 0 where one is all zeros.

@@ -15,7 +15,7 @@ pub struct BleuScore {
     pub score: f64,
     /// The precision of n-grams of order 1 to 4, in percent, smoothed if none matches.
     pub precisions: [f64; ORDERS],
-    /// 1 where the output is no shorter than the reference nearest in length.
+    /// 1 where the output is at least as long as the reference nearest in length, else below.
     pub brevity_penalty: f64,
 }
 
@@ -92,12 +92,11 @@ impl BleuCounts {
         output: &OutputGrams,
         reference_length: usize,
     ) -> Self {
-        let right = |at: usize| {
-            let counts = output.orders[at].counts.iter().zip(most(&orders[at]));
-            counts.map(|(a, b)| u64::from(*a.min(b))).sum()
-        };
         Self {
-            matched: std::array::from_fn(right),
+            matched: std::array::from_fn(|at| {
+                let counts = output.orders[at].counts.iter().zip(most(&orders[at]));
+                counts.map(|(a, b)| u64::from(*a.min(b))).sum()
+            }),
             total: std::array::from_fn(|at| output.orders[at].total as u64),
             length: output.length as u64,
             reference_length: reference_length as u64,
@@ -135,6 +134,7 @@ impl BleuCounts {
             (0, _) => 0.0,
             (length, reference_length) => (1.0 - reference_length as f64 / length as f64).exp(),
         };
+
         let mut precisions = [0.0; ORDERS];
         if self.matched == [0; ORDERS] {
             return BleuScore {
@@ -143,6 +143,7 @@ impl BleuCounts {
                 brevity_penalty,
             };
         }
+
         let mut smooth = 1.0;
         let counts = self.matched.iter().zip(&self.total);
         for (precision, (right, all)) in precisions.iter_mut().zip(counts) {
@@ -155,6 +156,7 @@ impl BleuCounts {
                 (right, all) => 100.0 * right as f64 / all as f64,
             };
         }
+
         // An order without n-grams has precision 0, which makes a corpus' score 0.
         let logarithms: f64 = precisions[..orders].iter().map(|p: &f64| p.ln()).sum();
         BleuScore {
@@ -165,9 +167,11 @@ impl BleuCounts {
     }
 }
 
-/// The length nearest to `length`, the shorter of two; 0 where there is none.
+/// The length nearest to `length`, the shorter of two; 0 without lengths.
 fn nearest(lengths: &[usize], length: usize) -> usize {
-    let distance =
-        |reference_length: &usize| (reference_length.abs_diff(length), *reference_length);
-    lengths.iter().copied().min_by_key(distance).unwrap_or(0)
+    lengths
+        .iter()
+        .copied()
+        .min_by_key(|reference_length| (reference_length.abs_diff(length), *reference_length))
+        .unwrap_or(0)
 }

@@ -99,6 +99,7 @@ impl ChrfCounts {
         if precision + recall == 0.0 {
             return 0.0;
         }
+
         let (precision, recall) = (precision / orders, recall / orders);
         100.0 * (1.0 + BETA_SQUARED) * precision * recall / (BETA_SQUARED * precision + recall)
     }
@@ -116,14 +117,17 @@ impl CharGrams {
             .map(|c| u128::from(u32::from(c)))
             .collect();
         Self(std::array::from_fn(|order| {
-            // A character takes 21 bits, so six of them fit.
-            let gram = |window: &[u128]| window.iter().fold(0, |gram, c| gram << 21 | c);
-            let mut grams: Vec<u128> = letters.windows(order + 1).map(gram).collect();
+            let mut grams: Vec<u128> = letters.windows(order + 1).map(pack).collect();
             grams.sort_unstable();
             let runs = grams.chunk_by(|a, b| a == b);
             runs.map(|run| (run[0], run.len() as u32)).collect()
         }))
     }
+}
+
+/// An n-gram as one number: a character takes 21 bits, so six of them fit.
+fn pack(gram: &[u128]) -> u128 {
+    gram.iter().fold(0, |gram, c| gram << 21 | c)
 }
 
 fn total(grams: &[(u128, u32)]) -> u64 {

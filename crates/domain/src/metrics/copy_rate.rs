@@ -9,15 +9,17 @@ use crate::text::tokenise::split_words;
 /// matches at most once. Lower-cased, without punctuation. `None` for an output without words.
 #[must_use]
 pub fn copy_rate(source: &str, output: &str) -> Option<f64> {
-    let mut left: HashMap<String, usize> = HashMap::new();
+    let mut unmatched: HashMap<String, usize> = HashMap::new();
     for word in split_words(source) {
-        *left.entry(word.to_lowercase()).or_default() += 1;
+        *unmatched.entry(word.to_lowercase()).or_default() += 1;
     }
+
     let output = split_words(output);
     let mut copied = 0;
     for word in &output {
-        if let Some(left) = left.get_mut(&word.to_lowercase()).filter(|left| **left > 0) {
-            *left -= 1;
+        let count = unmatched.get_mut(&word.to_lowercase());
+        if let Some(count) = count.filter(|count| **count > 0) {
+            *count -= 1;
             copied += 1;
         }
     }

@@ -69,17 +69,10 @@ impl ScoreDirection {
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
             .collect();
-        let joined = words.join("-");
-        let has = |list: &[&str]| {
-            let matches_name = |word: &&str| match word.contains('-') {
-                true => joined.contains(*word),
-                false => words.contains(word),
-            };
-            list.iter().any(matches_name)
-        };
-        if has(&LOWER_IS_BETTER_WORDS) {
+
+        if has_any(&words, &LOWER_IS_BETTER_WORDS) {
             Self::LowerIsBetter
-        } else if has(&NEITHER_WORDS) {
+        } else if has_any(&words, &NEITHER_WORDS) {
             Self::Neither
         } else {
             Self::HigherIsBetter
@@ -113,6 +106,15 @@ impl ScoreDirection {
             Self::Neither => "neither is better",
         }
     }
+}
+
+/// Whether the words of a name include one of the list, which may itself be hyphenated.
+fn has_any(words: &[&str], list: &[&str]) -> bool {
+    let joined = words.join("-");
+    list.iter().any(|word| match word.contains('-') {
+        true => joined.contains(*word),
+        false => words.contains(word),
+    })
 }
 
 #[cfg(test)]

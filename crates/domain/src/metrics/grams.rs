@@ -64,6 +64,7 @@ impl SourceGrams {
             let place = order.place(gram);
             order.source[place] += 1;
         });
+
         for reference in references {
             let words = grams.number_words(reference);
             let mut grams_by_order: [Vec<u32>; ORDERS] = Default::default();
@@ -74,8 +75,8 @@ impl SourceGrams {
                 counts[place] += 1;
             });
             for (order, counts) in grams.orders.iter_mut().zip(grams_by_order) {
-                let both = order.references.iter_mut().zip(&mut order.max_in_reference);
-                for ((sum, most), count) in both.zip(counts) {
+                let columns = order.references.iter_mut().zip(&mut order.max_in_reference);
+                for ((sum, most), count) in columns.zip(counts) {
                     *sum += count;
                     *most = (*most).max(count);
                 }
@@ -112,11 +113,13 @@ impl SourceGrams {
                 })
             })
             .collect();
+
         let mut orders: [OutputGramCounts; ORDERS] = Default::default();
         for (at, order) in orders.iter_mut().enumerate() {
             order.counts = vec![0; self.orders[at].source.len()];
             order.total = words.len().saturating_sub(at);
         }
+
         let mut new: FxHashSet<PackedGram> = FxHashSet::default();
         for_each_gram(&words, |order, gram| {
             if let Some(place) = self.orders[order].places.get(&gram) {
@@ -146,15 +149,15 @@ impl SourceGrams {
     }
 
     fn number_words<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) -> Vec<u32> {
-        let number = |word: &str| match self.words.get(word) {
+        let numbers = words.into_iter().map(|word| match self.words.get(word) {
             Some(number) => *number,
             None => {
                 let next = self.words.len() as u32;
                 self.words.insert(word.into(), next);
                 next
             }
-        };
-        words.into_iter().map(number).collect()
+        });
+        numbers.collect()
     }
 }
 
@@ -172,7 +175,7 @@ impl GramTable {
     }
 }
 
-/// Every n-gram of the words with its order, counted from 0.
+/// Passes every n-gram of the words to `take`, with its order, counted from 0.
 fn for_each_gram(words: &[u32], mut take: impl FnMut(usize, PackedGram)) {
     let mut last: PackedGram = 0;
     for (at, word) in words.iter().enumerate() {

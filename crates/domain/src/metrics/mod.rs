@@ -1,9 +1,9 @@
 //! Automatic metrics: one file each, pure functions, each score with a [`MetricSignature`].
 //!
 //! The data that metrics need of a source and its references is computed once, in a [`PreparedSource`], and
-//! serves all outputs; of an output, in a [`PreparedOutput`], which serves several of these. Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`],
-//! [`ChrfCounts`], [`FkglCounts`]). Embedding metrics take the vectors of an encoder
-//! ([`fn@bertscore`]).
+//! serves all outputs; a [`PreparedOutput`] holds that of an output, and serves several prepared sources.
+//! Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`], [`ChrfCounts`],
+//! [`FkglCounts`]). Embedding metrics take the vectors of an encoder ([`fn@bertscore`]).
 
 mod bertscore;
 mod bleu;

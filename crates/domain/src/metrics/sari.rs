@@ -25,7 +25,7 @@ pub struct SariScore {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeletionMeasure {
-    /// F1, as of the other parts: EASSE's default.
+    /// F1, as for the other parts: EASSE's default.
     #[default]
     F1,
     /// Precision alone, as Xu et al. (2016) have it: deleting too little is not penalised.
@@ -91,6 +91,7 @@ impl SariCounts {
             let (mut add, mut keep) = (GramCounts::default(), GramCounts::default());
             let mut delete = GramCounts::default();
             add.by_output = output.unseen as u64;
+
             let columns = order
                 .source
                 .iter()
@@ -106,15 +107,16 @@ impl SariCounts {
                     add.by_both += u64::from(added && wanted);
                     continue;
                 }
+
                 let all = source * references;
-                let kept = source.min(output) * references;
+                let kept_by_output = source.min(output) * references;
                 let kept_by_references = all.min(by_references);
-                keep.by_output += kept;
+                keep.by_output += kept_by_output;
                 keep.by_references += kept_by_references;
-                keep.by_both += kept.min(kept_by_references);
-                delete.by_output += all - kept;
+                keep.by_both += kept_by_output.min(kept_by_references);
+                delete.by_output += all - kept_by_output;
                 delete.by_references += all - kept_by_references;
-                delete.by_both += (all - kept).min(all - kept_by_references);
+                delete.by_both += (all - kept_by_output).min(all - kept_by_references);
             }
             (counts.add[at], counts.keep[at], counts.delete[at]) = (add, keep, delete);
         }
@@ -146,11 +148,9 @@ impl SariCounts {
             DeletionMeasure::F1 => f1,
             DeletionMeasure::Precision => precision,
         };
-        let mean = |counts: &[GramCounts; ORDERS], measure: fn(&GramCounts) -> f64| {
-            counts.iter().map(measure).sum::<f64>() / ORDERS as f64
-        };
         let (add, keep) = (mean(&self.add, f1), mean(&self.keep, f1));
         let delete = mean(&self.delete, of_deletion);
+
         SariScore {
             score: 100.0 * (add + keep + delete) / 3.0,
             add: 100.0 * add,
@@ -158,6 +158,11 @@ impl SariCounts {
             delete: 100.0 * delete,
         }
     }
+}
+
+/// The mean of a measure over the orders.
+fn mean(counts: &[GramCounts; ORDERS], measure: fn(&GramCounts) -> f64) -> f64 {
+    counts.iter().map(measure).sum::<f64>() / ORDERS as f64
 }
 
 fn precision(counts: &GramCounts) -> f64 {

@@ -28,6 +28,7 @@ pub fn sari_lens(side: &PreparedSource, output: &str, case: SourceCase) -> SariS
     let output = treebank_words(&output.to_lowercase());
     let output = lens.grams.output(output.iter().map(String::as_str));
     let references = f64::from(u32::try_from(lens.grams.references()).unwrap_or(u32::MAX));
+
     let mut sum = SariScore::default();
     let orders = lens.grams.orders().iter().zip(&output.orders);
     for ((order, output), drawn) in orders.zip(&lens.drawn_from_source) {
@@ -35,6 +36,7 @@ pub fn sari_lens(side: &PreparedSource, output: &str, case: SourceCase) -> SariS
         sum.keep += keep_score(order, output, references);
         sum.delete += delete_score(order, output, references);
     }
+
     let orders = ORDERS as f64;
     let (add, keep, delete) = (sum.add / orders, sum.keep / orders, sum.delete / orders);
     SariScore {
@@ -75,21 +77,22 @@ impl LensGrams {
             .iter()
             .map(|words| words.iter().map(String::as_str));
         let grams = SourceGrams::new(cut.iter().map(String::as_str), texts);
+
         // The source is searched with punctuation still attached to its words.
         let cased_source = match case {
             SourceCase::Written => source,
             SourceCase::Lower => &lower,
         };
         let source_words: Vec<&str> = cased_source.split_whitespace().collect();
-        let drawn = |order: usize| {
-            let has =
-                |word: &str| cut.len() > order && cut.iter().any(|of_source| of_source == word);
-            let drawn = |gram: Vec<&str>| {
-                gram.iter().all(|word| has(word)) && is_subsequence(&gram, &source_words)
-            };
-            grams.gram_words(order).into_iter().map(drawn).collect()
-        };
-        let drawn_from_source = std::array::from_fn(drawn);
+        let drawn_from_source = std::array::from_fn(|order| {
+            let grams = grams.gram_words(order).into_iter();
+            let are_drawn = grams.map(|gram| {
+                cut.len() > order
+                    && gram.iter().all(|word| cut.iter().any(|own| own == word))
+                    && is_subsequence(&gram, &source_words)
+            });
+            are_drawn.collect()
+        });
         Self {
             grams,
             drawn_from_source,
@@ -118,10 +121,10 @@ fn add_score(order: &GramTable, output: &OutputGramCounts, drawn: &[bool]) -> f6
 fn keep_score(order: &GramTable, output: &OutputGramCounts, references: f64) -> f64 {
     let (mut by_output, mut by_references) = (MeanShare::default(), MeanShare::default());
     for (source, of_references, output) in source_gram_counts(order, output) {
-        let kept = source.min(output) * references;
+        let kept_by_output = source.min(output) * references;
         let kept_by_references = (source * references).min(of_references);
-        let good = kept.min(kept_by_references);
-        by_output.add(good, kept);
+        let good = kept_by_output.min(kept_by_references);
+        by_output.add(good, kept_by_output);
         by_references.add(good, kept_by_references);
     }
     harmonic(by_output.get(), by_references.get())

@@ -46,7 +46,7 @@ pub enum ReferenceCount {
 }
 
 impl ReferenceCount {
-    /// The number of references of sources with these `counts`; `None` without sources.
+    /// The number of references of sources that have these numbers of them; `Each(0)` without sources.
     #[must_use]
     pub fn from_counts(numbers: impl IntoIterator<Item = usize>) -> Self {
         let mut numbers = numbers.into_iter();

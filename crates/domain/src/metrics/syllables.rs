@@ -8,6 +8,7 @@ pub fn syllables(word: &str) -> i64 {
     if let Ok(at) = SPELLING_EXCEPTIONS.binary_search_by_key(&word, |(exception, _)| exception) {
         return SPELLING_EXCEPTIONS[at].1;
     }
+
     // All rules concern ASCII, so bytes are as good as characters.
     let letters = word.trim_end_matches('e').as_bytes();
     let mut count = 0;
@@ -46,13 +47,6 @@ const fn is_open(letter: u8) -> bool {
 
 /// The number of spellings in the word that add a syllable.
 fn count_extra_syllables(word: &[u8]) -> i64 {
-    let three_vowels = |letters: &[u8]| letters.iter().copied().all(is_open);
-    let llien = |letters: &[u8]| letters[0] != b'l' && letters[1..] == *b"llien";
-    let qua = |letters: &[u8]| {
-        let (before, sign, after, last) = (letters[0], letters[1], letters[4], letters[5]);
-        let spelled = matches!(sign, b'g' | b'q') && letters[2..4] == *b"ua";
-        spelled && before != sign && after != last && is_open(last)
-    };
     let ends = [
         matches!(word, [.., c, b'b', b'l'] if is_vowel(*c)),
         word.ends_with(b"mbl"),
@@ -65,12 +59,28 @@ fn count_extra_syllables(word: &[u8]) -> i64 {
         matches!(word, [b'c', b'o', b'a', b'd' | b'g' | b'l' | b'x', _, ..]),
     ];
     let within = [
-        word.windows(3).any(three_vowels),
-        word.contains(&b'l') && word.windows(6).any(llien),
-        word.contains(&b'u') && word.windows(6).any(qua),
+        word.windows(3).any(are_open_vowels),
+        word.contains(&b'l') && word.windows(6).any(is_llien),
+        word.contains(&b'u') && word.windows(6).any(is_qua),
     ];
     let with_i: [&[u8]; 6] = [b"ia", b"riet", b"dien", b"iu", b"io", b"ii"];
     count(&ends) + count(&begins) + count(&within) + spellings_with_i(word, &with_i)
+}
+
+fn are_open_vowels(letters: &[u8]) -> bool {
+    letters.iter().copied().all(is_open)
+}
+
+/// Another letter than l, then “llien”.
+fn is_llien(letters: &[u8]) -> bool {
+    letters[0] != b'l' && letters[1..] == *b"llien"
+}
+
+/// “gua” or “qua” after another letter, then two different letters of which the last is an open vowel.
+fn is_qua(letters: &[u8]) -> bool {
+    let (before, sign, after, last) = (letters[0], letters[1], letters[4], letters[5]);
+    let spelled = matches!(sign, b'g' | b'q') && letters[2..4] == *b"ua";
+    spelled && before != sign && after != last && is_open(last)
 }
 
 /// The number of spellings in the word that remove a syllable.
@@ -83,8 +93,8 @@ fn count_lost_syllables(word: &[u8]) -> i64 {
     count(&ends) + spellings_with_i(word, &with_i)
 }
 
-fn count(found: &[bool]) -> i64 {
-    found.iter().copied().map(i64::from).sum()
+fn count(matches: &[bool]) -> i64 {
+    matches.iter().copied().map(i64::from).sum()
 }
 
 /// The number of these spellings, all with an i, in the word.
@@ -92,11 +102,11 @@ fn spellings_with_i(word: &[u8], spellings: &[&[u8]]) -> i64 {
     if !word.contains(&b'i') {
         return 0;
     }
-    let has = |letters: &&&[u8]| {
+    let matches = spellings.iter().filter(|letters| {
         word.windows(letters.len())
             .any(|window| window == **letters)
-    };
-    spellings.iter().filter(has).count() as i64
+    });
+    matches.count() as i64
 }
 
 #[cfg(test)]

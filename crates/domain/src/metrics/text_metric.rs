@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BleuCounts, ChrfCounts, DeletionMeasure, FkglCounts, LengthUnit, LetterCase, MetricSignature,
-    PreparedSource, ReferenceCount, SariCounts, ScoreDirection, SourceCase, bleu, bleu_signature,
-    bleu_to_source, chrf, chrf_signature, compression, compression_signature, copy_rate,
-    copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
+    PreparedSource, ReferenceCount, SariCounts, SariScore, ScoreDirection, SourceCase, bleu,
+    bleu_signature, bleu_to_source, chrf, chrf_signature, compression, compression_signature,
+    copy_rate, copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
     levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
 };
 
@@ -135,13 +135,12 @@ impl TextMetric {
         if self.needs_references() && side.references().is_empty() {
             return None;
         }
-        let sari = || sari(side, output, DeletionMeasure::F1);
+
         let source = side.source();
         match self {
-            Self::Sari => Some(sari().score),
-            Self::SariAdd => Some(sari().add),
-            Self::SariKeep => Some(sari().keep),
-            Self::SariDelete => Some(sari().delete),
+            Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
+                Some(self.sari_part(sari(side, output, DeletionMeasure::F1)))
+            }
             Self::SariLens => Some(sari_lens(side, output, SourceCase::Written).score),
             Self::SariLensPaper => Some(sari_lens(side, output, SourceCase::Lower).score),
             Self::Bleu => Some(bleu(side, output, LetterCase::Mixed).score),
@@ -163,26 +162,14 @@ impl TextMetric {
         outputs: impl IntoIterator<Item = (&'a PreparedSource, &'a str)>,
     ) -> Option<f64> {
         let outputs = outputs.into_iter();
-        let sari = |outputs: &mut dyn Iterator<Item = (&'a PreparedSource, &'a str)>| {
-            let counts = outputs.map(|(side, output)| SariCounts::new(side, output));
-            let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
-            sum.sari(DeletionMeasure::F1)
-        };
-        let bleu =
-            |counts: fn(&PreparedSource, &str, LetterCase) -> BleuCounts,
-             outputs: &mut dyn Iterator<Item = (&'a PreparedSource, &'a str)>| {
-                let counts = outputs.map(|(side, output)| counts(side, output, LetterCase::Mixed));
-                let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
-                sum.corpus().score
-            };
-        let mut outputs = outputs;
         match self {
-            Self::Sari => Some(sari(&mut outputs).score),
-            Self::SariAdd => Some(sari(&mut outputs).add),
-            Self::SariKeep => Some(sari(&mut outputs).keep),
-            Self::SariDelete => Some(sari(&mut outputs).delete),
-            Self::Bleu => Some(bleu(BleuCounts::new, &mut outputs)),
-            Self::SelfBleu => Some(bleu(BleuCounts::to_source, &mut outputs)),
+            Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
+                let counts = outputs.map(|(side, output)| SariCounts::new(side, output));
+                let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
+                Some(self.sari_part(sum.sari(DeletionMeasure::F1)))
+            }
+            Self::Bleu => Some(corpus_bleu(BleuCounts::new, outputs)),
+            Self::SelfBleu => Some(corpus_bleu(BleuCounts::to_source, outputs)),
             Self::Chrf => {
                 let counts = outputs.map(|(side, output)| ChrfCounts::new(side, output));
                 let sum = counts.fold(ChrfCounts::default(), |sum, counts| sum.plus(&counts));
@@ -197,23 +184,29 @@ impl TextMetric {
         }
     }
 
+    /// The part of SARI that this metric is: the whole unless it is one of the three parts.
+    fn sari_part(self, sari: SariScore) -> f64 {
+        match self {
+            Self::SariAdd => sari.add,
+            Self::SariKeep => sari.keep,
+            Self::SariDelete => sari.delete,
+            _ => sari.score,
+        }
+    }
+
     /// The signature of its scores.
     #[must_use]
     pub fn signature(self, references: ReferenceCount) -> MetricSignature {
-        let named = |signature: MetricSignature| MetricSignature {
-            name: self.name().to_owned(),
-            ..signature
-        };
         match self {
             Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
-                named(sari_signature(DeletionMeasure::F1, references))
+                self.put_name(sari_signature(DeletionMeasure::F1, references))
             }
             Self::SariLens => sari_lens_signature(SourceCase::Written, references),
             Self::SariLensPaper => sari_lens_signature(SourceCase::Lower, references),
             Self::Bleu => bleu_signature(LetterCase::Mixed, false, references),
             Self::SelfBleu => MetricSignature {
                 variant: "to-source-sacrebleu-sentence-exp".to_owned(),
-                ..named(bleu_signature(
+                ..self.put_name(bleu_signature(
                     LetterCase::Mixed,
                     false,
                     ReferenceCount::Each(0),
@@ -227,6 +220,23 @@ impl TextMetric {
             Self::CopyRate => copy_rate_signature(),
         }
     }
+
+    /// The signature with this metric's name.
+    fn put_name(self, signature: MetricSignature) -> MetricSignature {
+        MetricSignature {
+            name: self.name().to_owned(),
+            ..signature
+        }
+    }
+}
+
+fn corpus_bleu<'a>(
+    count: fn(&PreparedSource, &str, LetterCase) -> BleuCounts,
+    outputs: impl Iterator<Item = (&'a PreparedSource, &'a str)>,
+) -> f64 {
+    let counts = outputs.map(|(side, output)| count(side, output, LetterCase::Mixed));
+    let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
+    sum.corpus().score
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! *ACCESS*; paper 004). Length and similarity are [`compression`](super::compression()) and
 //! [`levenshtein_ratio`](super::levenshtein_ratio()).
 //!
-//! The depth of the dependency tree is left out: there is no well-maintained parser in Rust.
+//! The depth of the dependency tree is left out: Rust has no well-maintained parser.
 
 use super::signature::{LetterCase, MetricSignature, ReferenceCount};
 use crate::text::{align::is_function_word, tokenise::split_words};

@@ -1,7 +1,7 @@
 //! Reproducible percentile bootstrap intervals, on any number of cores.
 //!
-//! A replicate is a function of the seed and its own number alone. So replicates may be computed
-//! in any order, in parallel, and a run can be extended, with the same interval as a result.
+//! A replicate depends only on the seed and its own number. So replicates may be computed in any
+//! order and in parallel, and a run can be extended, without changing the interval.
 
 use std::{num::NonZero, thread};
 
@@ -56,8 +56,8 @@ pub struct BootstrapInterval {
 /// draws to be worth it; the interval does not depend on this.
 ///
 /// # Errors
-/// [`UndefinedReason::TooFew`] below two units; the reason of the statistic of all units, if that has none: an interval
-/// over the resamples that happen to have a value would be that of another figure.
+/// [`UndefinedReason::TooFew`] below two units; the statistic's own reason where it is undefined for all units: an interval
+/// over the resamples that happen to have a value would describe another figure.
 pub fn bootstrap(
     units: usize,
     resampling: ResamplingOptions,
@@ -65,17 +65,20 @@ pub fn bootstrap(
 ) -> Result<BootstrapInterval, UndefinedReason> {
     super::require(2, units)?;
     statistic(&(0..units).collect::<Vec<_>>())?;
+
     let compute = |first: usize, part: &mut [Result<f64, UndefinedReason>]| {
-        let mut drawn = Vec::with_capacity(units);
+        let mut indices = Vec::with_capacity(units);
         for (replicate, value) in (first as u64..).zip(part) {
-            resample(resampling.seed, replicate, units, &mut drawn);
-            *value = statistic(&drawn);
+            resample(resampling.seed, replicate, units, &mut indices);
+            *value = statistic(&indices);
         }
     };
+
     let mut replicates = vec![Ok(0.0); resampling.replicates];
     let threads = thread_count(units.saturating_mul(resampling.replicates));
     let share = resampling.replicates.div_ceil(threads).max(1);
     thread::scope(|scope| {
+        // This thread computes the first part itself.
         let mut parts = (0..).step_by(share).zip(replicates.chunks_mut(share));
         let own = parts.next();
         for (first, part) in parts {
@@ -85,6 +88,7 @@ pub fn bootstrap(
             compute(first, part);
         }
     });
+
     percentile_interval(replicates, resampling.confidence)
 }
 
@@ -107,6 +111,7 @@ pub fn resample(seed: u64, replicate: u64, units: usize, drawn: &mut Vec<usize>)
     key[..8].copy_from_slice(&seed.to_le_bytes());
     let mut random = ChaCha8Rng::from_seed(key);
     random.set_stream(replicate);
+
     drawn.clear();
     // The high half of a 64 × 64 bit product is uniform up to units/2⁶⁴.
     drawn.extend(
@@ -135,12 +140,14 @@ pub fn percentile_interval(
             }
         }
     }
+
     if values.is_empty() {
         return Err(reason.unwrap_or(UndefinedReason::TooFew {
             found: 0,
             needed: 1,
         }));
     }
+
     values.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - confidence) / 2.0;
     Ok(BootstrapInterval {

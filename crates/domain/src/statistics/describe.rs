@@ -35,12 +35,14 @@ impl SampleSummary {
 /// [`UndefinedReason::TooFew`] below two values, [`UndefinedReason::NotFinite`].
 pub fn describe(values: &[f64]) -> Result<SampleSummary, UndefinedReason> {
     require_numbers(2, values)?;
+
     let n = values.len() as f64;
     let mean = mean(values);
     let sd = (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
     let standard_error = sd / n.sqrt();
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
+
     Ok(SampleSummary {
         n: values.len(),
         mean,
@@ -56,9 +58,9 @@ pub fn describe(values: &[f64]) -> Result<SampleSummary, UndefinedReason> {
 #[must_use]
 pub fn range(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values = values.into_iter();
-    let (one, other) = (values.next()?, values.next()?);
-    let both = (one.min(other), one.max(other));
-    let (low, high) = values.fold(both, |(low, high), x| (low.min(x), high.max(x)));
+    let (first, second) = (values.next()?, values.next()?);
+    let ends = (first.min(second), first.max(second));
+    let (low, high) = values.fold(ends, |(low, high), x| (low.min(x), high.max(x)));
     Some(high - low)
 }
 
@@ -72,7 +74,7 @@ pub fn mean(values: &[f64]) -> f64 {
 /// type 7 of Hyndman and Fan (1996).
 ///
 /// # Panics
-/// If there is no value.
+/// If `ascending` is empty.
 #[must_use]
 pub fn quantile(ascending: &[f64], p: f64) -> f64 {
     let at = p.clamp(0.0, 1.0) * (ascending.len() - 1) as f64;

@@ -27,7 +27,7 @@ pub(super) fn t_two_sided(t: f64, df: f64) -> Result<f64, UndefinedReason> {
 /// P(T ≥ t).
 ///
 /// # Errors
-/// As of [`t_two_sided`].
+/// As [`t_two_sided`].
 pub(super) fn t_upper(t: f64, df: f64) -> Result<f64, UndefinedReason> {
     let tail = t_two_sided(t, df)? / 2.0;
     Ok(if t > 0.0 { tail } else { 1.0 - tail })

@@ -2,7 +2,7 @@
 
 /// The most items, and the most groups while they are built: a display of more would not be readable.
 const MAX_ITEMS: usize = 128;
-/// The letters for groups; there is no display where they do not suffice.
+/// The letters for groups; more groups than letters have no display.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The letters of each item, where `differ(i, j)` says for `i < j` whether the test of two items is
@@ -22,6 +22,7 @@ pub fn compact_letters(
     if items > MAX_ITEMS {
         return None;
     }
+
     // A group is a set of items, one bit for each.
     let all = (0..items).fold(0_u128, |all, item| all | (1 << item));
     let mut groups = vec![all];
@@ -35,42 +36,46 @@ pub fn compact_letters(
             }
         }
     }
+
     // Groups with the best items come first.
     groups.sort_unstable_by_key(|group| std::cmp::Reverse(group.reverse_bits()));
     if groups.len() > LETTERS.len() {
         return None;
     }
-    let letters_of = |item: usize| {
-        let groups = groups.iter().zip(LETTERS.chars());
-        let own = groups.filter(|(group, _)| *group & (1 << item) != 0);
-        own.map(|(_, letter)| letter).collect()
-    };
-    Some((0..items).map(letters_of).collect())
+    Some((0..items).map(|item| letters_of(item, &groups)).collect())
+}
+
+/// The letters of the groups that hold the item.
+fn letters_of(item: usize, groups: &[u128]) -> String {
+    let groups = groups.iter().zip(LETTERS.chars());
+    let own = groups.filter(|(group, _)| *group & (1 << item) != 0);
+    own.map(|(_, letter)| letter).collect()
 }
 
 /// Splits each group that has both items into one without the first and one without the second, and
 /// drops the parts that another group contains.
 fn insert(groups: &[u128], first: u128, second: u128) -> Vec<u128> {
-    let both = first | second;
-    let (split, mut kept): (Vec<u128>, Vec<u128>) = groups
+    let pair = first | second;
+    let (split, mut result): (Vec<u128>, Vec<u128>) = groups
         .iter()
         .copied()
-        .partition(|group| group & both == both);
+        .partition(|group| group & pair == pair);
+
     let parts = split
         .iter()
         .flat_map(|group| [group & !first, group & !second]);
     let parts: Vec<u128> = parts.collect();
     for (number, part) in parts.iter().enumerate() {
         let is_inside = |other: &u128| part & other == *part;
-        // Of equal parts the first one stays.
+        // The first of equal parts stays.
         let is_larger = |(at, other): (usize, &u128)| {
             at != number && is_inside(other) && (part != other || at < number)
         };
-        if !kept.iter().any(is_inside) && !parts.iter().enumerate().any(is_larger) {
-            kept.push(*part);
+        if !result.iter().any(is_inside) && !parts.iter().enumerate().any(is_larger) {
+            result.push(*part);
         }
     }
-    kept
+    result
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::{
     require_numbers,
 };
 
-/// The parts of the sources, each of which gets a weight from the others.
+/// The number of parts of the sources; each part takes its weight from the other parts.
 const FOLDS: usize = 5;
 
 /// The outputs of a system that a metric scored.
@@ -51,7 +51,7 @@ pub struct AssistedMean {
     pub standard_error: f64,
     /// Half the width of its 95 % interval: t(.975, n−1) standard errors, with n rated outputs.
     pub half_width: f64,
-    /// The mean weight λ of the metric's scores, in the unit of ratings by that of scores.
+    /// The mean weight λ of the metric's scores, in the unit of ratings divided by that of scores.
     pub weight: f64,
     /// The number of outputs without ratings.
     pub unrated: usize,
@@ -78,22 +78,23 @@ impl AssistedMean {
 /// scores and ratings within systems.
 ///
 /// # Errors
-/// Of a system: [`UndefinedReason::TooFew`] below two rated outputs, [`UndefinedReason::NotFinite`].
+/// For a system: [`UndefinedReason::TooFew`] below two rated outputs, [`UndefinedReason::NotFinite`].
 #[must_use]
 pub fn assisted_means(systems: &[PredictedOutputs]) -> Vec<Result<AssistedMean, UndefinedReason>> {
     let folds = folds(systems);
     let weights: Vec<f64> = (0..FOLDS)
         .map(|left_out| weight(systems, |rated| folds[&rated.source] != left_out))
         .collect();
-    let assist =
-        |system: &PredictedOutputs| assisted_mean(system, |rated| weights[folds[&rated.source]]);
-    systems.iter().map(assist).collect()
+    systems
+        .iter()
+        .map(|system| assisted_mean(system, |rated| weights[folds[&rated.source]]))
+        .collect()
 }
 
 /// The part of each rated source.
 fn folds(systems: &[PredictedOutputs]) -> BTreeMap<usize, usize> {
-    let rated = systems.iter().flat_map(|system| &system.rated);
-    let sources: BTreeSet<usize> = rated.map(|rated| rated.source).collect();
+    let outputs = systems.iter().flat_map(|system| &system.rated);
+    let sources: BTreeSet<usize> = outputs.map(|output| output.source).collect();
     let folds = sources.into_iter().zip((0..FOLDS).cycle());
     folds.collect()
 }
@@ -107,11 +108,12 @@ fn weight(systems: &[PredictedOutputs], is_used: impl Fn(&RatedPrediction) -> bo
         if used.len() < 2 || system.unrated.is_empty() {
             continue;
         }
+
         let ratings: Vec<f64> = used.iter().map(|rated| rated.rating).collect();
         let scores: Vec<f64> = used.iter().map(|rated| rated.score).collect();
-        let (n, others) = (system.rated.len() as f64, system.unrated.len() as f64);
+        let (n, unrated) = (system.rated.len() as f64, system.unrated.len() as f64);
         gain += covariance(&ratings, &scores) / n;
-        cost += covariance(&scores, &scores) * (1.0 / n + 1.0 / others);
+        cost += covariance(&scores, &scores) * (1.0 / n + 1.0 / unrated);
     }
     if cost > 0.0 { gain / cost } else { 0.0 }
 }
@@ -127,6 +129,7 @@ fn assisted_mean(
     let scores = rated.iter().map(|rated| rated.score);
     let scores: Vec<f64> = scores.chain(unrated.iter().copied()).collect();
     require_numbers(2, &scores)?;
+
     if unrated.is_empty() {
         return Ok(AssistedMean {
             mean: plain.mean,
@@ -137,17 +140,22 @@ fn assisted_mean(
             plain,
         });
     }
+
     let n = ratings.len() as f64;
     // Scores count from their mean, so that weights that differ between sources add no variance of their own.
     let centre = mean(&scores);
-    let residual = |rated: &RatedPrediction| rated.rating - weight(rated) * (rated.score - centre);
-    let residuals: Vec<f64> = rated.iter().map(residual).collect();
+    let residuals: Vec<f64> = rated
+        .iter()
+        .map(|rated| rated.rating - weight(rated) * (rated.score - centre))
+        .collect();
     let weight = rated.iter().map(weight).sum::<f64>() / n;
     let predicted = weight * (mean(unrated) - centre);
+
     let variance_of_residuals = covariance(&residuals, &residuals) / n;
     let variance_of_predicted =
         weight.powi(2) * covariance(&scores, &scores) / unrated.len() as f64;
     let standard_error = (variance_of_residuals + variance_of_predicted).sqrt();
+
     Ok(AssistedMean {
         mean: mean(&residuals) + predicted,
         standard_error,
@@ -205,8 +213,8 @@ impl RatingCosts {
     ) -> Result<BootstrapInterval, UndefinedReason> {
         let by_source = rated_by_source(systems);
         bootstrap(by_source.len(), resampling, |drawn| {
-            let rated = drawn.iter().flat_map(|source| &by_source[*source]);
-            WithinSystems::add_up(systems.len(), rated).correlation()
+            let outputs = drawn.iter().flat_map(|source| &by_source[*source]);
+            WithinSystems::add_up(systems.len(), outputs).correlation()
         })
     }
 
@@ -228,8 +236,8 @@ impl RatingCosts {
 
     /// The variance with the metric's help ÷ that without: 1 − r²·N/(n + N), with N other outputs.
     fn remaining_variance(&self, rated: f64) -> f64 {
-        let others = (self.outputs - rated).max(0.0);
-        1.0 - self.correlation.powi(2) * others / (rated + others)
+        let unrated = (self.outputs - rated).max(0.0);
+        1.0 - self.correlation.powi(2) * unrated / (rated + unrated)
     }
 }
 
@@ -243,6 +251,7 @@ fn rated_by_source(systems: &[PredictedOutputs]) -> Vec<Vec<CentredOutput>> {
         let ratings: Vec<f64> = system.rated.iter().map(|rated| rated.rating).collect();
         let scores: Vec<f64> = system.rated.iter().map(|rated| rated.score).collect();
         let (mean_rating, mean_score) = (mean(&ratings), mean(&scores));
+
         for rated in &system.rated {
             by_source.entry(rated.source).or_default().push((
                 place,
@@ -277,6 +286,7 @@ impl WithinSystems {
             sums.of_scores += score * score;
             sums.of_both += rating * score;
         }
+
         for (count, ratings, scores) in by_system {
             if count > 0.0 {
                 sums.freedom += count - 1.0;
@@ -295,6 +305,7 @@ impl WithinSystems {
                 needed: 2,
             });
         }
+
         if self.of_ratings > 0.0 && self.of_scores > 0.0 {
             let product = self.of_ratings * self.of_scores;
             Ok((self.of_both / product.sqrt()).clamp(-1.0, 1.0))

@@ -6,6 +6,7 @@
 #[must_use]
 pub fn average_ranks(values: &[f64]) -> Vec<f64> {
     let order = ascending_order(values);
+
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     for run in order.chunk_by(|a, b| values[*a] == values[*b]) {
@@ -25,6 +26,7 @@ pub fn average_ranks(values: &[f64]) -> Vec<f64> {
 pub fn competition_ranks(values: &[f64]) -> Vec<usize> {
     let mut order = ascending_order(values);
     order.reverse();
+
     let mut places = vec![0; values.len()];
     let mut start = 0;
     for run in order.chunk_by(|a, b| values[*a] == values[*b]) {

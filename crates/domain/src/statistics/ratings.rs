@@ -79,6 +79,7 @@ impl<R: Ord, U: Ord> RatingTable<R, U> {
             rows.push((unit, rater, check_value(entry, value)?, entry));
         }
         rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+
         if let Some(pair) = rows.windows(2).find(|w| {
             let same = w[0].0 == w[1].0 && w[0].1 == w[1].1;
             same && w[0].2.to_bits() != w[1].2.to_bits()
@@ -88,12 +89,14 @@ impl<R: Ord, U: Ord> RatingTable<R, U> {
                 second: pair[1].3,
             });
         }
+
         rows.dedup_by(|b, a| a.0 == b.0 && a.1 == b.1);
         Ok(Self::from_sorted(rows))
     }
 
     fn from_sorted(rows: Vec<(U, R, f64, usize)>) -> Self {
-        let mut seen = BTreeMap::new();
+        // Raters are numbered as they occur, and renumbered in the order of their keys afterwards.
+        let mut numbers = BTreeMap::new();
         let mut units = Vec::new();
         let mut starts = Vec::new();
         let mut rater_of = Vec::with_capacity(rows.len());
@@ -103,21 +106,23 @@ impl<R: Ord, U: Ord> RatingTable<R, U> {
                 units.push(unit);
                 starts.push(at);
             }
-            let next = seen.len();
-            rater_of.push(*seen.entry(rater).or_insert(next));
+            let next = numbers.len();
+            rater_of.push(*numbers.entry(rater).or_insert(next));
             values.push(value);
         }
         starts.push(values.len());
-        let mut rank = vec![0; seen.len()];
-        for (sorted, seen_at) in seen.values().enumerate() {
-            rank[*seen_at] = sorted;
+
+        let mut ranks = vec![0; numbers.len()];
+        for (rank, number) in numbers.values().enumerate() {
+            ranks[*number] = rank;
         }
         for rater in &mut rater_of {
-            *rater = rank[*rater];
+            *rater = ranks[*rater];
         }
+
         Self {
-            active: seen.len(),
-            raters: seen.into_keys().collect(),
+            active: numbers.len(),
+            raters: numbers.into_keys().collect(),
             units,
             starts,
             rater_of,
@@ -143,9 +148,11 @@ impl<R: Ord + Clone, U: Ord + Clone> RatingTable<R, U> {
         for (number, entry) in entries.iter().enumerate() {
             check_value(number, entry.value)?;
         }
+
         let (raters, rater_ranks) = rank_used(raters, entries.iter().map(|entry| entry.rater));
         let (units, unit_ranks) = rank_used(units, entries.iter().map(|entry| entry.unit));
         let by_unit = group_by_unit(units.len(), &unit_ranks, entries);
+
         let mut table = Self {
             active: raters.len(),
             raters,
@@ -154,12 +161,13 @@ impl<R: Ord + Clone, U: Ord + Clone> RatingTable<R, U> {
             rater_of: Vec::with_capacity(entries.len()),
             values: Vec::with_capacity(entries.len()),
         };
-        let mut of_unit = Vec::new();
+
+        let mut unit_entries = Vec::new();
         for range in by_unit.starts.windows(2) {
             table.starts.push(table.values.len());
             let numbers = &by_unit.numbers[range[0]..range[1]];
-            of_unit.clear();
-            of_unit.extend(numbers.iter().map(|number| {
+            unit_entries.clear();
+            unit_entries.extend(numbers.iter().map(|number| {
                 let entry = &entries[*number];
                 // Adding zero turns −0 into 0.
                 (
@@ -168,9 +176,10 @@ impl<R: Ord + Clone, U: Ord + Clone> RatingTable<R, U> {
                     entry.value + 0.0,
                 )
             }));
-            of_unit.sort_unstable_by_key(|(rater, number, _)| (*rater, *number));
-            for (place, (rater, number, value)) in of_unit.iter().enumerate() {
-                match place.checked_sub(1).map(|before| of_unit[before]) {
+            unit_entries.sort_unstable_by_key(|(rater, number, _)| (*rater, *number));
+
+            for (place, (rater, number, value)) in unit_entries.iter().enumerate() {
+                match place.checked_sub(1).map(|before| unit_entries[before]) {
                     Some((same, _, before))
                         if same == *rater && before.to_bits() == value.to_bits() => {}
                     Some((same, first, _)) if same == *rater => {
@@ -189,13 +198,13 @@ impl<R: Ord + Clone, U: Ord + Clone> RatingTable<R, U> {
     }
 }
 
-/// Those of the keys whose indices are used, in their order, and by index their places in it; those of other keys
-/// mean nothing.
+/// The keys whose indices are used, in their order, and by index the rank of each; ranks of unused keys are meaningless.
 fn rank_used<K: Ord + Clone>(keys: &[K], used: impl Iterator<Item = u32>) -> (Vec<K>, Vec<usize>) {
     let mut is_used = vec![false; keys.len()];
     used.for_each(|index| is_used[index as usize] = true);
     let mut order: Vec<usize> = (0..keys.len()).filter(|index| is_used[*index]).collect();
     order.sort_unstable_by(|a, b| keys[*a].cmp(&keys[*b]));
+
     let mut ranks = vec![0; keys.len()];
     for (rank, index) in order.iter().enumerate() {
         ranks[*index] = rank;
@@ -222,6 +231,7 @@ fn group_by_unit(units: usize, ranks: &[usize], entries: &[IndexedRating]) -> En
     for unit in 0..units {
         starts[unit + 1] += starts[unit];
     }
+
     let mut next = starts.clone();
     let mut numbers = vec![0; entries.len()];
     for (number, entry) in entries.iter().enumerate() {
@@ -246,9 +256,9 @@ pub(super) fn count_distinct<'a>(
     raters: usize,
     list: impl IntoIterator<Item = &'a usize>,
 ) -> usize {
-    let mut seen = vec![false; raters];
-    list.into_iter().for_each(|rater| seen[*rater] = true);
-    seen.into_iter().filter(|seen| *seen).count()
+    let mut is_listed = vec![false; raters];
+    list.into_iter().for_each(|rater| is_listed[*rater] = true);
+    is_listed.into_iter().filter(|listed| *listed).count()
 }
 
 impl<R, U> RatingTable<R, U> {
@@ -292,7 +302,7 @@ impl<R, U> RatingTable<R, U> {
     /// The ratings of the unit with this index into [`RatingTable::units`].
     ///
     /// # Panics
-    /// If there is no such unit.
+    /// If `index` is not below the number of units.
     #[must_use]
     pub fn unit(&self, index: usize) -> UnitRatings<'_> {
         let range = self.starts[index]..self.starts[index + 1];
@@ -352,6 +362,7 @@ impl<R: Clone, U: Clone> RatingTable<R, U> {
             values: Vec::with_capacity(self.len()),
             active: 0,
         };
+
         let mut last = None;
         for (entry, (rater, unit, old)) in self.entries().enumerate() {
             let Some(value) = change(rater, unit, old) else {
@@ -366,6 +377,7 @@ impl<R: Clone, U: Clone> RatingTable<R, U> {
             table.rater_of.push(rater);
             table.values.push(value);
         }
+
         table.starts.push(table.values.len());
         table.active = count_distinct(self.raters.len(), &table.rater_of);
         Ok(table)

@@ -55,26 +55,23 @@ pub fn roc(items: &[(f64, bool)]) -> Result<RocCurve, UndefinedReason> {
     let positive = items.iter().filter(|(_, positive)| *positive).count();
     let negative = items.len() - positive;
     require(1, positive.min(negative))?;
-    let (mut found, mut false_alarms, mut area) = (0, 0, 0.0);
+
+    let (mut true_positives, mut false_positives, mut area) = (0, 0, 0.0);
     let mut points = Vec::new();
     for run in items.chunk_by(|a, b| a.0 == b.0) {
         let hits = run.iter().filter(|(_, positive)| *positive).count();
         let misses = run.len() - hits;
-        area += misses as f64 * (found as f64 + hits as f64 / 2.0);
-        found += hits;
-        false_alarms += misses;
+        area += misses as f64 * (true_positives as f64 + hits as f64 / 2.0);
+        true_positives += hits;
+        false_positives += misses;
         points.push(RocPoint {
             threshold: run[0].0,
-            true_positive_rate: found as f64 / positive as f64,
-            false_positive_rate: false_alarms as f64 / negative as f64,
+            true_positive_rate: true_positives as f64 / positive as f64,
+            false_positive_rate: false_positives as f64 / negative as f64,
         });
     }
-    let higher =
-        |best: RocPoint, next: &RocPoint| match next.geometric_mean() > best.geometric_mean() {
-            true => *next,
-            false => best,
-        };
-    let best = points.iter().fold(points[0], higher);
+
+    let best = points.iter().fold(points[0], better_point);
     Ok(RocCurve {
         points,
         area: area / (positive as f64 * negative as f64),
@@ -82,6 +79,14 @@ pub fn roc(items: &[(f64, bool)]) -> Result<RocCurve, UndefinedReason> {
         positive,
         negative,
     })
+}
+
+/// The point with the larger geometric mean; the first among equals.
+fn better_point(best: RocPoint, next: &RocPoint) -> RocPoint {
+    match next.geometric_mean() > best.geometric_mean() {
+        true => *next,
+        false => best,
+    }
 }
 
 #[cfg(test)]

@@ -13,13 +13,13 @@
 //! where v is the variance of differences between sources. Without a metric R² is 0, and only the number of sources counts:
 //! another one takes v/((n + 1)(n + 2)) off the error. With a metric, R² is the share of v that its scores explain, s² the
 //! variance of differences between its scores, and m how far their mean over the rated sources is from that over all
-//! sources: a source that brings m towards 0 makes the rated ones more like the whole. The 1 beside n stands for what is
-//! known before any rating, which keeps the first source from counting infinitely. A source is worth the sum of what it
+//! sources: a source that brings m towards 0 makes the rated ones more like the whole. The 1 added to n is what is known
+//! before any rating, which keeps the first source from counting infinitely. A source is worth the sum of what it
 //! takes off the errors of all pairs. Sources are chosen one after the other, and each counts as rated for the next.
 //!
 //! **What it assumes.** The choice looks at which systems wrote outputs of a source, at a metric's scores of these, and at
 //! ratings of other sources, never at ratings of the source itself. So ratings are missing at random given these, and a mean
-//! over rated sources stands for all sources as long as differences between systems depend neither on which other systems the
+//! over rated sources represents all sources as long as differences between systems depend neither on which other systems the
 //! source has outputs of, nor on the metric's scores other than in a straight line, which the balance of m takes care of.
 //!
 //! **What it costs.** A pair whose difference looks large by chance gets fewer sources from then on, so that while sources are
@@ -58,15 +58,15 @@ pub struct RankedOutput {
 /// wider than the one on pages, because it is looked at again and again, and a pair that looks settled by chance would get no
 /// more sources.
 const CERTAIN: f64 = 0.99;
-/// The number of differences from which the share that a metric explains is estimated, at the least.
+/// The fewest differences from which the share that a metric explains is estimated.
 const FEWEST_EXPLAINED: f64 = 20.0;
-/// As many differences as these weighs the variance of all pairs in the variance of one.
+/// The weight of the variance of all pairs in that of one, as a number of differences.
 const SHARED_WEIGHT: f64 = 5.0;
-/// The most values that are looked at for one choice; of more sources, some of each kind stand for the others.
+/// The most values that are looked at for one choice; with more, only some sources of each kind are looked at.
 const MOST_VALUES: usize = 400_000;
 
-/// Chooses up to `count` sources that are not given yet, as indices, the one that narrows the ranking most first. Among
-/// equals the first one comes first. Fewer, or none, where neighbours in the ranking can be told apart by the others.
+/// Chooses up to `count` sources that are not given yet, as indices, the one that narrows the ranking most first. Equals
+/// keep their order. Fewer, or none, where the other sources tell neighbours in the ranking apart.
 ///
 /// # Panics
 /// If the number of a system is not below `systems`.
@@ -78,18 +78,20 @@ pub fn choose_sources(systems: usize, sources: &[RankedSource], count: usize) ->
     let open = open.map(|(index, source)| (index, contrasts.find_in(source)));
     let open: Vec<_> = open.filter(|(_, values)| !values.is_empty()).collect();
     let mut open = thin_out(open, contrasts.explained > 0.0);
-    let mut chosen = vec![];
-    while chosen.len() < count {
-        // Of equal ones, `max_by` would take the last.
+
+    let mut choice = vec![];
+    while choice.len() < count {
+        // In reverse, because `max_by` takes the last of equals.
         let worth = open.iter().enumerate().rev();
         let worth = worth.map(|(place, (_, values))| (place, contrasts.worth(values)));
         let best = worth.max_by(|(_, a), (_, b)| a.total_cmp(b));
         let Some((place, _)) = best else { break };
+
         let (index, values) = open.remove(place);
         contrasts.count_source(&values);
-        chosen.push(index);
+        choice.push(index);
     }
-    chosen
+    choice
 }
 
 /// The share of the variance between sources that the metric's scores explain, of what [`choose_sources`] narrows: 0 to 1, and
@@ -105,29 +107,32 @@ pub fn explained_by_scores(systems: usize, sources: &[RankedSource]) -> f64 {
 /// Sources with their values of each contrast.
 type OpenSources = Vec<(usize, Vec<ContrastValue>)>;
 
-/// Leaves sources out, where there are too many for looking at each: of those with outputs of the same systems, all but the
-/// first ones or, where a metric tells them apart, all but some that lie evenly among them.
+/// Leaves sources out where there are too many to look at each. Of those with outputs of the same systems, it keeps the
+/// first ones or, where a metric tells them apart, some that lie evenly among them.
 fn thin_out(open: OpenSources, differ: bool) -> OpenSources {
     let values: usize = open.iter().map(|(_, values)| values.len()).sum();
     if values <= MOST_VALUES {
         return open;
     }
+
     let limit = (open.len() * MOST_VALUES / values).max(1);
     let mut kinds = BTreeMap::<Vec<usize>, OpenSources>::new();
     for (index, values) in open {
         let kind = values.iter().map(|value| value.contrast).collect();
         kinds.entry(kind).or_default().push((index, values));
     }
-    // As many of each kind as it takes so that, with what small kinds leave, the limit is reached.
+
+    // Small kinds come first, so that larger ones share what these leave of the limit.
     let mut kinds: Vec<_> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| (kind.len(), kind[0].0));
-    let (mut kept, mut left) = (vec![], kinds.len());
+    let (mut sample, mut kinds_left) = (vec![], kinds.len());
     for kind in kinds {
         let quota = limit
-            .saturating_sub(kept.len())
-            .div_ceil(left)
+            .saturating_sub(sample.len())
+            .div_ceil(kinds_left)
             .min(kind.len());
-        left -= 1;
+        kinds_left -= 1;
+
         let size = kind.len();
         let kept_before = |place: usize| match differ {
             true => (place * quota).div_ceil(size),
@@ -136,10 +141,11 @@ fn thin_out(open: OpenSources, differ: bool) -> OpenSources {
         let is_kept = |place: usize| kept_before(place) < kept_before(place + 1);
         let some = kind.into_iter().enumerate();
         let some = some.filter(|(place, _)| is_kept(*place));
-        kept.extend(some.map(|(_, source)| source));
+        sample.extend(some.map(|(_, source)| source));
     }
-    kept.sort_by_key(|(index, _)| *index);
-    kept
+
+    sample.sort_by_key(|(index, _)| *index);
+    sample
 }
 
 /// Two systems, or one.
@@ -154,7 +160,7 @@ struct SystemContrast {
     variance: f64,
     /// The number of given sources.
     given: f64,
-    /// Of these, the number of those that the metric scored.
+    /// The number of given sources that the metric scored.
     scored: f64,
     /// How far the metric's mean over given sources is from that over all, in standard deviations.
     imbalance: f64,
@@ -184,37 +190,35 @@ impl OpenContrasts {
         let samples = ContrastSample::of_open(systems, sources);
         let shared = pooled_variance(&samples);
         let explained = explained_share(&samples);
-        let contrast = |sample: &ContrastSample| sample.contrast(shared, explained);
+        let contrasts = samples
+            .iter()
+            .map(|sample| sample.contrast(shared, explained));
         Self {
-            all: samples.iter().map(contrast).collect(),
+            all: contrasts.collect(),
             explained,
         }
     }
 
     /// The contributions of the source to the contrasts that it has the outputs for.
     fn find_in(&self, source: &RankedSource) -> Vec<ContrastValue> {
-        let value = |(contrast, of): (usize, &SystemContrast)| {
-            source.value(of.systems, |_| Some(0.0))?;
-            let score = source.value(of.systems, |output| output.score);
-            let score = score.filter(|_| of.deviation > 0.0);
-            Some(ContrastValue {
-                contrast,
-                standing: score.map(|score| (score - of.centre) / of.deviation),
-            })
-        };
-        self.all.iter().enumerate().filter_map(value).collect()
+        let contrasts = self.all.iter().enumerate();
+        contrasts
+            .filter_map(|(number, contrast)| contrast.value_of(number, source))
+            .collect()
     }
 
     /// How much the source is expected to take off the squared errors.
     fn worth(&self, values: &[ContrastValue]) -> f64 {
-        let gain = |value: &ContrastValue| {
-            let contrast = &self.all[value.contrast];
-            let after = contrast.imbalance_with(value.standing);
-            let of_number = 1.0 / ((contrast.given + 1.0) * (contrast.given + 2.0));
-            let of_balance = contrast.imbalance.powi(2) - after.powi(2);
-            contrast.variance * ((1.0 - self.explained) * of_number + self.explained * of_balance)
-        };
-        values.iter().map(gain).sum()
+        values.iter().map(|value| self.gain(value)).sum()
+    }
+
+    /// How much a source is expected to take off the squared error of one contrast.
+    fn gain(&self, value: &ContrastValue) -> f64 {
+        let contrast = &self.all[value.contrast];
+        let after = contrast.imbalance_with(value.standing);
+        let of_number = 1.0 / ((contrast.given + 1.0) * (contrast.given + 2.0));
+        let of_balance = contrast.imbalance.powi(2) - after.powi(2);
+        contrast.variance * ((1.0 - self.explained) * of_number + self.explained * of_balance)
     }
 
     fn count_source(&mut self, values: &[ContrastValue]) {
@@ -228,6 +232,17 @@ impl OpenContrasts {
 }
 
 impl SystemContrast {
+    /// The contribution of the source to this contrast, which has the given number; `None` where it lacks an output.
+    fn value_of(&self, number: usize, source: &RankedSource) -> Option<ContrastValue> {
+        source.value(self.systems, |_| Some(0.0))?;
+        let score = source.value(self.systems, |output| output.score);
+        let score = score.filter(|_| self.deviation > 0.0);
+        Some(ContrastValue {
+            contrast: number,
+            standing: score.map(|score| (score - self.centre) / self.deviation),
+        })
+    }
+
     /// The imbalance once one more source is given. One that the metric did not score leaves it as it is.
     fn imbalance_with(&self, standing: Option<f64>) -> f64 {
         match standing {
@@ -271,27 +286,32 @@ fn open_contrasts(systems: usize, sources: &[RankedSource]) -> BTreeSet<Compared
         has_outputs[output.system] = true;
         ratings[output.system].extend(output.rating);
     }
+
     let with_outputs = (0..systems).filter(|system| has_outputs[*system]);
     let (mut ranked, unranked): (Vec<usize>, Vec<usize>) =
         with_outputs.partition(|system| ratings[*system].len() >= FEWEST_SOURCES);
     ranked.sort_by(|a, b| mean(&ratings[*b]).total_cmp(&mean(&ratings[*a])));
+
     let mut wanted: BTreeSet<_> = unranked.into_iter().map(|system| (system, None)).collect();
-    for pair in ranked.windows(2) {
-        let (a, b) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
-        let both = (a, Some(b));
-        let rated = sources.iter();
-        let rated = rated.filter_map(|source| source.value(both, |output| output.rating));
-        let is_open = match describe(&rated.collect::<Vec<_>>()) {
+    for neighbours in ranked.windows(2) {
+        let a = neighbours[0].min(neighbours[1]);
+        let b = neighbours[0].max(neighbours[1]);
+        let pair = (a, Some(b));
+        let differences = sources.iter();
+        let differences =
+            differences.filter_map(|source| source.value(pair, |output| output.rating));
+        let is_open = match describe(&differences.collect::<Vec<_>>()) {
             Ok(paired) if paired.n >= FEWEST_SOURCES => {
                 let width = t_within(CERTAIN, paired.n as f64 - 1.0) * paired.standard_error;
                 paired.mean.abs() <= width
             }
             _ => may_be_equal(&ratings[a], &ratings[b]),
         };
-        let has_both = |source: &RankedSource| source.value(both, |_| Some(0.0)).is_some();
+
+        let has_both = |source: &RankedSource| source.value(pair, |_| Some(0.0)).is_some();
         match (is_open, sources.iter().any(has_both)) {
             (false, _) => {}
-            (true, true) => wanted.extend([both]),
+            (true, true) => wanted.extend([pair]),
             (true, false) => wanted.extend([(a, None), (b, None)]),
         }
     }
@@ -324,7 +344,7 @@ struct ContrastSample {
 }
 
 impl ContrastSample {
-    /// Those of all contrasts that are to become more certain.
+    /// The data on all contrasts that are to become more certain.
     fn of_open(systems: usize, sources: &[RankedSource]) -> Vec<Self> {
         let open = open_contrasts(systems, sources).into_iter();
         open.map(|systems| Self::new(systems, sources)).collect()
@@ -342,6 +362,7 @@ impl ContrastSample {
             if source.value(systems, |_| Some(0.0)).is_none() {
                 continue;
             }
+
             sample.given += usize::from(source.is_given);
             let rating = source.value(systems, |output| output.rating);
             let score = source.value(systems, |output| output.score);
@@ -360,9 +381,10 @@ impl ContrastSample {
             true => (squares / shared + SHARED_WEIGHT) / (freedom + SHARED_WEIGHT),
             false => 1.0,
         };
+
         let all: Vec<f64> = self.scores.iter().map(|(score, _)| *score).collect();
-        let given = self.scores.iter().filter(|(_, is_given)| *is_given);
-        let given: Vec<f64> = given.map(|(score, _)| *score).collect();
+        let given_scores = self.scores.iter().filter(|(_, is_given)| *is_given);
+        let given_scores: Vec<f64> = given_scores.map(|(score, _)| *score).collect();
         let (squares, freedom) = squares_and_freedom(&all);
         let deviation = match explained > 0.0 && freedom > 0.0 {
             true => (squares / freedom).sqrt(),
@@ -372,17 +394,18 @@ impl ContrastSample {
             true => 0.0,
             false => mean(&all),
         };
-        let imbalance = match (deviation > 0.0, given.is_empty()) {
+        let imbalance = match (deviation > 0.0, given_scores.is_empty()) {
             (false, _) => 0.0,
             // Before the first one, a source is expected to be one standard deviation off.
             (true, true) => 1.0,
-            (true, false) => (mean(&given) - centre) / deviation,
+            (true, false) => (mean(&given_scores) - centre) / deviation,
         };
+
         SystemContrast {
             systems: self.systems,
             variance,
             given: self.given as f64,
-            scored: given.len() as f64,
+            scored: given_scores.len() as f64,
             imbalance,
             centre,
             deviation,
@@ -429,6 +452,7 @@ fn explained_share(samples: &[ContrastSample]) -> f64 {
         let products = products.map(|(score, rating)| (score - centre) * (rating - level));
         of_both += products.sum::<f64>();
     }
+
     if freedom < FEWEST_EXPLAINED || of_scores <= 0.0 || of_ratings <= 0.0 {
         return 0.0;
     }

@@ -36,6 +36,7 @@ impl RaterScale {
                 needed: 2,
             });
         }
+
         let n = values.len() as f64;
         let mean = mean(values);
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
@@ -44,6 +45,7 @@ impl RaterScale {
             DeviationKind::Sample => n - 1.0,
         };
         let sd = (squares / divisor).sqrt();
+
         // Rounding gives a constant 0.1 a tiny spread, so equality decides.
         if sd == 0.0 || values.iter().all(|x| *x == values[0]) {
             return Err(UndefinedReason::Constant);
@@ -80,6 +82,7 @@ pub fn standardise<R: Clone, U: Clone>(
     for (rater, _, value) in ratings.entries() {
         by_rater[rater].push(value);
     }
+
     let scales: Vec<_> = by_rater
         .iter()
         .map(|values| RaterScale::from_values(values, deviation))

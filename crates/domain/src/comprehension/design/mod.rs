@@ -1,4 +1,4 @@
-//! Who reads which passage in which condition.
+//! The assignment of passages and conditions to participants.
 //!
 //! A participant gets some cells of the table *passage × condition*, never two of one passage.
 //! [`ComprehensionDesign::assign`] takes the current assignments as an argument, so that the owner of
@@ -68,7 +68,7 @@ impl Default for ComprehensionDesign {
     }
 }
 
-/// Why a design is impossible.
+/// The reason why a design is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DesignError {
     /// A cell has no participants.
@@ -92,23 +92,23 @@ pub struct DesignCell {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellLoad {
     conditions: usize,
-    /// By passage, then condition: the text's readers; `None` where there is no text.
+    /// The number of readers of each text, by passage, then condition; `None` without a text.
     cells: Vec<Option<u32>>,
 }
 
 impl CellLoad {
     /// An empty table, with a text for each cell for which `exists` holds.
     pub fn new(passages: usize, conditions: usize, exists: impl Fn(DesignCell) -> bool) -> Self {
-        let cell = |at: usize| {
+        let cells = (0..passages * conditions).map(|at| {
             exists(DesignCell {
                 passage: at / conditions,
                 condition: at % conditions,
             })
             .then_some(0)
-        };
+        });
         Self {
             conditions,
-            cells: (0..passages * conditions).map(cell).collect(),
+            cells: cells.collect(),
         }
     }
 
@@ -184,6 +184,7 @@ impl ComprehensionDesign {
             ConditionSpread::Between => turn.choose_between(),
             ConditionSpread::Within => turn.choose_within(),
         };
+
         if self.ties == TieBreak::Random {
             turn.random.shuffle(&mut cells);
         }
@@ -216,22 +217,23 @@ impl ComprehensionDesign {
         number: u64,
         most: u32,
     ) -> ParticipantCapacity {
-        let mut outlook = ParticipantCapacity::default();
-        while outlook.places < most {
-            let number = number.saturating_add(u64::from(outlook.places));
+        let mut capacity = ParticipantCapacity::default();
+        while capacity.places < most {
+            let number = number.saturating_add(u64::from(capacity.places));
             let cells = self.assign(&load, number, number);
             if cells.is_empty() {
                 break;
             }
-            if outlook.places == 0 {
-                outlook.texts = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+
+            if capacity.places == 0 {
+                capacity.texts = u32::try_from(cells.len()).unwrap_or(u32::MAX);
             }
             for cell in cells {
                 load.add(cell);
             }
-            outlook.places += 1;
+            capacity.places += 1;
         }
-        outlook
+        capacity
     }
 }
 
@@ -247,18 +249,15 @@ impl AssignmentContext<'_> {
     /// The emptiest condition with room, and its emptiest passages.
     fn choose_between(&mut self) -> Vec<DesignCell> {
         let passages = self.load.passages();
-        let total = |condition| -> Option<u32> {
+        let totals = (0..self.load.conditions()).filter_map(|condition| {
             let cells = (0..passages).map(|passage| DesignCell { passage, condition });
-            let room = cells
-                .clone()
-                .any(|cell| self.readers_if_open(cell).is_some());
-            room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
-        };
-        let totals = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
+            Some((self.total_if_open(cells)?, condition))
+        });
         let totals: Vec<_> = totals.collect();
         let Some(condition) = self.emptiest(totals, 1).first().copied() else {
             return vec![];
         };
+
         let open = (0..passages).map(|passage| DesignCell { passage, condition });
         let open: Vec<_> = open
             .filter_map(|cell| Some((self.readers_if_open(cell)?, cell.passage)))
@@ -269,20 +268,16 @@ impl AssignmentContext<'_> {
             .collect()
     }
 
-    /// The emptiest passages, each in its emptiest condition; of equally empty ones, the one that
+    /// The emptiest passages, each in its emptiest condition; among equally empty ones, the one that
     /// this participant has seen least.
     fn choose_within(&mut self) -> Vec<DesignCell> {
         let conditions = self.load.conditions();
-        let total = |passage| -> Option<u32> {
+        let open = (0..self.load.passages()).filter_map(|passage| {
             let cells = (0..conditions).map(|condition| DesignCell { passage, condition });
-            let room = cells
-                .clone()
-                .any(|cell| self.readers_if_open(cell).is_some());
-            room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
-        };
-        let open: Vec<_> = (0..self.load.passages())
-            .filter_map(|passage| Some((total(passage)?, passage)))
-            .collect();
+            Some((self.total_if_open(cells)?, passage))
+        });
+        let open: Vec<_> = open.collect();
+
         let mut met = vec![0_u32; conditions];
         let mut cells = Vec::new();
         for passage in self.emptiest(open, self.design.texts as usize) {
@@ -297,6 +292,14 @@ impl AssignmentContext<'_> {
             }
         }
         cells
+    }
+
+    /// The number of readers of all cells; `None` where none of these has room for one more.
+    fn total_if_open(&self, cells: impl Iterator<Item = DesignCell> + Clone) -> Option<u32> {
+        let has_room = cells
+            .clone()
+            .any(|cell| self.readers_if_open(cell).is_some());
+        has_room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
     }
 
     /// The number of readers of a cell that has room for one more.

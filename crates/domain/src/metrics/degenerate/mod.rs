@@ -89,10 +89,11 @@ impl DegenerateKind {
 
 /// Derives a seed for each perturbation and text, so that a case does not depend on earlier ones
 /// (FNV-1a, which is the same on every platform).
-fn digest(of: DegenerateKind, text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let number = [of as u8];
-    text.bytes().chain(number).fold(0xcbf2_9ce4_8422_2325, step)
+fn digest(kind: DegenerateKind, text: &str) -> u64 {
+    let bytes = text.bytes().chain([kind as u8]);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// The seed of published figures.
@@ -110,8 +111,8 @@ pub struct GoodOutput<'a> {
 /// A text to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DegenerateProbe {
-    /// The index of the good output from which it is derived, with whose source and references it is
-    /// scored.
+    /// The index of the good output that it is derived from; it is scored with the source and references of
+    /// that output.
     pub case: usize,
     /// The perturbation; `None` for the good output itself.
     pub kind: Option<DegenerateKind>,
@@ -144,7 +145,7 @@ impl OutrankCount {
     /// The share, from 0 to 1.
     ///
     /// # Errors
-    /// [`UndefinedReason::TooFew`] if there is no case.
+    /// [`UndefinedReason::TooFew`] without cases.
     pub fn share(&self) -> Result<f64, UndefinedReason> {
         share(self.outranked, self.cases)
     }
@@ -154,17 +155,20 @@ impl DegenerateReport {
     /// The share over all cases, from 0 to 1; chance gives 0.5.
     ///
     /// # Errors
-    /// [`UndefinedReason::TooFew`] if there is no case.
+    /// [`UndefinedReason::TooFew`] without cases.
     pub fn share(&self) -> Result<f64, UndefinedReason> {
-        let sum = |count: fn(&OutrankCount) -> usize| self.by.iter().map(count).sum();
-        share(sum(|by| by.outranked), sum(|by| by.cases))
+        let outranked = self.by.iter().map(|by| by.outranked).sum();
+        let cases = self.by.iter().map(|by| by.cases).sum();
+        share(outranked, cases)
     }
 }
 
 fn share(part: usize, whole: usize) -> Result<f64, UndefinedReason> {
     if whole == 0 {
-        let (found, needed) = (0, 1);
-        return Err(UndefinedReason::TooFew { found, needed });
+        return Err(UndefinedReason::TooFew {
+            found: 0,
+            needed: 1,
+        });
     }
     Ok(part as f64 / whole as f64)
 }
@@ -193,12 +197,16 @@ pub fn run_degenerate_test<E>(
 pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProbe> {
     let mut probes = Vec::new();
     for (case, good) in outputs.iter().enumerate() {
-        let mut add = |kind, text| probes.push(DegenerateProbe { case, kind, text });
-        add(None, good.output.to_owned());
+        probes.push(DegenerateProbe {
+            case,
+            kind: None,
+            text: good.output.to_owned(),
+        });
         for kind in DegenerateKind::ALL {
             let text = kind.make(good.source, good.output, seed);
             if text != good.output {
-                add(Some(kind), text);
+                let kind = Some(kind);
+                probes.push(DegenerateProbe { case, kind, text });
             }
         }
     }
@@ -206,24 +214,29 @@ pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProb
 }
 
 fn build_report(outputs: usize, probes: &[DegenerateProbe], scores: &[f64]) -> DegenerateReport {
-    let mut by = DegenerateKind::ALL.map(|kind| OutrankCount {
+    let mut counts = DegenerateKind::ALL.map(|kind| OutrankCount {
         of: kind,
         outranked: 0,
         cases: 0,
         unchanged: outputs,
     });
+
+    // The score of the good output that the next probes are derived from.
     let mut good = f64::NAN;
     for (at, probe) in probes.iter().enumerate() {
         let Some(kind) = probe.kind else {
             good = scores[at];
             continue;
         };
-        let by = &mut by[kind as usize];
-        by.cases += 1;
-        by.unchanged -= 1;
-        by.outranked += usize::from(good > scores[at]);
+        let count = &mut counts[kind as usize];
+        count.cases += 1;
+        count.unchanged -= 1;
+        count.outranked += usize::from(good > scores[at]);
     }
-    DegenerateReport { by: by.to_vec() }
+
+    DegenerateReport {
+        by: counts.to_vec(),
+    }
 }
 
 #[cfg(test)]

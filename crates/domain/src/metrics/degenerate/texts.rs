@@ -21,7 +21,7 @@ const GENERIC: [&str; 4] = [
     "It happened, and it was interesting.",
 ];
 
-/// Made-up sentences that are in no source.
+/// Made-up sentences that no source contains.
 const ADDITIONS: [&str; 6] = [
     "It was later sold for nine million dollars.",
     "Most of it was built by volunteers from Norway.",
@@ -46,11 +46,11 @@ pub(super) fn delete_words(text: &str, share: f64, seed: u64) -> String {
         return text.to_owned();
     }
     let gone = choose_positions(words.len(), share, 1, seed);
-    let kept = words
+    let rest = words
         .iter()
         .enumerate()
         .filter(|(at, _)| !gone.contains(at));
-    kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+    rest.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn add_periods(text: &str, every: usize) -> String {
@@ -71,23 +71,25 @@ pub(super) fn add_periods(text: &str, every: usize) -> String {
 
 /// A sentence that shares as few words with `source` as any.
 pub(super) fn unrelated_sentence(source: &str, seed: u64) -> String {
-    let lower = |text: &str| -> Vec<String> {
-        split_words(text)
-            .iter()
-            .map(|word| word.to_lowercase())
-            .collect()
-    };
-    let of_source = lower(source);
-    let shared = |text: &&&str| {
-        lower(text)
-            .iter()
-            .filter(|word| of_source.contains(word))
-            .count()
-    };
+    let source_words = lower_words(source);
     let mut sentences: Vec<&&str> = UNRELATED.iter().collect();
     SeededRandom::new(seed).shuffle(&mut sentences);
-    let least = sentences.iter().min_by_key(|text| shared(text));
+
+    let least = sentences.iter().min_by_key(|text| {
+        let words = lower_words(text);
+        words
+            .iter()
+            .filter(|word| source_words.contains(word))
+            .count()
+    });
     least.map_or_else(String::new, |text| (**text).to_owned())
+}
+
+fn lower_words(text: &str) -> Vec<String> {
+    split_words(text)
+        .iter()
+        .map(|word| word.to_lowercase())
+        .collect()
 }
 
 /// `text` with a random share of its words swapped, at least two if they differ.
@@ -96,6 +98,7 @@ pub(super) fn swap_words(text: &str, share: f64, seed: u64) -> String {
     if words.len() < 2 {
         return text.to_owned();
     }
+
     let mut places = choose_positions(words.len(), share, 2, seed);
     if let [first, .., last] = places[..]
         && places.iter().all(|at| words[*at] == words[first])

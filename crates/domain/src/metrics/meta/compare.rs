@@ -52,32 +52,24 @@ impl<C: Ord + Clone> HumanJudgements<C> {
     }
 
     fn compare_tau(&self, a: &[f64], b: &[f64], resampling: ResamplingOptions) -> MetricDifference {
-        let by_source = |scores: &[f64]| -> Vec<TauLike> {
-            let breakdown = self.preferences.judge(scores);
-            (0..breakdown.sources())
-                .map(|source| breakdown.sum_over(None, &[source]))
-                .collect()
-        };
-        let (a, b) = (by_source(a), by_source(b));
-        let tau = |counts: &mut dyn Iterator<Item = TauLike>| {
-            counts.fold(TauLike::default(), TauLike::plus).tau()
-        };
+        let (a, b) = (self.counts_by_source(a), self.counts_by_source(b));
         difference(
             self.sources,
             resampling,
             |drawn| {
-                let resampled_tau =
-                    |counts: &[TauLike]| tau(&mut drawn.iter().map(|source| counts[*source]));
-                Ok(resampled_tau(&a)? - resampled_tau(&b)?)
+                let tau_a = tau_of_sum(drawn.iter().map(|source| a[*source]))?;
+                let tau_b = tau_of_sum(drawn.iter().map(|source| b[*source]))?;
+                Ok(tau_a - tau_b)
             },
-            |swapped| {
-                let pick = |one: &[TauLike], other: &[TauLike]| {
-                    let each = swapped.iter().enumerate();
-                    tau(&mut each.map(|(at, swap)| if *swap { other[at] } else { one[at] }))
-                };
-                Ok(pick(&a, &b)? - pick(&b, &a)?)
-            },
+            |swapped| Ok(swapped_tau(&a, &b, swapped)? - swapped_tau(&b, &a, swapped)?),
         )
+    }
+
+    fn counts_by_source(&self, scores: &[f64]) -> Vec<TauLike> {
+        let breakdown = self.preferences.judge(scores);
+        (0..breakdown.sources())
+            .map(|source| breakdown.sum_over(None, &[source]))
+            .collect()
     }
 
     fn compare_pearson(
@@ -86,19 +78,16 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         b: &[f64],
         resampling: ResamplingOptions,
     ) -> MetricDifference {
-        let both = |at: &usize| a[*at].is_finite() && b[*at].is_finite();
-        let scored_outputs: Vec<usize> = (0..self.outputs()).filter(both).collect();
+        let scored_outputs: Vec<usize> = (0..self.outputs())
+            .filter(|at| a[*at].is_finite() && b[*at].is_finite())
+            .collect();
         let (a, b) = (
             standardised(a, &scored_outputs),
             standardised(b, &scored_outputs),
         );
-        let pairs = |score: &dyn Fn(usize) -> f64| {
-            CorrelationSample::new(scored_outputs.iter().enumerate().map(|(at, output)| {
-                let place = (self.source_of[*output], None);
-                (place, (score(at), self.means[*output]))
-            }))
-        };
-        let (of_a, of_b) = (pairs(&|at| a[at]), pairs(&|at| b[at]));
+
+        let of_a = self.sample_of(&scored_outputs, |at| a[at]);
+        let of_b = self.sample_of(&scored_outputs, |at| b[at]);
         let once = vec![1; self.sources];
         difference(
             self.sources,
@@ -108,14 +97,37 @@ impl<C: Ord + Clone> HumanJudgements<C> {
                 Ok(of_a.pearson(&times)? - of_b.pearson(&times)?)
             },
             |swapped| {
-                let pick = |one: &[f64], other: &[f64]| {
-                    let swapped = |at: usize| swapped[self.source_of[scored_outputs[at]]];
-                    pairs(&|at| if swapped(at) { other[at] } else { one[at] }).pearson(&once)
-                };
-                Ok(pick(&a, &b)? - pick(&b, &a)?)
+                let is_swapped = |at: usize| swapped[self.source_of[scored_outputs[at]]];
+                let score_a = |at| if is_swapped(at) { b[at] } else { a[at] };
+                let score_b = |at| if is_swapped(at) { a[at] } else { b[at] };
+                let of_a = self.sample_of(&scored_outputs, score_a);
+                let of_b = self.sample_of(&scored_outputs, score_b);
+                Ok(of_a.pearson(&once)? - of_b.pearson(&once)?)
             },
         )
     }
+
+    /// The mean rating of each output, with the score that `score` gives for its position among `outputs`.
+    fn sample_of(&self, outputs: &[usize], score: impl Fn(usize) -> f64) -> CorrelationSample {
+        CorrelationSample::new(outputs.iter().enumerate().map(|(at, output)| {
+            let place = (self.source_of[*output], None);
+            (place, (score(at), self.means[*output]))
+        }))
+    }
+}
+
+fn tau_of_sum(counts: impl Iterator<Item = TauLike>) -> Result<f64, UndefinedReason> {
+    counts.fold(TauLike::default(), TauLike::plus).tau()
+}
+
+/// τ by the counts of one metric, or of the other on sources where both are swapped.
+fn swapped_tau(
+    one: &[TauLike],
+    other: &[TauLike],
+    swapped: &[bool],
+) -> Result<f64, UndefinedReason> {
+    let sources = swapped.iter().enumerate();
+    tau_of_sum(sources.map(|(at, swap)| if *swap { other[at] } else { one[at] }))
 }
 
 /// Both tests: `resampled` computes the difference on resampled sources, `permuted` on sources some
@@ -128,6 +140,7 @@ fn difference(
 ) -> MetricDifference {
     let all: Vec<usize> = (0..sources).collect();
     let value = resampled(&all);
+
     let mut resample_indices = Vec::new();
     let replicates: Vec<_> = (0..resampling.replicates as u64)
         .map(|replicate| {
@@ -135,6 +148,7 @@ fn difference(
             resampled(&resample_indices)
         })
         .collect();
+
     MetricDifference {
         value,
         interval: value
@@ -147,22 +161,27 @@ fn difference(
 fn bootstrap_p(replicates: &[Result<f64, UndefinedReason>]) -> Result<f64, UndefinedReason> {
     let values: Vec<f64> = replicates.iter().filter_map(|value| value.ok()).collect();
     if values.is_empty() {
-        let (found, needed) = (0, 1);
-        return Err(UndefinedReason::TooFew { found, needed });
+        return Err(UndefinedReason::TooFew {
+            found: 0,
+            needed: 1,
+        });
     }
-    let not = |side: fn(f64) -> bool| values.iter().filter(|value| side(**value)).count() + 1;
-    let least = not(|value| value <= 0.0).min(not(|value| value >= 0.0));
+
+    let not_above = values.iter().filter(|value| **value <= 0.0).count() + 1;
+    let not_below = values.iter().filter(|value| **value >= 0.0).count() + 1;
+    let least = not_above.min(not_below);
     Ok((2.0 * least as f64 / (values.len() + 1) as f64).min(1.0))
 }
 
 fn permutation_p(
-    seen: f64,
+    observed: f64,
     sources: usize,
     resampling: ResamplingOptions,
     permuted: impl Fn(&[bool]) -> Result<f64, UndefinedReason>,
 ) -> f64 {
     /// The rounding error below which differences count as equal.
     const ROUNDING: f64 = 1e-12;
+
     let mut random = SeededRandom::new(resampling.seed);
     let mut swapped = vec![false; sources];
     let mut as_large = 1;
@@ -171,7 +190,7 @@ fn permutation_p(
             .iter_mut()
             .for_each(|swap| *swap = random.below(2) == 1);
         let difference = permuted(&swapped).unwrap_or(0.0);
-        as_large += usize::from(difference.abs() >= seen.abs() - ROUNDING);
+        as_large += usize::from(difference.abs() >= observed.abs() - ROUNDING);
     }
     as_large as f64 / (resampling.replicates + 1) as f64
 }

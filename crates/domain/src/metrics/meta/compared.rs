@@ -55,8 +55,8 @@ impl<U: Ord + Clone> OutputComparisons<U> {
         let answers: Vec<_> = answers.into_iter().collect();
         let raters = numbered(answers.iter().map(|(rater, ..)| rater));
         let sources = numbered(answers.iter().map(|(_, source, _)| source));
-        let shown = answers.iter().flat_map(|(.., answer)| answer.shown());
-        let outputs = numbered(shown);
+        let outputs = numbered(answers.iter().flat_map(|(.., answer)| answer.shown()));
+
         let mut by_rater = vec![BTreeMap::<_, WinTieLoss>::new(); raters.len()];
         let mut by_source = vec![BTreeMap::<_, WinTieLoss>::new(); sources.len()];
         for (rater, source, answer) in &answers {
@@ -67,11 +67,14 @@ impl<U: Ord + Clone> OutputComparisons<U> {
                     true => ((a, b), pair.outcome()),
                     false => ((b, a), pair.outcome().reversed()),
                 };
-                let add = |votes: &mut WinTieLoss| *votes = votes.plus(outcome.into());
-                add(by_source[source].entry(pair).or_default());
-                add(by_rater[raters[rater]].entry((source, pair)).or_default());
+                let of_source = by_source[source].entry(pair).or_default();
+                let of_rater = by_rater[raters[rater]].entry((source, pair)).or_default();
+                for votes in [of_source, of_rater] {
+                    *votes = votes.plus(outcome.into());
+                }
             }
         }
+
         Self {
             preferences: OutputPreferences::from_votes(&by_source),
             outputs: outputs.into_keys().cloned().collect(),
@@ -111,26 +114,36 @@ impl<U: Ord + Clone> OutputComparisons<U> {
             let sum = all.entry(*pair).or_default();
             *sum = sum.plus(*votes);
         }
-        let evaluate = |own_votes: &BTreeMap<OutputPair, WinTieLoss>| {
-            let mut counts = TauLike::default();
-            for (pair, own) in own_votes {
-                let together = all[pair];
-                let others = WinTieLoss {
-                    wins: together.wins - own.wins,
-                    ties: together.ties - own.ties,
-                    losses: together.losses - own.losses,
-                };
-                match (others.majority(), own.majority()) {
-                    (Ordering::Equal, _) => counts.skipped += usize::from(others.total() > 0),
-                    (_, Ordering::Equal) => counts.skipped += 1,
-                    (others, own) if others == own => counts.concordant += 1,
-                    _ => counts.discordant += 1,
-                }
-            }
-            counts
-        };
-        self.by_rater.iter().map(evaluate).collect()
+
+        self.by_rater
+            .iter()
+            .map(|own_votes| agreement_with_rest(own_votes, &all))
+            .collect()
     }
+}
+
+/// The agreement of a rater's votes with the majority of all other votes.
+fn agreement_with_rest(
+    own_votes: &BTreeMap<OutputPair, WinTieLoss>,
+    all: &BTreeMap<OutputPair, WinTieLoss>,
+) -> TauLike {
+    let mut counts = TauLike::default();
+    for (pair, own) in own_votes {
+        let together = all[pair];
+        let rest = WinTieLoss {
+            wins: together.wins - own.wins,
+            ties: together.ties - own.ties,
+            losses: together.losses - own.losses,
+        };
+
+        match (rest.majority(), own.majority()) {
+            (Ordering::Equal, _) => counts.skipped += usize::from(rest.total() > 0),
+            (_, Ordering::Equal) => counts.skipped += 1,
+            (rest, own) if rest == own => counts.concordant += 1,
+            _ => counts.discordant += 1,
+        }
+    }
+    counts
 }
 
 /// The log strengths of systems on all sources, and on resamples of them; any number of metrics can be correlated with
@@ -143,6 +156,9 @@ pub struct ResampledStrengths {
     sources: usize,
     confidence: f64,
 }
+
+/// The mean score and the strength of each system.
+type SystemPairs = Result<Vec<(f64, f64)>, UndefinedReason>;
 
 /// A figure of pairs of values.
 type CorrelationFigure = fn(&[(f64, f64)]) -> Result<f64, UndefinedReason>;
@@ -160,22 +176,19 @@ impl ResampledStrengths {
     #[must_use]
     pub fn new<S>(table: &ComparisonTable<S>, resampling: ResamplingOptions) -> Self {
         let sources = table.sources();
-        let fit = |drawn: &[usize]| {
-            let matrix = table.win_matrix_of(drawn.iter().copied());
-            bradley_terry(&matrix).map(|fit| fit.strengths)
-        };
-        let mut drawn = Vec::with_capacity(sources);
+        let mut indices = Vec::with_capacity(sources);
         let resamples = (0..resampling.replicates as u64).map(|replicate| {
-            resample(resampling.seed, replicate, sources, &mut drawn);
+            resample(resampling.seed, replicate, sources, &mut indices);
             ResampledFit {
-                times: super::count_draws(&drawn, sources),
-                strengths: fit(&drawn),
+                times: super::count_draws(&indices, sources),
+                strengths: fit_strengths(table, indices.iter().copied()),
             }
         });
+
         Self {
             // A single source has no resamples that differ.
             resamples: resamples.take_while(|_| sources > 1).collect(),
-            all: fit(&(0..sources).collect::<Vec<_>>()),
+            all: fit_strengths(table, 0..sources),
             sources,
             confidence: resampling.confidence,
         }
@@ -184,9 +197,9 @@ impl ResampledStrengths {
     /// The correlations over systems of log strengths and a metric's mean scores. `scores` holds the score of each
     /// source's output by each system, in the order of the table, `NaN` where there is none; larger is better.
     ///
-    /// Intervals are over sources; strengths and means are those of the same resample. Undefined are: figures of fewer
-    /// than three systems, or of a metric whose means are all equal; all where the comparisons connect no systems; and
-    /// the intervals with fewer than two sources.
+    /// Intervals are over sources; strengths and means are those of the same resample. Figures are undefined with fewer
+    /// than three systems, for a metric whose means are all equal, and where the comparisons do not connect the systems;
+    /// intervals also with fewer than two sources.
     ///
     /// # Panics
     /// If there are not as many rows as sources.
@@ -199,32 +212,45 @@ impl ResampledStrengths {
         let resampled: Vec<_> = resampled
             .map(|resample| Self::pairs(&resample.strengths, &resample.times, scores))
             .collect();
-        let estimate = |figure: CorrelationFigure| {
-            let value = |pairs: &Result<Vec<_>, UndefinedReason>| match pairs {
-                Ok(pairs) => figure(pairs),
-                Err(reason) => Err(*reason),
-            };
-            let needed = crate::undefined::require(2, self.sources);
-            let found = value(&all);
-            IntervalEstimate {
-                value: found,
-                interval: needed.and(found).and_then(|_| {
-                    percentile_interval(resampled.iter().map(value), self.confidence)
-                }),
-            }
-        };
+
         CorrelationEstimates {
-            pearson: estimate(|pairs| pearson(pairs).map(|r| r.coefficient)),
-            spearman: estimate(|pairs| spearman(pairs).map(|rho| rho.coefficient)),
+            pearson: self.estimate(
+                |pairs| pearson(pairs).map(|r| r.coefficient),
+                &all,
+                &resampled,
+            ),
+            spearman: self.estimate(
+                |pairs| spearman(pairs).map(|rho| rho.coefficient),
+                &all,
+                &resampled,
+            ),
         }
     }
 
-    /// The mean score and the strength of each system with a score.
+    /// The figure of all sources, with the interval over resamples.
+    fn estimate(
+        &self,
+        figure: CorrelationFigure,
+        all: &SystemPairs,
+        resampled: &[SystemPairs],
+    ) -> IntervalEstimate {
+        let enough = crate::undefined::require(2, self.sources);
+        let value = compute_figure(figure, all);
+        let replicates = resampled.iter().map(|pairs| compute_figure(figure, pairs));
+        IntervalEstimate {
+            value,
+            interval: enough
+                .and(value)
+                .and_then(|_| percentile_interval(replicates, self.confidence)),
+        }
+    }
+
+    /// The pairs of the systems with a score.
     fn pairs(
         strengths: &Result<Vec<f64>, UndefinedReason>,
         times: &[u32],
         scores: &[Vec<f64>],
-    ) -> Result<Vec<(f64, f64)>, UndefinedReason> {
+    ) -> SystemPairs {
         let strengths = strengths.as_ref().map_err(|reason| *reason)?;
         let mut sums = vec![(0.0, 0.0); strengths.len()];
         for (times, row) in times.iter().zip(scores).filter(|(times, _)| **times > 0) {
@@ -236,11 +262,27 @@ impl ResampledStrengths {
                 }
             }
         }
-        let scored = sums.iter().zip(strengths);
-        let scored = scored.filter(|((_, count), _)| *count > 0.0);
-        Ok(scored
+
+        let systems = sums.iter().zip(strengths);
+        let systems = systems.filter(|((_, count), _)| *count > 0.0);
+        Ok(systems
             .map(|((sum, count), strength)| (sum / count, *strength))
             .collect())
+    }
+}
+
+fn fit_strengths<S>(
+    table: &ComparisonTable<S>,
+    sources: impl Iterator<Item = usize>,
+) -> Result<Vec<f64>, UndefinedReason> {
+    let fit = bradley_terry(&table.win_matrix_of(sources))?;
+    Ok(fit.strengths)
+}
+
+fn compute_figure(figure: CorrelationFigure, pairs: &SystemPairs) -> Result<f64, UndefinedReason> {
+    match pairs {
+        Ok(pairs) => figure(pairs),
+        Err(reason) => Err(*reason),
     }
 }
 
@@ -283,8 +325,7 @@ mod tests {
         assert_eq!(counts(half.tau), (1, 1, 1, 1));
         let none = evaluate([f64::NAN, 1.0, 0.0, 0.0, 2.0, 1.0]);
         assert_eq!((none.unscored, counts(none.tau)), (1, (1, 1, 0, 1)));
-        // x and y agree with nobody else's majority but each other's: against y and z there is none. A tie of y is no
-        // error.
+        // The other two have no majority for x, nor for y. A tie of y is not an error.
         let held_out = comparisons.evaluate_held_out_raters();
         let held_out: Vec<_> = held_out.into_iter().map(counts).collect();
         assert_eq!(held_out, [(0, 0, 0, 2), (0, 0, 0, 2), (0, 1, 0, 0)]);
@@ -300,13 +341,13 @@ mod tests {
             (evaluation.tau.concordant, evaluation.tau.discordant),
             (5, 0)
         );
-        // One source tells nothing of others.
+        // One source says nothing about others.
         assert!(evaluation.tau_interval.is_err());
     }
 
     #[test]
     fn a_metric_whose_means_are_the_strengths_correlates_perfectly() {
-        // Of each pair the first wins two of three times.
+        // The first of each pair wins two of three times.
         let outcome = |source: u32| match source % 3 {
             0 => PairOutcome::B,
             _ => PairOutcome::A,

@@ -101,12 +101,12 @@ impl CorrelationSample {
         for equal in
             order.chunk_by(|a, b| value_of(&self.outputs[*a]) == value_of(&self.outputs[*b]))
         {
-            let drawn = equal.iter().map(|at| times[self.outputs[*at].source]);
-            let drawn = f64::from(drawn.sum::<u32>());
+            let draws = equal.iter().map(|at| times[self.outputs[*at].source]);
+            let draws = f64::from(draws.sum::<u32>());
             equal
                 .iter()
-                .for_each(|at| ranks[*at] = before + (drawn + 1.0) / 2.0);
-            before += drawn;
+                .for_each(|at| ranks[*at] = before + (draws + 1.0) / 2.0);
+            before += draws;
         }
         ranks
     }
@@ -122,9 +122,9 @@ fn ascending(outputs: &[CorrelationPoint], value_of: fn(&CorrelationPoint) -> f6
 fn weighted_pearson(
     values: impl Iterator<Item = (f64, f64, f64)> + Clone,
 ) -> Result<f64, UndefinedReason> {
-    let drawn = values.filter(|(weight, ..)| *weight > 0.0);
+    let values = values.filter(|(weight, ..)| *weight > 0.0);
     let (mut number, mut sum_x, mut sum_y) = (0.0, 0.0, 0.0);
-    for (weight, x, y) in drawn.clone() {
+    for (weight, x, y) in values.clone() {
         number += weight;
         sum_x += weight * x;
         sum_y += weight * y;
@@ -136,22 +136,19 @@ fn weighted_pearson(
             needed: 3,
         });
     }
-    let varies = |value_of: fn(&(f64, f64, f64)) -> f64| {
-        let mut values = drawn.clone().map(|value| value_of(&value));
-        let first = values.next();
-        values.any(|value| Some(value) != first)
-    };
-    if !varies(|value| value.1) || !varies(|value| value.2) {
+    if !varies(values.clone().map(|(_, x, _)| x)) || !varies(values.clone().map(|(.., y)| y)) {
         return Err(UndefinedReason::Constant);
     }
+
     let (mean_x, mean_y) = (sum_x / number, sum_y / number);
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for (weight, x, y) in drawn {
+    for (weight, x, y) in values {
         let (dx, dy) = (x - mean_x, y - mean_y);
         xx += weight * dx * dx;
         yy += weight * dy * dy;
         xy += weight * dx * dy;
     }
+
     if xx == 0.0 || yy == 0.0 {
         return Err(UndefinedReason::Constant);
     }
@@ -159,6 +156,12 @@ fn weighted_pearson(
         return Err(UndefinedReason::Extreme);
     }
     Ok((xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0))
+}
+
+/// Whether not all of the values are equal.
+fn varies(mut values: impl Iterator<Item = f64>) -> bool {
+    let first = values.next();
+    values.any(|value| Some(value) != first)
 }
 
 #[cfg(test)]

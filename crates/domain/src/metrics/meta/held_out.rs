@@ -22,7 +22,7 @@ pub struct HeldOutRater<R> {
     pub pearson: Result<f64, UndefinedReason>,
 }
 
-/// The τ that raters reach who are held against the others, as a limit for metrics.
+/// The τ that raters reach against the others, as a limit for metrics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpperLimit {
     /// The mean of their τ, each rater counting the same.
@@ -68,21 +68,25 @@ pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord
         {
             own_ratings[unit] = Some(value);
         }
-        let others = ratings
+
+        let other_ratings = ratings
             .filter_map(|entry_rater, unit, value| {
                 (entry_rater != rater && own_ratings[unit].is_some()).then_some(value)
             })
             .expect("values that are in a table stay within range");
         let mut rated_by_others = vec![false; own_ratings.len()];
-        for (of, unit, _) in ratings.entries() {
-            rated_by_others[unit] |= of != rater;
+        for (entry_rater, unit, _) in ratings.entries() {
+            rated_by_others[unit] |= entry_rater != rater;
         }
+
+        // The rater's own ratings serve as scores, on the outputs that others rated as well.
         let scores = own_ratings
             .iter()
             .zip(rated_by_others)
             .filter(|(_, others)| *others);
         let scores: Vec<f64> = scores.filter_map(|(own, _)| *own).collect();
-        let people = HumanJudgements::new(&others, rule, &mut place);
+        let people = HumanJudgements::new(&other_ratings, rule, &mut place);
+
         HeldOutRater {
             rater: name.clone(),
             outputs: scores.len(),

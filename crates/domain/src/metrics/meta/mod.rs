@@ -107,6 +107,7 @@ impl<C: Ord + Clone> HumanJudgements<C> {
             let place = at.next().expect("one place a unit, asked for in order");
             (place.source.clone(), place.category.clone())
         });
+
         let (source_of, sources) = number_keys(places.iter().map(|place| Some(&place.source)));
         let (system_of, _) = number_keys(places.iter().map(|place| place.system.as_ref()));
         Self {
@@ -153,15 +154,9 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         let breakdown = self.preferences.judge(scores);
         let categories = breakdown.categories().iter();
         let values = self.values(scores);
-        let (pairs, sources) = (self.correlation_sample(scores), self.sources);
-        let estimate = |figure: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| {
-            IntervalEstimate {
-                value: figure(&pairs, &vec![1; sources]),
-                interval: bootstrap(sources, resampling, |drawn| {
-                    figure(&pairs, &count_draws(drawn, sources))
-                }),
-            }
-        };
+        let sample = self.correlation_sample(scores);
+        let sources = self.sources;
+
         MetaEvaluation {
             outputs: self.outputs(),
             unscored: scores.iter().filter(|score| !score.is_finite()).count(),
@@ -171,22 +166,33 @@ impl<C: Ord + Clone> HumanJudgements<C> {
                 .map(|category| (category.clone(), breakdown.total(Some(category))))
                 .collect(),
             segment: CorrelationEstimates {
-                pearson: estimate(CorrelationSample::pearson),
-                spearman: estimate(CorrelationSample::spearman),
+                pearson: estimate(CorrelationSample::pearson, &sample, sources, resampling),
+                spearman: estimate(CorrelationSample::spearman, &sample, sources, resampling),
             },
             fisher: pearson(&values).map(|r| fisher_interval(&r, resampling.confidence)),
             kendall: kendall(&values, TauVariant::B, KendallPMethod::Auto),
             system: CorrelationEstimates {
-                pearson: estimate(CorrelationSample::pearson_of_systems),
-                spearman: estimate(CorrelationSample::spearman_of_systems),
+                pearson: estimate(
+                    CorrelationSample::pearson_of_systems,
+                    &sample,
+                    sources,
+                    resampling,
+                ),
+                spearman: estimate(
+                    CorrelationSample::spearman_of_systems,
+                    &sample,
+                    sources,
+                    resampling,
+                ),
             },
         }
     }
 
     /// Score and mean rating of each output that has a score.
     fn values(&self, scores: &[f64]) -> Vec<(f64, f64)> {
-        let each = scores.iter().zip(&self.means);
-        each.filter(|(score, _)| score.is_finite())
+        let values = scores.iter().zip(&self.means);
+        values
+            .filter(|(score, _)| score.is_finite())
             .map(|(score, mean)| (*score, *mean))
             .collect()
     }
@@ -204,6 +210,21 @@ impl<C: Ord + Clone> HumanJudgements<C> {
     }
 }
 
+/// The figure of all sources, with its bootstrap interval over them.
+fn estimate(
+    figure: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>,
+    sample: &CorrelationSample,
+    sources: usize,
+    resampling: ResamplingOptions,
+) -> IntervalEstimate {
+    IntervalEstimate {
+        value: figure(sample, &vec![1; sources]),
+        interval: bootstrap(sources, resampling, |drawn| {
+            figure(sample, &count_draws(drawn, sources))
+        }),
+    }
+}
+
 /// How often each source was drawn.
 fn count_draws(drawn: &[usize], sources: usize) -> Vec<u32> {
     let mut times = vec![0; sources];
@@ -218,8 +239,9 @@ fn number_keys<'a, K: Ord + 'a>(
     let mut sorted_keys: Vec<&K> = keys.clone().flatten().collect();
     sorted_keys.sort_unstable();
     sorted_keys.dedup();
-    let number = |key: Option<&K>| key.map(|key| sorted_keys.partition_point(|other| *other < key));
-    (keys.map(number).collect(), sorted_keys.len())
+
+    let numbers = keys.map(|key| key.map(|key| sorted_keys.partition_point(|other| *other < key)));
+    (numbers.collect(), sorted_keys.len())
 }
 
 #[cfg(test)]

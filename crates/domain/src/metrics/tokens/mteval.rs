@@ -19,6 +19,7 @@ pub fn mteval_13a(text: &str) -> String {
         before_both,
     );
     let dashes = split_pairs(&after, |a, b| a.is_ascii_digit() && b == b'-', after_both);
+
     let text = String::from_utf8_lossy(&dashes);
     let mut joined = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -36,6 +36,7 @@ fn trained_sentences(text: &str) -> Vec<Span> {
             }
             _ => {}
         }
+
         let parts = text[start..sentence.end].split_inclusive(char::is_whitespace);
         let mut end = start;
         for part in parts {
@@ -77,6 +78,7 @@ fn split_opening_quotes(text: &str) -> String {
         Some(rest) => format!("``{rest}"),
         None => text,
     };
+
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text.as_str();
     let mut before = None;
@@ -98,6 +100,7 @@ fn split_opening_quotes(text: &str) -> String {
             }
             c.len_utf8()
         };
+
         before = rest[..length].chars().next_back();
         rest = &rest[length..];
     }
@@ -123,26 +126,27 @@ fn split_punctuation(text: &str) -> String {
     let text = split_last_period(text);
     let text = split_commas(&text);
     let text = pad_runs(&text, '.', 2);
-    let is_closing = |c| {
+    let text = pad_chars(&text, |c| {
         matches!(
             c,
             ';' | '@' | '#' | '$' | '%' | '&' | '\u{2012}'..='\u{2015}' | '?' | '!'
         )
-    };
-    let text = split_single_quotes(&pad_chars(&text, is_closing));
-    let brackets = |c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>');
-    pad_chars(&text, brackets).replace("--", " -- ")
+    });
+    let text = split_single_quotes(&text);
+    let text = pad_chars(&text, |c| {
+        matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>')
+    });
+    text.replace("--", " -- ")
 }
 
 /// Separates a period that only closing punctuation follows, except in an ellipsis.
 fn split_last_period(text: &str) -> String {
-    let closes = |c: char| {
+    let sentence = text.trim_end_matches(|c: char| {
         c.is_whitespace() || matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’')
-    };
-    let kept = text.trim_end_matches(closes);
-    match kept.strip_suffix('.') {
+    });
+    match sentence.strip_suffix('.') {
         Some(before) if !before.is_empty() && !before.ends_with('.') => {
-            format!("{before} . {} ", &text[kept.len()..])
+            format!("{before} . {} ", &text[sentence.len()..])
         }
         _ => text.to_owned(),
     }
@@ -194,22 +198,25 @@ fn split_closing_quotes(text: &str) -> String {
 fn split_word(word: &str, words: &mut Vec<String>) {
     const ENDINGS: [&str; 2] = ["'s", "'m"];
     const MORE: [&str; 4] = ["'ll", "'re", "'ve", "n't"];
-    let cut = |word: &str, endings: &[&str]| {
-        let ends = |ending: &&&str| {
-            let at = word.len().checked_sub(ending.len());
-            let end = at.and_then(|at| word.get(at..));
-            end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
-        };
-        let at = word.len() - endings.iter().find(ends)?.len();
-        let apart = word[..at].chars().next_back().is_some_and(|c| c != '\'');
-        apart.then_some(at)
-    };
-    let first = cut(word, &ENDINGS).or_else(|| cut(word, &["'d", "'"]));
+
+    let first = find_ending(word, &ENDINGS).or_else(|| find_ending(word, &["'d", "'"]));
     let (word, clitic) = word.split_at(first.unwrap_or(word.len()));
-    let (word, second) = word.split_at(cut(word, &MORE).unwrap_or(word.len()));
+    let (word, second) = word.split_at(find_ending(word, &MORE).unwrap_or(word.len()));
     for part in [word, second, clitic] {
         split_contraction(part, words);
     }
+}
+
+/// The index at which one of the endings begins, unless another apostrophe precedes it.
+fn find_ending(word: &str, endings: &[&str]) -> Option<usize> {
+    let ending = endings.iter().find(|ending| {
+        let at = word.len().checked_sub(ending.len());
+        let end = at.and_then(|at| word.get(at..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    });
+    let at = word.len() - ending?.len();
+    let apart = word[..at].chars().next_back().is_some_and(|c| c != '\'');
+    apart.then_some(at)
 }
 
 /// Splits `cannot`, `gonna` and the like into two words.
@@ -226,11 +233,12 @@ fn split_contraction(word: &str, words: &mut Vec<String>) {
     ];
     let cut = PAIRS.iter().find_map(|(a, b)| {
         let (first, second) = word.split_at_checked(a.len())?;
-        let both = first.eq_ignore_ascii_case(a) && second.eq_ignore_ascii_case(b);
-        both.then_some([first, second])
+        let matches = first.eq_ignore_ascii_case(a) && second.eq_ignore_ascii_case(b);
+        matches.then_some([first, second])
     });
+
     match cut {
-        Some(both) => words.extend(both.map(str::to_owned)),
+        Some(parts) => words.extend(parts.map(str::to_owned)),
         None if !word.is_empty() => words.push(word.to_owned()),
         None => {}
     }

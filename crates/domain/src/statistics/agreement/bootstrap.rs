@@ -88,26 +88,26 @@ impl AlphaBootstrap {
     /// α of the sources drawn, given by index in the order of their keys.
     ///
     /// # Errors
-    /// As for α itself, of this resample.
+    /// As α itself, for this resample.
     ///
     /// # Panics
     /// If an index is [`AlphaBootstrap::sources`] or above.
     pub fn replicate(&self, drawn: &[usize]) -> Result<f64, UndefinedReason> {
         match &self.0 {
             AlphaContributions::Interval(sums, origin) => {
-                let drawn = drawn.iter().map(|source| sums[*source]);
-                drawn
+                let contributions = drawn.iter().map(|source| sums[*source]);
+                contributions
                     .fold(IntervalSums::default(), IntervalSums::plus)
                     .alpha(*origin)
             }
-            AlphaContributions::Counts(counted, _) => counted.alpha(drawn),
+            AlphaContributions::Counts(counts, _) => counts.alpha(drawn),
         }
     }
 
     /// The percentile interval.
     ///
     /// # Errors
-    /// As for [`bootstrap`].
+    /// As [`bootstrap`].
     pub fn interval(
         &self,
         resampling: ResamplingOptions,

@@ -42,30 +42,33 @@ impl ValueCounts {
 
     /// α of the parts drawn, given by index, perhaps repeatedly.
     pub(super) fn alpha(&self, drawn: &[usize]) -> Result<f64, UndefinedReason> {
-        let drawn = drawn.iter().map(|part| &self.parts[*part]);
+        let parts = drawn.iter().map(|part| &self.parts[*part]);
         let mut counts = vec![0.0; self.distinct.len()];
-        for (at, count) in drawn.clone().flat_map(|part| &part.counts) {
+        for (at, count) in parts.clone().flat_map(|part| &part.counts) {
             counts[*at] += count;
         }
         let n: f64 = counts.iter().sum();
         if n == 0.0 {
             return Err(UndefinedReason::NoPairableUnit);
         }
-        let runs = || counts.iter().copied().enumerate().filter(|run| run.1 > 0.0);
+
+        let runs = counts.iter().copied().enumerate();
+        let runs = runs.filter(|run| run.1 > 0.0);
         let between = match self.level {
             MeasurementLevel::Ordinal | MeasurementLevel::Interval => {
-                return ordinal_alpha(drawn, &counts);
+                return ordinal_alpha(parts, &counts);
             }
             MeasurementLevel::Ratio if self.distinct[0] < 0.0 => {
                 return Err(UndefinedReason::BelowZero);
             }
-            MeasurementLevel::Ratio => ratio_pairs(&runs().collect::<Vec<_>>(), &self.distinct),
-            MeasurementLevel::Nominal => unequal_pairs(runs()),
+            MeasurementLevel::Ratio => ratio_pairs(&runs.collect::<Vec<_>>(), &self.distinct),
+            MeasurementLevel::Nominal => unequal_pairs(runs),
         };
+
         if between <= 0.0 {
             return Err(UndefinedReason::Constant);
         }
-        Ok(1.0 - (n - 1.0) * drawn.map(|part| part.within).sum::<f64>() / between)
+        Ok(1.0 - (n - 1.0) * parts.map(|part| part.within).sum::<f64>() / between)
     }
 }
 
@@ -80,6 +83,7 @@ impl PartCounts {
             within: 0.0,
             units: Vec::new(),
         };
+
         let mut all = Vec::new();
         for values in units {
             let mut unit: Vec<usize> = values
@@ -108,7 +112,7 @@ fn unequal_pairs(runs: impl Iterator<Item = (usize, f64)>) -> f64 {
     n * n - squares
 }
 
-/// With δ² = ((x−y)/(x+y))² there is no closed form: so every pair of distinct values is visited.
+/// δ² = ((x−y)/(x+y))² has no closed form, so every pair of distinct values is visited.
 fn ratio_pairs(runs: &[(usize, f64)], distinct: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (i, (x, n_x)) in runs.iter().enumerate() {
@@ -134,6 +138,7 @@ fn ordinal_alpha<'a>(
             below - (count - 1.0) / 2.0
         })
         .collect();
+
     let middle = f64::midpoint(below, 1.0);
     let mut sums = IntervalSums::default();
     let mut unit = Vec::new();

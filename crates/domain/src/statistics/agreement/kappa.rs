@@ -44,39 +44,50 @@ pub fn cohen_kappa<L: Ord>(
         scale.sort_unstable();
         scale.dedup();
     }
-    let step = |label: &L| {
-        scale
-            .iter()
-            .position(|l| *l == label)
-            .ok_or(UndefinedReason::OffScale)
-    };
-    let weight = |a: usize, b: usize| match weights {
-        KappaWeights::Unweighted => f64::from(u8::from(a != b)),
-        KappaWeights::Linear => a.abs_diff(b) as f64,
-        KappaWeights::Quadratic => a.abs_diff(b).pow(2) as f64,
-    };
+
     let (mut first, mut second) = (vec![0.0; scale.len()], vec![0.0; scale.len()]);
     let mut observed = 0.0;
     for (a, b) in items {
-        let (a, b) = (step(a)?, step(b)?);
+        let (a, b) = (step_of(a, &scale)?, step_of(b, &scale)?);
         first[a] += 1.0;
         second[b] += 1.0;
-        observed += weight(a, b);
+        observed += weights.weight(a, b);
     }
+
     let mut expected = 0.0;
     for (a, n_a) in first.iter().enumerate() {
         for (b, n_b) in second.iter().enumerate() {
-            expected += weight(a, b) * n_a * n_b;
+            expected += weights.weight(a, b) * n_a * n_b;
         }
     }
+
     if expected == 0.0 {
         return Err(UndefinedReason::Constant);
     }
     Ok(1.0 - items.len() as f64 * observed / expected)
 }
 
+impl KappaWeights {
+    /// The weight of a disagreement between two steps of the scale.
+    fn weight(self, a: usize, b: usize) -> f64 {
+        match self {
+            Self::Unweighted => f64::from(u8::from(a != b)),
+            Self::Linear => a.abs_diff(b) as f64,
+            Self::Quadratic => a.abs_diff(b).pow(2) as f64,
+        }
+    }
+}
+
+/// The position of the label on the scale.
+fn step_of<L: PartialEq>(label: &L, scale: &[&L]) -> Result<usize, UndefinedReason> {
+    scale
+        .iter()
+        .position(|step| *step == label)
+        .ok_or(UndefinedReason::OffScale)
+}
+
 /// Cohen's κ of pairs of raters on a scale whose whole numbers are the levels, from −1 to 1: the mean over all pairs
-/// who rated units in common and of whom κ is defined, each pair weighted by the number of these units.
+/// with common units and a defined κ, each pair weighted by the number of these units.
 ///
 /// # Errors
 /// [`UndefinedReason::OffScale`] for a rating that is not one of the levels, [`UndefinedReason::TooFew`] if no unit has
@@ -87,25 +98,22 @@ pub fn mean_pairwise_kappa<R, U>(
     weights: KappaWeights,
 ) -> Result<f64, UndefinedReason> {
     let levels: Vec<i32> = (scale.low..=scale.high).collect();
-    let level_of = |value: f64| {
-        let level = levels.iter().find(|level| f64::from(**level) == value);
-        level.copied().ok_or(UndefinedReason::OffScale)
-    };
     let mut by_pair: BTreeMap<(usize, usize), Vec<(i32, i32)>> = BTreeMap::new();
     for unit in 0..table.units().len() {
         let ratings = table.unit(unit);
-        let chosen: Vec<i32> = ratings
+        let unit_levels: Vec<i32> = ratings
             .values
             .iter()
-            .map(|value| level_of(*value))
+            .map(|value| level_of(*value, &levels))
             .collect::<Result<_, _>>()?;
         for (at, first) in ratings.raters.iter().enumerate() {
             for (next, second) in ratings.raters.iter().enumerate().skip(at + 1) {
                 let pair = by_pair.entry((*first, *second)).or_default();
-                pair.push((chosen[at], chosen[next]));
+                pair.push((unit_levels[at], unit_levels[next]));
             }
         }
     }
+
     let mut undefined = UndefinedReason::TooFew {
         needed: 1,
         found: 0,
@@ -120,11 +128,18 @@ pub fn mean_pairwise_kappa<R, U>(
             Err(reason) => undefined = reason,
         }
     }
+
     if total > 0.0 {
         Ok(sum / total)
     } else {
         Err(undefined)
     }
+}
+
+/// The level that equals the rating.
+fn level_of(rating: f64, levels: &[i32]) -> Result<i32, UndefinedReason> {
+    let level = levels.iter().find(|level| f64::from(**level) == rating);
+    level.copied().ok_or(UndefinedReason::OffScale)
 }
 
 /// The share of items, from 0 to 1, on which two raters chose the same label.

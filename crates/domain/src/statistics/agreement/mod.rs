@@ -91,6 +91,7 @@ fn compute_agreement<'a>(
         pairable_units: 0,
         pairable_values: 0,
     };
+
     for values in units {
         let pairable = usize::from(values.len() > 1);
         agreement.units += 1;

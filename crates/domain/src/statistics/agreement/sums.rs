@@ -34,6 +34,7 @@ impl IntervalSums {
             s += d;
             q += d * d;
         }
+
         let k = values.len() as f64;
         let shift = first - origin;
         Self {
@@ -59,6 +60,7 @@ impl IntervalSums {
         if self.n == 0.0 {
             return Err(UndefinedReason::NoPairableUnit);
         }
+
         let between = self.n * self.squares - self.sum * self.sum;
         // The rounding error of equal values: of the difference, and of the values themselves
         // (z-scores that should be equal differ in their last digits).

@@ -42,6 +42,7 @@ pub fn kendall(
     let (mut x, mut y) = split_sides(pairs, 2)?;
     let n = pairs.len();
     let size = n as f64;
+
     let mut sorted = pairs.to_vec();
     sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let tied_in_both: f64 = sorted
@@ -61,6 +62,7 @@ pub fn kendall(
             2.0 * surplus / (size * size * (fewest - 1.0) / fewest)
         }
     };
+
     let untied = ties_x.pairs == 0.0 && ties_y.pairs == 0.0;
     let rarer = discordant.min(all - discordant);
     let p = match p {
@@ -77,6 +79,7 @@ pub fn kendall(
             normal_two_sided(surplus / variance.sqrt())
         }
     };
+
     Ok(Correlation {
         coefficient: tau.clamp(-1.0, 1.0),
         p,
@@ -124,22 +127,25 @@ fn inversions(values: &mut [f64], merged: &mut Vec<f64>) -> f64 {
     if values.len() < 2 {
         return 0.0;
     }
-    let (left, right) = values.split_at_mut(values.len() / 2);
-    let mut count = inversions(left, merged) + inversions(right, merged);
+
+    let (lower_half, upper_half) = values.split_at_mut(values.len() / 2);
+    let mut count = inversions(lower_half, merged) + inversions(upper_half, merged);
+
     merged.clear();
-    let (mut l, mut r) = (0, 0);
-    while l < left.len() && r < right.len() {
-        if right[r] < left[l] {
-            count += (left.len() - l) as f64;
-            merged.push(right[r]);
-            r += 1;
+    let (mut l, mut u) = (0, 0);
+    while l < lower_half.len() && u < upper_half.len() {
+        if upper_half[u] < lower_half[l] {
+            count += (lower_half.len() - l) as f64;
+            merged.push(upper_half[u]);
+            u += 1;
         } else {
-            merged.push(left[l]);
+            merged.push(lower_half[l]);
             l += 1;
         }
     }
-    merged.extend_from_slice(&left[l..]);
-    merged.extend_from_slice(&right[r..]);
+    merged.extend_from_slice(&lower_half[l..]);
+    merged.extend_from_slice(&upper_half[u..]);
+
     values.copy_from_slice(merged);
     count
 }
@@ -150,6 +156,7 @@ fn exact_p(n: usize, rarer: usize, all: f64) -> f64 {
     if 2.0 * rarer as f64 == all {
         return 1.0;
     }
+
     // probability[k]: of k inversions in an order of the first j; the next element adds 0 … j.
     let mut probability = vec![0.0; rarer + 1];
     probability[0] = 1.0;

@@ -14,7 +14,7 @@ pub use pearson::{fisher_interval, pearson, spearman};
 
 use super::{UndefinedReason, require_numbers};
 
-/// A correlation with the probability of one as strong under independence.
+/// A correlation with the probability of one at least as strong under independence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Correlation {
     /// From −1 to 1.

@@ -23,7 +23,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, UndefinedReason> {
 /// t with n−2 degrees of freedom, an approximation for small n.
 ///
 /// # Errors
-/// As for [`pearson`].
+/// As [`pearson`].
 pub fn spearman(pairs: &[(f64, f64)]) -> Result<Correlation, UndefinedReason> {
     let (x, y) = split_sides(pairs, 3)?;
     correlate_sides(&average_ranks(&x), &average_ranks(&y))
@@ -51,10 +51,12 @@ fn correlate_sides(x: &[f64], y: &[f64]) -> Result<Correlation, UndefinedReason>
         yy += dy * dy;
         xy += dx * dy;
     }
+
     if xx == 0.0 || yy == 0.0 {
         // The differences are so small that their squares are 0.
         return Err(UndefinedReason::Constant);
     }
+
     let r = (xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0);
     let df = n as f64 - 2.0;
     let t = r * (df / ((1.0 - r) * (1.0 + r))).sqrt();

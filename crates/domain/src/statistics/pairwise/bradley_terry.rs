@@ -55,6 +55,7 @@ pub fn bradley_terry(matrix: &WinMatrix) -> Result<BradleyTerryFit, UndefinedRea
     if !is_connected(matrix) {
         return Err(UndefinedReason::NotConnected);
     }
+
     let penalised = !has_finite_maximum(matrix);
     let likelihood = PenalisedLikelihood::new(matrix, if penalised { PENALTY } else { 0.0 });
     let parameters = likelihood.maximise()?;
@@ -70,7 +71,7 @@ impl BradleyTerryFit {
     /// The chances of the outcomes of comparing a with b, given by index.
     ///
     /// # Panics
-    /// If there is no such system.
+    /// If a system's index is out of range.
     #[must_use]
     pub fn probabilities(&self, a: usize, b: usize) -> OutcomeProbabilities {
         let [a, b, tie] = log_probabilities(
@@ -85,16 +86,19 @@ impl BradleyTerryFit {
     /// random, a tie counting half. Their mean is ½.
     #[must_use]
     pub fn win_shares(&self) -> Vec<f64> {
+        (0..self.strengths.len())
+            .map(|system| self.win_share(system))
+            .collect()
+    }
+
+    fn win_share(&self, system: usize) -> f64 {
         let systems = self.strengths.len();
-        let share = |a: usize| {
-            let others = (0..systems).filter(|b| *b != a);
-            let points = others.map(|b| {
-                let chances = self.probabilities(a, b);
-                chances.a + chances.tie / 2.0
-            });
-            points.sum::<f64>() / (systems as f64 - 1.0)
-        };
-        (0..systems).map(share).collect()
+        let opponents = (0..systems).filter(|other| *other != system);
+        let points = opponents.map(|opponent| {
+            let chances = self.probabilities(system, opponent);
+            chances.a + chances.tie / 2.0
+        });
+        points.sum::<f64>() / (systems as f64 - 1.0)
     }
 }
 
@@ -165,11 +169,13 @@ impl PenalisedLikelihood {
         // Strengths are determined up to a constant. The first term fixes their sum, which stays 0.
         let fixed_sum = (self.decided + self.tied) / self.systems as f64;
         let mut information = vec![vec![0.0; size]; size];
+
         for (row, strength) in strengths.iter().enumerate() {
             information[row][..self.systems].fill(fixed_sum);
             information[row][row] += 2.0 * self.penalty;
             gradient[row] -= 2.0 * self.penalty * strength;
         }
+
         for (a, b, [won, lost, tied]) in &self.pairs {
             let (a, b, count) = (*a, *b, won + lost + tied);
             let [chance_a, _, chance_tie] =
@@ -183,6 +189,7 @@ impl PenalisedLikelihood {
             information[b][b] += variance;
             information[a][b] -= variance;
             information[b][a] -= variance;
+
             if self.tied > 0.0 {
                 let tie = self.systems;
                 gradient[tie] += tied - count * chance_tie;
@@ -194,6 +201,7 @@ impl PenalisedLikelihood {
                 information[tie][tie] += count * chance_tie * (1.0 - chance_tie);
             }
         }
+
         CholeskyFactor::new(information).solve(gradient)
     }
 
@@ -202,13 +210,16 @@ impl PenalisedLikelihood {
         /// Newton's method doubles the correct digits with each step, and takes some ten in all.
         const MOST_STEPS: usize = 200;
         const MOST_HALVINGS: usize = 50;
+
         if self.decided == 0.0 {
             return Err(UndefinedReason::AllTies);
         }
+
         let mut parameters = vec![0.0; self.systems];
         if self.tied > 0.0 {
             parameters.push((2.0 * self.tied / self.decided).ln());
         }
+
         let mut value = self.value(&parameters);
         for _ in 0..MOST_STEPS {
             let step = self.newton_step(&parameters);
@@ -227,6 +238,7 @@ impl PenalisedLikelihood {
                 }
                 length /= 2.0;
             }
+
             let largest = step.iter().fold(0.0_f64, |most, by| most.max(by.abs()));
             if largest < 1e-9 {
                 break;

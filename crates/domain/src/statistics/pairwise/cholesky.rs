@@ -13,6 +13,7 @@ impl CholeskyFactor {
             for (other, factors) in above.iter().enumerate() {
                 row[other] = (row[other] - dot(&factors[..other], &row[..other])) / factors[other];
             }
+
             let diagonal = row[column];
             let squares = dot(&row[..column], &row[..column]);
             // Rounding must not make a pivot negative.
@@ -26,9 +27,10 @@ impl CholeskyFactor {
         let Self(factors) = self;
         let size = vector.len();
         for row in 0..size {
-            let known = dot(&factors[row][..row], &vector[..row]);
-            vector[row] = (vector[row] - known) / factors[row][row];
+            let earlier = dot(&factors[row][..row], &vector[..row]);
+            vector[row] = (vector[row] - earlier) / factors[row][row];
         }
+
         for row in (0..size).rev() {
             let later = (row + 1..size).map(|other| factors[other][row] * vector[other]);
             vector[row] = (vector[row] - later.sum::<f64>()) / factors[row][row];
@@ -39,12 +41,12 @@ impl CholeskyFactor {
     /// The inverse of A, row by row.
     pub(super) fn inverse(&self) -> Vec<Vec<f64>> {
         let size = self.0.len();
-        let unit = |place: usize| {
-            let mut vector = vec![0.0; size];
-            vector[place] = 1.0;
-            vector
-        };
-        (0..size).map(|place| self.solve(unit(place))).collect()
+        let rows = (0..size).map(|place| {
+            let mut unit_vector = vec![0.0; size];
+            unit_vector[place] = 1.0;
+            self.solve(unit_vector)
+        });
+        rows.collect()
     }
 }
 

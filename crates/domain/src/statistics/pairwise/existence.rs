@@ -18,14 +18,16 @@ pub(super) fn is_connected(matrix: &WinMatrix) -> bool {
 /// outnumber ties.
 pub(super) fn has_finite_maximum(matrix: &WinMatrix) -> bool {
     let systems = matrix.systems();
-    let not_worse = |a, b| {
-        let counts = matrix.counts(a, b);
-        counts.wins + counts.ties > 0
-    };
     let has_ties = matrix.pairs().any(|(_, _, counts)| counts.ties > 0);
-    reaches_all(systems, not_worse)
-        && reaches_all(systems, |a, b| not_worse(b, a))
+    reaches_all(systems, |a, b| won_or_tied(matrix, a, b))
+        && reaches_all(systems, |a, b| won_or_tied(matrix, b, a))
         && (!has_ties || wins_outnumber_ties_on_a_cycle(matrix))
+}
+
+/// Whether a ever beat b or tied with it.
+fn won_or_tied(matrix: &WinMatrix, a: usize, b: usize) -> bool {
+    let counts = matrix.counts(a, b);
+    counts.wins + counts.ties > 0
 }
 
 /// Whether paths along the edges lead from the first system to all others.
@@ -49,6 +51,7 @@ fn wins_outnumber_ties_on_a_cycle(matrix: &WinMatrix) -> bool {
     {
         return true;
     }
+
     let systems = matrix.systems();
     let mut distances = vec![0_i64; systems];
     for _ in 0..=systems {

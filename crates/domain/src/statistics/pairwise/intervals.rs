@@ -12,13 +12,13 @@ use super::{
 /// Percentile intervals of the figures of systems, in the order of the table's systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonIntervals {
-    /// Of log strengths.
+    /// The intervals of log strengths.
     pub strengths: Vec<Result<BootstrapInterval, UndefinedReason>>,
-    /// Of expected win shares.
+    /// The intervals of expected win shares.
     pub win_shares: Vec<Result<BootstrapInterval, UndefinedReason>>,
-    /// Of Davidson's tie parameter.
+    /// The interval of Davidson's tie parameter.
     pub tie_parameter: Result<BootstrapInterval, UndefinedReason>,
-    /// Of the scores by counting the best and the worst.
+    /// The intervals of the scores by counting the best and the worst.
     pub best_worst: Vec<Result<BootstrapInterval, UndefinedReason>>,
 }
 
@@ -27,8 +27,8 @@ impl<S> ComparisonTable<S> {
     /// comparisons. A resample that does not connect the systems has no strengths; one in which some never lose
     /// has penalised ones, as [`bradley_terry()`] says.
     ///
-    /// Undefined are: all, with [`UndefinedReason::TooFew`], below two sources; and the interval of a figure
-    /// that no resample has, with the reason of the first.
+    /// Below two sources all are undefined, with [`UndefinedReason::TooFew`]. The interval of a figure that no
+    /// resample has is undefined with the reason of the first.
     #[must_use]
     pub fn intervals(&self, resampling: ResamplingOptions) -> ComparisonIntervals {
         let (systems, sources) = (self.systems().len(), self.sources());
@@ -37,12 +37,14 @@ impl<S> ComparisonTable<S> {
         let mut best_worst = vec![Vec::new(); systems];
         let mut tie_parameter = Vec::new();
         let enough = require(2, sources);
-        let mut drawn = Vec::with_capacity(sources);
+
+        let mut sample = Vec::with_capacity(sources);
         for replicate in (0..resampling.replicates as u64).filter(|_| enough.is_ok()) {
-            resample(resampling.seed, replicate, sources, &mut drawn);
-            let fit = bradley_terry(&self.win_matrix_of(drawn.iter().copied()));
+            resample(resampling.seed, replicate, sources, &mut sample);
+            let fit = bradley_terry(&self.win_matrix_of(sample.iter().copied()));
             let shares = value(&fit, BradleyTerryFit::win_shares);
-            let choices = self.best_worst_of(drawn.iter().copied());
+            let choices = self.best_worst_of(sample.iter().copied());
+
             for system in 0..systems {
                 strengths[system].push(value(&fit, |fit| fit.strengths[system]));
                 win_shares[system].push(value(&shares, |shares| shares[system]));
@@ -50,6 +52,7 @@ impl<S> ComparisonTable<S> {
             }
             tie_parameter.push(value(&fit, |fit| fit.tie_parameter));
         }
+
         let interval = |replicates: Vec<_>| {
             enough.and_then(|()| percentile_interval(replicates, resampling.confidence))
         };

@@ -9,7 +9,7 @@ use super::{
     ComparisonTable, WinTieLoss,
 };
 
-/// A description of the tests of [`ComparisonTable::pair_tests`], to print beside their figures.
+/// A description of the tests of [`ComparisonTable::pair_tests`], printed with their figures.
 pub const PAIR_TEST_DESCRIPTION: &str = "two-sided exact sign test over sources, each decided by the majority of its comparisons, \
      ties dropped; correction for many pairs: Holm (1979), over pairs on 6 sources or more";
 
@@ -32,8 +32,8 @@ pub struct PairTest {
 }
 
 impl<S> ComparisonTable<S> {
-    /// Tests each pair of systems that was compared. Comparisons of one source depend on each other, so that
-    /// sources are counted, not comparisons.
+    /// Tests each pair of systems that was compared. It counts sources, not comparisons, because comparisons of one
+    /// source depend on each other.
     #[must_use]
     pub fn pair_tests(&self) -> Vec<PairTest> {
         let mut tests: Vec<PairTest> = self
@@ -41,14 +41,11 @@ impl<S> ComparisonTable<S> {
             .pairs()
             .map(|(a, b, comparisons)| self.pair_test(a, b, comparisons))
             .collect();
-        let family = |test: &PairTest| {
-            let sign = test.sign.ok();
-            sign.filter(|_| test.sources.total() >= FEWEST_SOURCES)
-        };
-        let p_values: Vec<f64> = tests.iter().filter_map(family).map(|sign| sign.p).collect();
+
+        let p_values: Vec<f64> = tests.iter().filter_map(family_p_value).collect();
         let mut corrected = holm(&p_values).into_iter();
         for test in &mut tests {
-            test.sign_holm = family(test).and_then(|_| corrected.next());
+            test.sign_holm = family_p_value(test).and_then(|_| corrected.next());
         }
         tests
     }
@@ -60,6 +57,7 @@ impl<S> ComparisonTable<S> {
             sources.ties += usize::from(counts.wins == counts.losses);
             sources.losses += usize::from(counts.wins < counts.losses);
         }
+
         PairTest {
             a,
             b,
@@ -69,4 +67,11 @@ impl<S> ComparisonTable<S> {
             sign_holm: None,
         }
     }
+}
+
+/// The p-value of a test that belongs to the family of corrected tests.
+fn family_p_value(test: &PairTest) -> Option<f64> {
+    let sign = test.sign.ok();
+    let sign = sign.filter(|_| test.sources.total() >= FEWEST_SOURCES);
+    sign.map(|sign| sign.p)
 }

@@ -21,7 +21,7 @@ pub struct ComparisonTable<S> {
     comparisons: usize,
 }
 
-/// A pair of systems among those that were shown together for a source. Units of agreement.
+/// A pair of systems among those that were shown together for a source: a unit of agreement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct OutcomeUnit {
     /// The source, by index.
@@ -55,19 +55,21 @@ impl<S: Ord + Clone> ComparisonTable<S> {
         let raters = numbered(raters);
         let sources: BTreeSet<&U> = comparisons.iter().map(|(_, source, _)| source).collect();
         let sources = numbered(sources);
-        let shown = comparisons.iter().flat_map(|(_, _, one)| one.shown());
-        let systems = numbered(shown.collect());
+        let system_keys = comparisons.iter().flat_map(|(_, _, one)| one.shown());
+        let systems = numbered(system_keys.collect());
+
         let mut by_source = vec![SourceComparisons::default(); sources.len()];
         let mut outcomes = Vec::new();
         for (rater, source, comparison) in &comparisons {
             let source = sources[source];
             by_source[source].add_choice(comparison, &systems);
-            let mut shown: Vec<usize> = comparison
+            let mut shown_systems: Vec<usize> = comparison
                 .shown()
                 .into_iter()
                 .map(|one| systems[one])
                 .collect();
-            shown.sort_unstable();
+            shown_systems.sort_unstable();
+
             for pair in comparison.pairs() {
                 let (a, b) = (systems[*pair.a()], systems[*pair.b()]);
                 let (pair, outcome) = if a < b {
@@ -77,9 +79,10 @@ impl<S: Ord + Clone> ComparisonTable<S> {
                 };
                 let counts = by_source[source].pairs.entry(pair).or_default();
                 *counts = counts.plus(WinTieLoss::from(outcome));
+
                 let unit = OutcomeUnit {
                     source,
-                    shown: shown.clone(),
+                    shown: shown_systems.clone(),
                     pair,
                 };
                 let value = match outcome {
@@ -90,6 +93,7 @@ impl<S: Ord + Clone> ComparisonTable<S> {
                 outcomes.push((raters[rater], unit, value));
             }
         }
+
         Ok(Self {
             systems: systems.keys().map(|system| (*system).clone()).collect(),
             sources: by_source,
@@ -166,14 +170,15 @@ impl<S> ComparisonTable<S> {
     /// The percentile interval of [`ComparisonTable::agreement`], sources resampled.
     ///
     /// # Errors
-    /// As for [`bootstrap`](super::super::bootstrap::bootstrap).
+    /// As [`bootstrap`](super::super::bootstrap::bootstrap).
     pub fn agreement_interval(
         &self,
         resampling: ResamplingOptions,
     ) -> Result<BootstrapInterval, UndefinedReason> {
-        let by_source = |unit: &OutcomeUnit| unit.source;
-        AlphaBootstrap::new(&self.outcomes, MeasurementLevel::Nominal, by_source)
-            .interval(resampling)
+        AlphaBootstrap::new(&self.outcomes, MeasurementLevel::Nominal, |unit| {
+            unit.source
+        })
+        .interval(resampling)
     }
 }
 
@@ -186,6 +191,7 @@ impl SourceComparisons {
         let ComparisonAnswer::BestWorst(choice) = comparison else {
             return;
         };
+
         for system in choice.shown() {
             let counts = self.choices.entry(systems[system]).or_default();
             counts.shown += 1;

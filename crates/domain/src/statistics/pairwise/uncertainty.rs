@@ -25,6 +25,7 @@ impl StrengthUncertainty {
         // Where nothing is decided, all are as strong as each other.
         let parameters = likelihood.maximise().unwrap_or_else(|_| vec![0.0; systems]);
         let (strengths, log_tie) = likelihood.split(&parameters);
+
         let mut information = vec![vec![0.0; systems]; systems];
         for (system, row) in information.iter_mut().enumerate() {
             row[system] = 2.0 * PENALTY;
@@ -37,6 +38,7 @@ impl StrengthUncertainty {
             information[a][b] -= weight;
             information[b][a] -= weight;
         }
+
         Self {
             strengths: strengths.to_vec(),
             log_tie,
@@ -52,7 +54,7 @@ impl StrengthUncertainty {
     /// Source: Chaloner and Verdinelli (1995), Bayesian Experimental Design: A Review (Bayesian D-optimality).
     ///
     /// # Panics
-    /// If there is no such system.
+    /// If a system's index is out of range.
     #[must_use]
     pub fn expected_information(&self, a: usize, b: usize) -> f64 {
         (self.weight(a, b) * self.difference_variance(a, b))
@@ -61,11 +63,11 @@ impl StrengthUncertainty {
             / 2.0
     }
 
-    /// Counts a comparison of a with b that will be made, whatever its outcome: the strengths stay, and what is left
-    /// open about them becomes less.
+    /// Counts a planned comparison of a with b, whatever its outcome: the strengths stay, and their uncertainty
+    /// shrinks.
     ///
     /// # Panics
-    /// If there is no such system.
+    /// If a system's index is out of range.
     pub fn plan_comparison(&mut self, a: usize, b: usize) {
         // Sherman and Morrison's formula.
         let along: Vec<f64> = self.covariance.iter().map(|row| row[a] - row[b]).collect();

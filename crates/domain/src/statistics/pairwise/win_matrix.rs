@@ -6,7 +6,7 @@ use super::WinTieLoss;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WinMatrix {
     systems: usize,
-    /// Row by row: of the row's system against the column's. The diagonal is empty.
+    /// Row by row, the outcomes of the row's system against the column's. The diagonal is empty.
     counts: Vec<WinTieLoss>,
 }
 

@@ -1,22 +1,24 @@
-use super::{Proportion, RaterConduct, RaterQuality, SampleMean, rounding::LONG_SCALE};
+use super::{
+    Proportion, RaterConduct, RaterQuality, RoundingShares, SampleMean, rounding::LONG_SCALE,
+};
 use crate::{score::RatingScale, statistics::UndefinedReason};
 
-/// The rise of α without a rater from which it is reported.
+/// The least rise of α without a rater that is reported.
 const MIN_ALPHA_GAIN: f64 = 0.02;
-/// The share of flat sources from which it is reported, of at least [`MIN_SOURCES`].
+/// The least share of flat sources that is reported, of at least [`MIN_SOURCES`].
 const MIN_FLAT_SHARE: f64 = 0.2;
-/// The number of equal scores in a row from which it is reported.
+/// The least number of equal scores in a row that is reported.
 const MIN_RUN_LENGTH: usize = 10;
-/// The share of multiples of ten, or of five, from which it is reported, of at least [`MIN_SCORES`] scores.
+/// The least share of multiples of ten, or of five, that is reported, of at least [`MIN_SCORES`] scores.
 const MIN_ROUND_SHARE: f64 = 0.8;
-/// The share of sources done too fast from which it is reported, of at least [`MIN_SOURCES`].
+/// The least share of sources done too fast that is reported, of at least [`MIN_SOURCES`].
 const MIN_FAST_SHARE: f64 = 0.1;
-/// The share of pairs ordered against their scores from which it is reported, of at least [`MIN_SCORES`].
+/// The least share of pairs ordered against their scores that is reported, of at least [`MIN_SCORES`].
 const MIN_CONFLICT_SHARE: f64 = 0.05;
-/// The share of answers that did not notice a scrambled output from which it is reported, of at least
+/// The least share that is reported of answers that did not notice a scrambled output, of at least
 /// [`MIN_ITEMS`], and of failed attention items, of at least [`MIN_ATTENTION_ITEMS`].
 const MIN_MISSED_SHARE: f64 = 0.25;
-/// The mean distance of the scores of repeated outputs from which it is reported, as a fraction of the
+/// The least mean distance of the scores of repeated outputs that is reported, as a fraction of the
 /// scale, over at least [`MIN_ITEMS`].
 const MIN_REPEAT_DISTANCE: f64 = 0.15;
 
@@ -51,8 +53,8 @@ pub enum RaterConcern {
     Hurries(Proportion),
     /// At least 5 % of twenty or more ordered pairs contradict their scores.
     Contradicts(Proportion),
-    /// Answers about scrambled outputs that did not notice them, by a score that is no lower than that of what they were made
-    /// from, a comparison that they did not lose, or no marks: at least 25 % of three or more answers.
+    /// Answers that did not notice a scrambled output: its score is not below that of its original, it did not lose a
+    /// comparison with it, or it has no marks. At least 25 % of three or more answers.
     MissesScrambled(Proportion),
     /// Attention items with other answers than expected: at least 25 % of two or more.
     FailsAttention(Proportion),
@@ -69,24 +71,21 @@ pub fn find_concerns(
     conduct: Option<&RaterConduct>,
     scale: RatingScale,
 ) -> Vec<RaterConcern> {
-    let of_scores = scores.map(|scores| find_score_concerns(scores, scale));
-    let of_work = conduct.map(|conduct| find_work_concerns(conduct, scale));
-    let of_scores = of_scores.into_iter().flatten();
-    of_scores.chain(of_work.into_iter().flatten()).collect()
+    let from_scores = scores.map(|scores| find_score_concerns(scores, scale));
+    let from_work = conduct.map(|conduct| find_work_concerns(conduct, scale));
+    let concerns = [from_scores, from_work].into_iter().flatten();
+    concerns.flatten().collect()
 }
 
-fn find_score_concerns(of: &RaterQuality, scale: RatingScale) -> Vec<RaterConcern> {
+fn find_score_concerns(quality: &RaterQuality, scale: RatingScale) -> Vec<RaterConcern> {
     let steps = scale.high - scale.low;
     let long = steps >= LONG_SCALE;
-    let straight = of.straight;
-    let rounding = of.rounding.ok().and_then(|rounding| {
-        let round = |share| share_if_reached(share, MIN_SCORES, MIN_ROUND_SHARE);
-        let tens = round(rounding.tens).map(RaterConcern::Rounds);
-        tens.or_else(|| round(rounding.fives).map(RaterConcern::RoundsToFives))
-    });
+    let straight = quality.straight;
+
     let concerns = [
-        (of.sd == Err(UndefinedReason::Constant)).then_some(RaterConcern::Constant),
-        of.others
+        (quality.sd == Err(UndefinedReason::Constant)).then_some(RaterConcern::Constant),
+        quality
+            .others
             .gain
             .ok()
             .filter(|gain| *gain >= MIN_ALPHA_GAIN)
@@ -96,21 +95,25 @@ fn find_score_concerns(of: &RaterQuality, scale: RatingScale) -> Vec<RaterConcer
             .map(RaterConcern::Flat),
         (long && straight.longest_run >= MIN_RUN_LENGTH)
             .then_some(RaterConcern::LongRun(straight.longest_run)),
-        rounding,
+        quality.rounding.ok().and_then(find_rounding),
     ];
     concerns.into_iter().flatten().collect()
 }
 
+/// Tens, or fives where the tens are too few.
+fn find_rounding(rounding: RoundingShares) -> Option<RaterConcern> {
+    let tens = share_if_reached(rounding.tens, MIN_SCORES, MIN_ROUND_SHARE);
+    let fives = share_if_reached(rounding.fives, MIN_SCORES, MIN_ROUND_SHARE);
+    tens.map(RaterConcern::Rounds)
+        .or(fives.map(RaterConcern::RoundsToFives))
+}
+
 fn find_work_concerns(conduct: &RaterConduct, scale: RatingScale) -> Vec<RaterConcern> {
     let steps = scale.high - scale.low;
-    let noticed = conduct.checks.scrambled_noticed();
-    let rest = |of: Proportion| Proportion {
-        count: of.total - of.count,
-        total: of.total,
-    };
-    let missed = rest(noticed);
-    let failed = rest(conduct.checks.attention);
+    let missed = complement(conduct.checks.scrambled_noticed());
+    let failed = complement(conduct.checks.attention);
     let fast = conduct.pace.fast.unwrap_or_default();
+
     let concerns = [
         share_if_reached(conduct.unread, 1, f64::MIN_POSITIVE).map(RaterConcern::Unread),
         share_if_reached(missed, MIN_ITEMS, MIN_MISSED_SHARE).map(RaterConcern::MissesScrambled),
@@ -122,6 +125,14 @@ fn find_work_concerns(conduct: &RaterConduct, scale: RatingScale) -> Vec<RaterCo
             .map(RaterConcern::Contradicts),
     ];
     concerns.into_iter().flatten().collect()
+}
+
+/// The items that do not qualify, of all.
+fn complement(share: Proportion) -> Proportion {
+    Proportion {
+        count: share.total - share.count,
+        total: share.total,
+    }
 }
 
 fn share_if_reached(share: Proportion, fewest: usize, least: f64) -> Option<Proportion> {
@@ -156,10 +167,6 @@ impl RaterConcern {
     /// A sentence about the finding.
     #[must_use]
     pub fn sentence(self) -> String {
-        let percent = |share: Proportion| {
-            let rate = 100.0 * share.rate().unwrap_or_default();
-            format!("{} of {} ({rate:.0} %)", share.count, share.total)
-        };
         match self {
             Self::Constant => "All scores are the same, so there are no z-scores.".to_owned(),
             Self::LowersAgreement(gain) => {
@@ -206,6 +213,12 @@ impl RaterConcern {
             }
         }
     }
+}
+
+/// The count, the total and the percentage.
+fn percent(share: Proportion) -> String {
+    let rate = 100.0 * share.rate().unwrap_or_default();
+    format!("{} of {} ({rate:.0} %)", share.count, share.total)
 }
 
 #[cfg(test)]

@@ -35,13 +35,14 @@ impl Histogram {
         } else {
             (low, BINS, (high - low) / f64::from(BINS))
         };
-        let bin = |at: i32| HistogramBin {
+
+        let bins = (0..number).map(|at| HistogramBin {
             low: start + f64::from(at) * width,
             high: start + f64::from(at + 1) * width,
             count: 0,
-        };
+        });
         let mut histogram = Self {
-            bins: (0..number).map(bin).collect(),
+            bins: bins.collect(),
             outside: 0,
         };
         for value in values {

@@ -26,7 +26,7 @@ impl PaceFences {
     /// |ln t − m| > [`OUTLIER_CUTOFF`] · 1.4826 · MAD, with m the median of all ln t and MAD the median
     /// of the |ln t − m| (Iglewicz and Hoaglin's modified z-score, on logarithms, because times are
     /// skewed). The median and the MAD are robust to a few odd times, and because all raters share
-    /// them, a rater who always hurries stands out. Times of 0 were not recorded and are left out.
+    /// them, a rater who always hurries is noticed. Times of 0 were not recorded and are left out.
     ///
     /// # Errors
     /// [`UndefinedReason::TooFew`] below [`FEWEST_TIMES`] times; [`UndefinedReason::Constant`] where more than
@@ -35,6 +35,7 @@ impl PaceFences {
         let times = times_ms.into_iter().filter(|time| *time > 0);
         let logs: Vec<_> = times.map(|time| (time as f64).ln()).collect();
         require(FEWEST_TIMES, logs.len())?;
+
         let middle = median(logs.clone());
         let mad = median(logs.iter().map(|log| (log - middle).abs()).collect());
         if mad == 0.0 {
@@ -67,17 +68,17 @@ impl PaceSummary {
     pub fn from_times(times_ms: &[u64], fences: Result<PaceFences, UndefinedReason>) -> Self {
         let recorded = times_ms.iter().filter(|time| **time > 0);
         let times: Vec<_> = recorded.map(|time| *time as f64).collect();
-        let beyond = |is: fn(&PaceFences, f64) -> bool| {
-            fences
-                .map(|fences| Proportion::from_answers(times.iter().map(|time| is(&fences, *time))))
-        };
         Self {
             sources: times.len(),
-            fast: beyond(|fences, time| time < fences.fast_ms),
-            slow: beyond(|fences, time| time > fences.slow_ms),
+            fast: fences.map(|fences| share_where(&times, |time| time < fences.fast_ms)),
+            slow: fences.map(|fences| share_where(&times, |time| time > fences.slow_ms)),
             median_ms: require(1, times.len()).map(|()| median(times)),
         }
     }
+}
+
+fn share_where(times: &[f64], is_outlier: impl Fn(f64) -> bool) -> Proportion {
+    Proportion::from_answers(times.iter().map(|time| is_outlier(*time)))
 }
 
 /// The median of at least one value.

@@ -31,7 +31,7 @@ pub struct QualityControlScores {
     /// Scrambled outputs that scored below the output that they were made from, of those where both
     /// have a score. A tie is not below.
     pub scrambled_below: Proportion,
-    /// Comparisons that a scrambled output lost against the output that it was made from. A tie is no loss; best and worst
+    /// Comparisons that a scrambled output lost against the output that it was made from. A tie is not a loss; best and worst
     /// of several count where they tell which of the two is better.
     pub scrambled_lost: Proportion,
     /// Scrambled outputs in which the rater marked something.
@@ -47,54 +47,40 @@ pub struct QualityControlScores {
 }
 
 impl QualityControlScores {
-    /// Computes the figures from items, without [`Self::attention`]: the purpose of each, and what the rater's answer says.
+    /// Computes the figures, without [`Self::attention`], from each item's purpose and the outcome of the rater's answer.
     pub fn from_items<I>(items: I) -> Self
     where
         I: IntoIterator<Item = (OutputPurpose, CheckOutcome), IntoIter: Clone>,
     {
         let items = items.into_iter();
-        let outcomes = |purpose| {
-            let items = items.clone().filter(move |item| item.0 == purpose);
-            items.map(|(_, outcome)| outcome)
-        };
-        let scores = |purpose| {
-            outcomes(purpose).filter_map(|outcome| match outcome {
-                CheckOutcome::Score(score, original) => Some((score, original)),
-                _ => None,
-            })
-        };
-        let both =
-            |purpose| scores(purpose).filter_map(|(score, original)| Some((score, original?)));
-        let choices = |purpose| {
-            outcomes(purpose).filter_map(|outcome| match outcome {
-                CheckOutcome::Comparison(is_expected) => Some(is_expected),
-                _ => None,
-            })
-        };
-        let marks = |purpose| {
-            outcomes(purpose).filter_map(|outcome| match outcome {
-                CheckOutcome::Marks { count, overlap } => Some((count, overlap)),
-                _ => None,
-            })
-        };
-        let (copy, scrambled) = (OutputPurpose::Copy, OutputPurpose::Scrambled);
-        let repeated = OutputPurpose::Repeated;
+        let [copies, scrambled, repeats] = [
+            OutputPurpose::Copy,
+            OutputPurpose::Scrambled,
+            OutputPurpose::Repeated,
+        ]
+        .map(|purpose| ItemAnswers::select(items.clone(), purpose));
+
         Self {
-            copies: scores(copy).map(|item| item.0).collect(),
-            copies_unmarked: Proportion::from_answers(marks(copy).map(|(count, _)| count == 0)),
-            scrambled: scores(scrambled).map(|item| item.0).collect(),
+            copies: copies.scores.iter().map(|(score, _)| *score).collect(),
+            copies_unmarked: Proportion::from_answers(
+                copies.marks.iter().map(|(count, _)| *count == 0),
+            ),
+            scrambled: scrambled.scores.iter().map(|(score, _)| *score).collect(),
             scrambled_below: Proportion::from_answers(
-                both(scrambled).map(|(score, original)| score < original),
+                scrambled
+                    .score_pairs()
+                    .map(|(score, original)| score < original),
             ),
-            scrambled_lost: Proportion::from_answers(choices(scrambled)),
             scrambled_marked: Proportion::from_answers(
-                marks(scrambled).map(|(count, _)| count > 0),
+                scrambled.marks.iter().map(|(count, _)| *count > 0),
             ),
-            repeated: both(repeated)
+            scrambled_lost: Proportion::from_answers(scrambled.choices),
+            repeated: repeats
+                .score_pairs()
                 .map(|(score, original)| (score - original).abs())
                 .collect(),
-            repeated_choices: Proportion::from_answers(choices(repeated)),
-            repeated_marks: marks(repeated).filter_map(|(_, overlap)| overlap).collect(),
+            repeated_marks: repeats.marks.iter().filter_map(|mark| mark.1).collect(),
+            repeated_choices: Proportion::from_answers(repeats.choices),
             attention: Proportion::default(),
         }
     }
@@ -109,6 +95,40 @@ impl QualityControlScores {
         ]
         .into_iter()
         .sum()
+    }
+}
+
+/// A rater's answers about the items of one purpose.
+#[derive(Debug, Default)]
+struct ItemAnswers {
+    /// The score of each, and that of its original, where it has one.
+    scores: Vec<(f64, Option<f64>)>,
+    /// Whether each comparison came out as expected.
+    choices: Vec<bool>,
+    /// The number of marks of each, and their overlap with those of its original.
+    marks: Vec<(usize, Option<f64>)>,
+}
+
+impl ItemAnswers {
+    fn select(
+        items: impl Iterator<Item = (OutputPurpose, CheckOutcome)>,
+        purpose: OutputPurpose,
+    ) -> Self {
+        let mut answers = Self::default();
+        for (_, outcome) in items.filter(|item| item.0 == purpose) {
+            match outcome {
+                CheckOutcome::Score(score, original) => answers.scores.push((score, original)),
+                CheckOutcome::Comparison(is_expected) => answers.choices.push(is_expected),
+                CheckOutcome::Marks { count, overlap } => answers.marks.push((count, overlap)),
+            }
+        }
+        answers
+    }
+
+    /// The scores of items whose original has one, each with the original's.
+    fn score_pairs(&self) -> impl Iterator<Item = (f64, f64)> {
+        let scores = self.scores.iter();
+        scores.filter_map(|(score, original)| Some((*score, (*original)?)))
     }
 }
 

@@ -31,7 +31,7 @@ pub struct RaterQuality {
     pub others: AgreementWithOthers,
 }
 
-/// Facts about a rater's work on the platform beyond scores, over sources that were handed in.
+/// Facts about a rater's work on the platform apart from scores, over sources that were handed in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RaterConduct {
     /// The pace.
@@ -90,7 +90,7 @@ where
     Ok(compute_live_rater_quality(&live, scores, scale))
 }
 
-/// The same if the ratings of `rows`, which are (rater, source, score), are available as sums.
+/// As [`compute_rater_quality`], from the sums of the ratings in `rows`, which are (rater, source, score).
 pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
     live: &LiveAgreement<R, U>,
     rows: impl IntoIterator<Item = (R, S, f64)>,
@@ -100,15 +100,17 @@ pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
     for (rater, source, score) in rows {
         scores.entry(rater).or_default().push((source, score));
     }
+
     let view = live.standardised(DeviationKind::Population);
-    let mut others = agreement_with_others(&view);
-    let rater_figures = |(rater, scores): (R, Vec<(S, f64)>)| {
-        let others = others.remove(&rater)?;
-        Some((rater, RaterQuality::from_scores(scores, scale, others)))
-    };
+    let mut agreements = agreement_with_others(&view);
+    let figures = scores.into_iter().filter_map(|(rater, scores)| {
+        let agreement = agreements.remove(&rater)?;
+        Some((rater, RaterQuality::from_scores(scores, scale, agreement)))
+    });
+
     RaterQualityReport {
         agreement: view.agreement(),
-        figures: scores.into_iter().filter_map(rater_figures).collect(),
+        figures: figures.collect(),
     }
 }
 

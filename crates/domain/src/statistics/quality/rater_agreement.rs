@@ -30,7 +30,8 @@ pub fn agreement_with_others<R: Ord + Clone>(
             pairs.entry(pair.second).or_default().push(alpha);
         }
     }
-    let compare_rater = |left_out: super::super::live::LeaveOneOutAgreement<'_, R>| {
+
+    let raters = view.leave_one_out().into_iter().map(|left_out| {
         let without = left_out.others.alpha;
         let alphas = pairs.get(left_out.rater).into_iter().flatten();
         let figures = AgreementWithOthers {
@@ -39,11 +40,8 @@ pub fn agreement_with_others<R: Ord + Clone>(
             pairwise: alphas.copied().collect(),
         };
         (left_out.rater.clone(), figures)
-    };
-    view.leave_one_out()
-        .into_iter()
-        .map(compare_rater)
-        .collect()
+    });
+    raters.collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub const MOST_SHORT_STEPS: i32 = 10;
 
 /// The shares of round numbers in a rater's scores.
 ///
-/// Of numbers uniform on 0 to 100 some 21 % are multiples of five and 11 % of ten. Rounding
+/// Some 21 % of numbers uniform on 0 to 100 are multiples of five, and 11 % of ten. Rounding
 /// is a habit and not a fault, but it distinguishes fewer outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundingShares {
@@ -32,12 +32,15 @@ pub fn rounding(values: &[f64], scale: RatingScale) -> Result<RoundingShares, Un
         return Err(UndefinedReason::ShortScale);
     }
     require(1, values.len())?;
-    let multiples =
-        |divisor: f64| Proportion::from_answers(values.iter().map(|value| value % divisor == 0.0));
+
     Ok(RoundingShares {
-        fives: multiples(5.0),
-        tens: multiples(10.0),
+        fives: share_of_multiples(values, 5.0),
+        tens: share_of_multiples(values, 10.0),
     })
+}
+
+fn share_of_multiples(values: &[f64], divisor: f64) -> Proportion {
+    Proportion::from_answers(values.iter().map(|value| value % divisor == 0.0))
 }
 
 #[cfg(test)]

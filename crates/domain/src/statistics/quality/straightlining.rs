@@ -28,16 +28,18 @@ pub fn straightlining<S: Ord>(
     let mut scores: Vec<(S, f64)> = scores.into_iter().collect();
     let runs = scores.chunk_by(|(_, one), (_, next)| one == next);
     let longest_run = runs.map(<[_]>::len).max().unwrap_or(0);
+
     let widest = FLAT_SPAN * f64::from(scale.high - scale.low);
     scores.sort_by(|a, b| a.0.cmp(&b.0));
     let sources = scores.chunk_by(|(one, _), (next, _)| one == next);
     let sources = sources.filter(|source_scores| source_scores.len() >= FLAT_OUTPUTS);
-    let is_flat = |source_scores: &[(S, f64)]| {
+    let are_flat = sources.map(|source_scores| {
         let scores = source_scores.iter().map(|(_, score)| *score);
         range(scores).is_some_and(|range| range <= widest)
-    };
+    });
+
     Straightlining {
-        flat: Proportion::from_answers(sources.map(is_flat)),
+        flat: Proportion::from_answers(are_flat),
         longest_run,
     }
 }

@@ -8,6 +8,7 @@
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
+
     let mut adjusted = vec![0.0; p.len()];
     let mut least = 0.0_f64;
     for (place, test) in order.into_iter().enumerate() {

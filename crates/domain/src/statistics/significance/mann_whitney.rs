@@ -52,6 +52,7 @@ pub fn mann_whitney(
     require(1, a.len().min(b.len()))?;
     let mut all = [a, b].concat();
     require_numbers(2, &all)?;
+
     let ranks = average_ranks(&all);
     let ranks_a: f64 = ranks[..a.len()].iter().sum();
     let (n_a, n_b, n) = (a.len() as f64, b.len() as f64, all.len() as f64);
@@ -60,6 +61,7 @@ pub fn mann_whitney(
     if variance <= 0.0 {
         return Err(UndefinedReason::Constant);
     }
+
     let correction = match method {
         MannWhitneyPMethod::Auto => ContinuityCorrection::Continuity,
         MannWhitneyPMethod::Asymptotic(correction) => correction,
@@ -70,6 +72,7 @@ pub fn mann_whitney(
         let distance = ((u_a - n_a * n_b / 2.0).abs() - correction.points()).max(0.0);
         normal_two_sided(distance / variance.sqrt())
     };
+
     Ok(MannWhitneyTest {
         u_a,
         p,
@@ -83,7 +86,8 @@ fn exact_p(ranks: &[f64], size_a: usize) -> f64 {
     // Average ranks are whole numbers when doubled.
     let ranks: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
     let total: usize = ranks.iter().sum();
-    // choices[k][sum]: of k ranks. There are at most 50 over 25, so that these are whole numbers.
+
+    // choices[k][sum] is the number of choices of k ranks with this sum: at most 50 over 25, so that it is exact.
     let mut choices = vec![vec![0.0; total + 1]; size_a + 1];
     choices[0][0] = 1.0;
     for rank in &ranks {
@@ -94,6 +98,7 @@ fn exact_p(ranks: &[f64], size_a: usize) -> f64 {
             }
         }
     }
+
     let expected = total as f64 * size_a as f64 / ranks.len() as f64;
     let distance = |sum: usize| (sum as f64 - expected).abs();
     // The rounding error of the expectation.

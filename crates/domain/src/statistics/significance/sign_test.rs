@@ -8,7 +8,7 @@ use super::super::{UndefinedReason, systems::WinTieLoss};
 /// The exact sign test of paired observations of which only the direction is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SignTest {
-    /// The pairs that are no tie.
+    /// The number of pairs that are not tied.
     pub decided: usize,
     /// The two-sided p-value: twice the chance that the rarer direction comes up at most as often as it did,
     /// if both are equally likely; at most 1.
@@ -25,6 +25,7 @@ pub fn sign_test(counts: WinTieLoss) -> Result<SignTest, UndefinedReason> {
     if decided == 0 {
         return Err(UndefinedReason::NoDifference);
     }
+
     // P(X ≤ k) of n throws of a coin is the regularised incomplete beta function I½(n − k, k + 1).
     let tail = beta_reg((decided - rarer) as f64, rarer as f64 + 1.0, 0.5);
     Ok(SignTest {

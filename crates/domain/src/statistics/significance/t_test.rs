@@ -38,6 +38,7 @@ pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
     if summary.sd == 0.0 || differences.iter().all(|d| *d == differences[0]) {
         return Err(UndefinedReason::Constant);
     }
+
     let (t, df) = (
         summary.mean / summary.standard_error,
         summary.n as f64 - 1.0,
@@ -76,6 +77,7 @@ pub fn welch(a: &[f64], b: &[f64]) -> Result<WelchTest, UndefinedReason> {
     if variance == 0.0 {
         return Err(UndefinedReason::Constant);
     }
+
     let t = (of_a.mean - of_b.mean) / variance.sqrt();
     let df = variance.powi(2)
         / (v_a.powi(2) / (of_a.n as f64 - 1.0) + v_b.powi(2) / (of_b.n as f64 - 1.0));

@@ -113,25 +113,18 @@ pub fn wilcoxon(
     if n == 0 {
         return Err(UndefinedReason::NoDifference);
     }
+
     if options.zeros == ZeroHandling::Drop {
         differences.retain(|d| *d != 0.0);
     }
     let mut sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     let ranks = average_ranks(&sizes);
-    let sum = |keep: fn(f64) -> bool| {
-        differences
-            .iter()
-            .zip(&ranks)
-            .filter(|(d, _)| keep(**d))
-            .map(|(_, r)| r)
-            .sum::<f64>()
-    };
     let half_of_zeros = match options.zeros {
-        ZeroHandling::Split => sum(|d| d == 0.0) / 2.0,
+        ZeroHandling::Split => rank_sum(&differences, &ranks, |d| d == 0.0) / 2.0,
         ZeroHandling::Drop | ZeroHandling::Pratt => 0.0,
     };
-    let w_plus = sum(|d| d > 0.0) + half_of_zeros;
-    let w_minus = sum(|d| d < 0.0) + half_of_zeros;
+    let w_plus = rank_sum(&differences, &ranks, |d| d > 0.0) + half_of_zeros;
+    let w_minus = rank_sum(&differences, &ranks, |d| d < 0.0) + half_of_zeros;
 
     let exact = match options.p {
         WilcoxonPMethod::Exact => true,
@@ -141,6 +134,7 @@ pub fn wilcoxon(
         }
         WilcoxonPMethod::Asymptotic => false,
     };
+
     let (z, p) = if exact {
         let signed = differences
             .iter()
@@ -152,6 +146,7 @@ pub fn wilcoxon(
         let z = z_statistic(sizes, w_plus, options);
         (Some(z), normal_two_sided(z))
     };
+
     let rank_biserial = (w_plus - w_minus) / (w_plus + w_minus);
     Ok(WilcoxonTest {
         w_plus,
@@ -163,21 +158,38 @@ pub fn wilcoxon(
     })
 }
 
+/// The sum of the ranks of the differences for which `keep` holds.
+fn rank_sum(differences: &[f64], ranks: &[f64], keep: fn(f64) -> bool) -> f64 {
+    differences
+        .iter()
+        .zip(ranks)
+        .filter(|(d, _)| keep(**d))
+        .map(|(_, r)| r)
+        .sum::<f64>()
+}
+
 /// The distance of W₊ from its expectation in standard deviations, negated. Pratt's zeros take
 /// their ranks out of both moments (Cureton 1967).
 fn z_statistic(mut sizes: Vec<f64>, w_plus: f64, options: WilcoxonOptions) -> f64 {
-    let first = |n: f64| n * (n + 1.0) / 4.0;
-    let second = |n: f64| n * (n + 1.0) * (2.0 * n + 1.0) / 24.0;
-    let (mut mean, mut variance) = (first(sizes.len() as f64), second(sizes.len() as f64));
+    let (mut mean, mut variance) = rank_sum_moments(sizes.len() as f64);
     if options.zeros == ZeroHandling::Pratt {
         let ranked = sizes.len();
         sizes.retain(|size| *size != 0.0);
         let zeros = (ranked - sizes.len()) as f64;
-        mean -= first(zeros);
-        variance -= second(zeros);
+        let (mean_of_zeros, variance_of_zeros) = rank_sum_moments(zeros);
+        mean -= mean_of_zeros;
+        variance -= variance_of_zeros;
     }
     variance -= tie_term(&mut sizes) / 48.0;
+
     -((w_plus - mean).abs() - options.correction.points()).max(0.0) / variance.sqrt()
+}
+
+/// The mean and the variance of W₊ of n ranks without ties.
+fn rank_sum_moments(n: f64) -> (f64, f64) {
+    let mean = n * (n + 1.0) / 4.0;
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0;
+    (mean, variance)
 }
 
 /// The two-sided probability that the ranks with a positive sign add up to `w` or less, or to at
@@ -186,6 +198,7 @@ fn exact_p(ranks: impl Iterator<Item = f64>, w: f64) -> f64 {
     // Average ranks are whole numbers when doubled.
     let mut probability = vec![0.0; (2.0 * w) as usize + 1];
     probability[0] = 1.0;
+
     for rank in ranks {
         let step = (2.0 * rank) as usize;
         for sum in (0..probability.len()).rev() {

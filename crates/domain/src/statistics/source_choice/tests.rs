@@ -136,7 +136,7 @@ fn a_source_without_a_score_says_nothing_of_the_balance() {
     sources.push(with_score(0.0, None, false));
     sources.push(with_score(0.0, Some(-4.0), false));
     assert_eq!(choose_sources(2, &sources, 1), [31]);
-    // Beside one on the other side there is a balance already, which each of them alone would spoil.
+    // With a source on the other side there is a balance already, which each of them alone would spoil.
     sources.push(with_score(0.0, Some(7.0), false));
     assert_eq!(choose_sources(2, &sources, 1), [30]);
 }

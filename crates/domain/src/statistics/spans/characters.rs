@@ -1,7 +1,7 @@
 //! Marks as characters.
 
 use super::{JudgedMarks, MarkScope};
-use crate::span::Span;
+use crate::{span::Span, span_marks::SpanMark};
 
 /// A rater's marks of one output, character by character: those of the source, then those of the output.
 #[derive(Debug)]
@@ -20,19 +20,12 @@ impl MarkedCharacters {
         judged: &JudgedMarks<'_, R, U, O>,
         mut type_number: impl FnMut(&str) -> usize,
     ) -> Self {
-        let cover = |text: &str, side: fn(&crate::span_marks::SpanMark) -> &[Span]| {
-            let characters = text.char_indices().filter(|(_, c)| !c.is_whitespace());
-            let cover = |(at, _)| {
-                let covers = |span: &Span| (span.start..span.end).contains(&at);
-                let marks = judged.marks.iter().enumerate();
-                let covering = marks.filter(|(_, mark)| side(mark).iter().any(covers));
-                covering.map(|(number, _)| number).collect::<Vec<_>>()
-            };
-            characters.map(cover).collect::<Vec<_>>()
-        };
-        let mut covering = cover(judged.texts.0, |mark| &mark.source);
+        let mut covering = covering_marks(judged.texts.0, judged.marks, |mark| &mark.source);
         let source = covering.len();
-        covering.extend(cover(judged.texts.1, |mark| &mark.output));
+        covering.extend(covering_marks(judged.texts.1, judged.marks, |mark| {
+            &mark.output
+        }));
+
         let types = judged.marks.iter().map(|mark| type_number(&mark.kind));
         Self {
             covering,
@@ -43,7 +36,7 @@ impl MarkedCharacters {
 
     /// The types with which each character is marked: ascending, each once, empty where it is not marked.
     pub(super) fn values(&self, scope: MarkScope) -> Vec<Vec<usize>> {
-        let value = |marks: &Vec<usize>| {
+        let values = self.covering.iter().map(|marks| {
             let mut types: Vec<_> = self
                 .in_scope(marks, scope)
                 .map(|mark| self.types[mark])
@@ -51,8 +44,8 @@ impl MarkedCharacters {
             types.sort_unstable();
             types.dedup();
             types
-        };
-        self.covering.iter().map(value).collect()
+        });
+        values.collect()
     }
 
     /// The number of pairs of a character with a character of the same unit, itself included. Characters that the
@@ -60,18 +53,17 @@ impl MarkedCharacters {
     /// its own.
     pub(super) fn pairs_within_units(&self, scope: MarkScope) -> f64 {
         let (source, output) = self.covering.split_at(self.source);
-        let same =
-            |a: &Vec<usize>, b: &Vec<usize>| self.in_scope(a, scope).eq(self.in_scope(b, scope));
-        let pairs = |text: &[Vec<usize>]| -> f64 {
-            let units = text.chunk_by(same);
-            let pairs = units.map(|unit| {
-                let length = unit.len() as f64;
-                let is_marked = self.in_scope(&unit[0], scope).next().is_some();
-                if is_marked { length * length } else { length }
-            });
-            pairs.sum()
-        };
-        pairs(source) + pairs(output)
+        self.pairs_in_text(source, scope) + self.pairs_in_text(output, scope)
+    }
+
+    fn pairs_in_text(&self, text: &[Vec<usize>], scope: MarkScope) -> f64 {
+        let units = text.chunk_by(|a, b| self.in_scope(a, scope).eq(self.in_scope(b, scope)));
+        let pairs = units.map(|unit| {
+            let length = unit.len() as f64;
+            let is_marked = self.in_scope(&unit[0], scope).next().is_some();
+            if is_marked { length * length } else { length }
+        });
+        pairs.sum()
     }
 
     fn in_scope<'a>(
@@ -85,4 +77,20 @@ impl MarkedCharacters {
             MarkScope::Type(number) => self.types[*mark] == number,
         })
     }
+}
+
+/// The marks that cover each character of one of the texts, by number, ascending.
+fn covering_marks(
+    text: &str,
+    marks: &[SpanMark],
+    side: fn(&SpanMark) -> &[Span],
+) -> Vec<Vec<usize>> {
+    let characters = text.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let covering = characters.map(|(at, _)| {
+        let covers = |span: &Span| (span.start..span.end).contains(&at);
+        let marks = marks.iter().enumerate();
+        let marks = marks.filter(|(_, mark)| side(mark).iter().any(covers));
+        marks.map(|(number, _)| number).collect()
+    });
+    covering.collect()
 }

@@ -1,7 +1,7 @@
 //! Figures from marked spans: how far raters agree on them, and how systems differ in them.
 //!
 //! All agreement is counted in characters: Unicode scalar values of a source and of an output of it, without white
-//! space, so that it does not matter whether a rater marked the space beside a word. [`SpanTable`] holds them, and gives
+//! space, so that it does not matter whether a rater marked the space next to a word. [`SpanTable`] holds them, and gives
 //! the F1 of overlap and Krippendorff's unitised α. [`summarise_systems`] counts marks by system.
 //!
 //! ```
@@ -25,7 +25,7 @@
 //!     marks,
 //! });
 //! let table = SpanTable::new(&["Removal"], judged);
-//! // Both marked 4 characters, and together 4 + 6; a space is none.
+//! // Both marked 4 characters, and together 4 + 6; a space does not count.
 //! assert_eq!(table.f1(MarkScope::Type(0)), Ok(2.0 * 4.0 / 10.0));
 //! ```
 
@@ -60,8 +60,8 @@ pub struct JudgedMarks<'a, R, U, O> {
 /// The marks that a figure is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkScope {
-    /// Those of all types, told apart by their type.
+    /// Marks of all types, told apart by their type.
     All,
-    /// Those of one type, by its number in the list of types, from 0.
+    /// Marks of one type, by its number in the list of types, from 0.
     Type(usize),
 }

@@ -44,6 +44,7 @@ pub(super) fn mean_f1<'a>(
         shares_outputs = true;
         sums[*pair].add(*counts);
     }
+
     let marked = sums.iter().filter(|pair| pair.each > 0.0);
     let f1: Vec<_> = marked.map(|pair| 2.0 * pair.both / pair.each).collect();
     match (shares_outputs, f1.is_empty()) {

@@ -42,7 +42,7 @@ pub struct LevelledMarks {
     pub per_output: f64,
     /// How many marks have each level of the taxonomy, in its order.
     pub levels: Vec<usize>,
-    /// The number of marks without a level, or with one that the taxonomy has no more.
+    /// The number of marks without a level, or with one that the taxonomy no longer has.
     pub without_level: usize,
     /// The mean of the values of the marks with a level; `None` where no mark has one.
     pub mean_value: Option<f64>,
@@ -55,7 +55,7 @@ impl LevelledMarks {
     /// The share of a level among the marks that have one, from 0 to 1; `None` where none has.
     ///
     /// # Panics
-    /// If there is no such level.
+    /// If `level` is out of range.
     #[must_use]
     pub fn level_share(&self, level: usize) -> Option<f64> {
         let levelled: usize = self.levels.iter().sum();
@@ -80,30 +80,40 @@ pub fn summarise_systems<R: Ord, U, O: Ord, S: Ord>(
     mut systems_of: impl FnMut(&O) -> Vec<S>,
 ) -> Vec<SystemMarks<S>> {
     let mut by_system = BTreeMap::<S, Vec<&JudgedMarks<'_, R, U, O>>>::new();
-    for one in judged {
-        for system in systems_of(&one.output) {
-            by_system.entry(system).or_default().push(one);
+    for judgement in judged {
+        for system in systems_of(&judgement.output) {
+            by_system.entry(system).or_default().push(judgement);
         }
     }
-    let summarise = |(system, judged): (S, Vec<&JudgedMarks<'_, R, U, O>>)| {
-        let outputs: BTreeSet<_> = judged.iter().map(|one| &one.output).collect();
-        let unchanged = judged
-            .iter()
-            .filter(|one| is_unchanged(one.texts.0, one.texts.1));
-        let unchanged: BTreeSet<_> = unchanged.map(|one| &one.output).collect();
-        let types = taxonomy.types.iter();
-        SystemMarks {
-            system,
-            outputs: outputs.len(),
-            judgements: judged.len(),
-            unchanged: unchanged.len(),
-            all: LevelledMarks::count(taxonomy, &judged, |_| true),
-            types: types
-                .map(|kind| LevelledMarks::count(taxonomy, &judged, |mark| mark.kind == kind.name))
-                .collect(),
-        }
-    };
-    by_system.into_iter().map(summarise).collect()
+
+    by_system
+        .into_iter()
+        .map(|(system, judged)| summarise_system(taxonomy, system, &judged))
+        .collect()
+}
+
+fn summarise_system<R, U, O: Ord, S>(
+    taxonomy: &SpanTaxonomy,
+    system: S,
+    judged: &[&JudgedMarks<'_, R, U, O>],
+) -> SystemMarks<S> {
+    let outputs: BTreeSet<_> = judged.iter().map(|one| &one.output).collect();
+    let unchanged = judged
+        .iter()
+        .filter(|one| is_unchanged(one.texts.0, one.texts.1));
+    let unchanged: BTreeSet<_> = unchanged.map(|one| &one.output).collect();
+    let types = taxonomy.types.iter();
+
+    SystemMarks {
+        system,
+        outputs: outputs.len(),
+        judgements: judged.len(),
+        unchanged: unchanged.len(),
+        all: LevelledMarks::count(taxonomy, judged, |_| true),
+        types: types
+            .map(|kind| LevelledMarks::count(taxonomy, judged, |mark| mark.kind == kind.name))
+            .collect(),
+    }
 }
 
 impl LevelledMarks {
@@ -114,10 +124,11 @@ impl LevelledMarks {
     ) -> Self {
         let mut levels = vec![0; taxonomy.levels.len()];
         let (mut marks, mut without_level, mut values) = (0, 0, vec![]);
+        // The numbers of marks of its raters, and the sums of the marks' values.
         let mut by_output = BTreeMap::<&O, (Vec<f64>, Vec<f64>)>::new();
-        for one in judged {
+        for judgement in judged {
             let (mut own, mut sum) = (0, 0.0);
-            for mark in one.marks.iter().filter(|mark| counts(mark)) {
+            for mark in judgement.marks.iter().filter(|mark| counts(mark)) {
                 own += 1;
                 match find_level(taxonomy, mark) {
                     Some((number, level)) => {
@@ -128,11 +139,13 @@ impl LevelledMarks {
                     None => without_level += 1,
                 }
             }
+
             marks += own;
-            let of_output = by_output.entry(&one.output).or_default();
+            let of_output = by_output.entry(&judgement.output).or_default();
             of_output.0.push(own as f64);
             of_output.1.push(sum);
         }
+
         let counts: Vec<_> = by_output.values().map(|(counts, _)| mean(counts)).collect();
         let sums: Vec<_> = by_output.values().map(|(_, sums)| mean(sums)).collect();
         Self {
@@ -156,7 +169,7 @@ fn find_level<'a>(taxonomy: &'a SpanTaxonomy, mark: &SpanMark) -> Option<(usize,
     levels.find(|(_, level)| level.name == name)
 }
 
-/// The number of an output by which systems are compared.
+/// The value of an output by which systems are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkMeasure {
     /// The mean value of its marks: over its raters, of the mean over each one's marks with a level. A rater without
@@ -177,17 +190,10 @@ pub fn compare_marks<R: Ord, U: Ord + Clone, O: Ord, S: Ord + Clone>(
     scope: MarkScope,
     measure: MarkMeasure,
 ) -> Vec<SystemPairComparison<S>> {
-    let kind = match scope {
-        MarkScope::All => None,
-        MarkScope::Type(number) => taxonomy.types.get(number),
-    };
-    let in_scope = |mark: &&SpanMark| match scope {
-        MarkScope::All => true,
-        MarkScope::Type(_) => kind.is_some_and(|kind| kind.name == mark.kind),
-    };
     let mut outputs = BTreeMap::<(&U, &O), Vec<f64>>::new();
     for one in judged {
-        let marks = one.marks.iter().filter(in_scope);
+        let marks = one.marks.iter();
+        let marks = marks.filter(|mark| is_in_scope(mark, scope, taxonomy));
         let value = match measure {
             MarkMeasure::Count => Some(marks.count() as f64),
             MarkMeasure::MeanValue => {
@@ -203,11 +209,22 @@ pub fn compare_marks<R: Ord, U: Ord + Clone, O: Ord, S: Ord + Clone>(
                 .push(value);
         }
     }
-    let mut scored = vec![];
+
+    let mut scores = vec![];
     for ((source, output), values) in outputs {
         for system in systems_of(output) {
-            scored.push((system, source.clone(), mean(&values)));
+            scores.push((system, source.clone(), mean(&values)));
         }
     }
-    compare_each(&scores_by_source(scored), 0.0)
+    compare_each(&scores_by_source(scores), 0.0)
+}
+
+fn is_in_scope(mark: &SpanMark, scope: MarkScope, taxonomy: &SpanTaxonomy) -> bool {
+    match scope {
+        MarkScope::All => true,
+        MarkScope::Type(number) => {
+            let kind = taxonomy.types.get(number);
+            kind.is_some_and(|kind| kind.name == mark.kind)
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::{
     unitised::{UnitisedCounts, alpha},
 };
 
-/// A description of the figures of [`SpanTable`], to print beside them.
+/// A description of the figures of [`SpanTable`], printed with them.
 pub const SPAN_AGREEMENT_DESCRIPTION: &str = "on characters of source and output without white space; F1: characters that two raters both \
      marked with a type against those that each marked, pooled over outputs, mean over pairs of raters; \
      alpha: Krippendorff's unitised alpha (Krippendorff et al. 2016), nominal, of one type: marked or not, of all \
@@ -66,6 +66,7 @@ impl SpanTable {
             let raters = outputs.entry((one.source, one.output)).or_default();
             raters.insert(one.rater, characters);
         }
+
         let mut sources = BTreeMap::<U, usize>::new();
         for (source, _) in outputs.keys() {
             let next = sources.len();
@@ -73,35 +74,32 @@ impl SpanTable {
         }
         let mut numbers = BTreeMap::<R, usize>::new();
         let mut pairs = BTreeMap::<(usize, usize), usize>::new();
-        let each = (0..types.len()).map(MarkScope::Type);
-        let scopes = std::iter::once(MarkScope::All).chain(each);
+        let type_scopes = (0..types.len()).map(MarkScope::Type);
+        let scopes = std::iter::once(MarkScope::All).chain(type_scopes);
         let mut scopes: Vec<_> = scopes
             .map(|scope| ScopeCounts::new(scope, sources.len()))
             .collect();
+
         let mut pairable = 0;
         for ((source, _), raters) in outputs {
             if raters.len() < 2 {
                 continue;
             }
+
             pairable += 1;
-            let (mut known, mut marked) = (vec![], vec![]);
-            for (rater, characters) in raters {
+            let (mut rater_numbers, mut characters) = (vec![], vec![]);
+            for (rater, rater_characters) in raters {
                 let next = numbers.len();
-                known.push(*numbers.entry(rater).or_insert(next));
-                marked.push(characters);
+                rater_numbers.push(*numbers.entry(rater).or_insert(next));
+                characters.push(rater_characters);
             }
-            let mut numbered = vec![];
-            for (first, a) in known.iter().enumerate() {
-                for (second, b) in known.iter().enumerate().skip(first + 1) {
-                    let next = pairs.len();
-                    let pair = pairs.entry((*a.min(b), *a.max(b))).or_insert(next);
-                    numbered.push((*pair, first, second));
-                }
-            }
+
+            let rater_pairs = number_pairs(&rater_numbers, &mut pairs);
             for scope in &mut scopes {
-                scope.add(sources[&source], &marked, &numbered);
+                scope.add(sources[&source], &characters, &rater_pairs);
             }
         }
+
         Self {
             types,
             scopes,
@@ -111,7 +109,7 @@ impl SpanTable {
         }
     }
 
-    /// The types, which [`MarkScope::Type`] numbers: those that were given, then others that marks have.
+    /// The types, which [`MarkScope::Type`] numbers: those listed for [`SpanTable::new`], then others that marks have.
     #[must_use]
     pub fn types(&self) -> &[String] {
         &self.types
@@ -145,7 +143,7 @@ impl SpanTable {
     /// nobody marked anything in the scope.
     ///
     /// # Panics
-    /// If there is no such type.
+    /// If the number of the type is out of range.
     pub fn f1(&self, scope: MarkScope) -> Result<f64, UndefinedReason> {
         mean_f1(self.pairs, self.counts(scope).overlaps.iter())
     }
@@ -156,7 +154,7 @@ impl SpanTable {
     /// As for [`bootstrap`].
     ///
     /// # Panics
-    /// If there is no such type.
+    /// If the number of the type is out of range.
     pub fn f1_interval(
         &self,
         scope: MarkScope,
@@ -172,7 +170,7 @@ impl SpanTable {
     /// chance. The continuum is the characters of all outputs that two raters or more judged, each output after its
     /// source, and each with the raters who judged it. A character's value is the set of types with which a rater
     /// marked it: so marks that overlap need no rule for which of them counts, and a character with two types
-    /// differs from one with either alone. Of a single type the value is marked or not.
+    /// differs from one with either alone. With a single type the value is marked or not.
     ///
     /// With N values nᵥ of each kind, α = 1 − D·(N − C/N)/(N² − Σnᵥ²). D sums, over characters, the ordered pairs of
     /// raters who differ there over the number of raters less one. C is the number of pairs of characters within
@@ -188,7 +186,7 @@ impl SpanTable {
     /// characters have the same value, as where nobody marked anything in the scope.
     ///
     /// # Panics
-    /// If there is no such type.
+    /// If the number of the type is out of range.
     pub fn alpha(&self, scope: MarkScope) -> Result<f64, UndefinedReason> {
         let counts = self.counts(scope);
         alpha(counts.values.len(), counts.unitised.iter())
@@ -200,7 +198,7 @@ impl SpanTable {
     /// As for [`bootstrap`].
     ///
     /// # Panics
-    /// If there is no such type.
+    /// If the number of the type is out of range.
     pub fn alpha_interval(
         &self,
         scope: MarkScope,
@@ -208,8 +206,8 @@ impl SpanTable {
     ) -> Result<BootstrapInterval, UndefinedReason> {
         let counts = self.counts(scope);
         bootstrap(self.sources, resampling, |drawn| {
-            let drawn = drawn.iter().map(|source| &counts.unitised[*source]);
-            alpha(counts.values.len(), drawn)
+            let sources = drawn.iter().map(|source| &counts.unitised[*source]);
+            alpha(counts.values.len(), sources)
         })
     }
 
@@ -219,6 +217,22 @@ impl SpanTable {
             MarkScope::Type(number) => &self.scopes[number + 1],
         }
     }
+}
+
+/// The pairs of an output's raters: the number of the pair, and the places of both. New pairs get the next number.
+fn number_pairs(
+    raters: &[usize],
+    pairs: &mut BTreeMap<(usize, usize), usize>,
+) -> Vec<(usize, usize, usize)> {
+    let mut output_pairs = vec![];
+    for (first, a) in raters.iter().enumerate() {
+        for (second, b) in raters.iter().enumerate().skip(first + 1) {
+            let next = pairs.len();
+            let pair = pairs.entry((*a.min(b), *a.max(b))).or_insert(next);
+            output_pairs.push((*pair, first, second));
+        }
+    }
+    output_pairs
 }
 
 impl ScopeCounts {
@@ -241,13 +255,14 @@ impl ScopeCounts {
             let counts = OverlapCounts::count(&values[*first], &values[*second]);
             self.overlaps[source].entry(*pair).or_default().add(counts);
         }
-        let known = &mut self.values;
+
+        let numbers = &mut self.values;
         self.unitised[source].add(raters, &values, self.scope, |value| {
-            if let Some(number) = known.get(value) {
+            if let Some(number) = numbers.get(value) {
                 return *number;
             }
-            let next = known.len();
-            known.insert(value.to_vec(), next);
+            let next = numbers.len();
+            numbers.insert(value.to_vec(), next);
             next
         });
     }

@@ -16,7 +16,7 @@ pub(super) struct UnitisedCounts {
 }
 
 impl UnitisedCounts {
-    /// Adds an output that two raters or more judged. `values` are those of each rater.
+    /// Adds an output that two raters or more judged. `values` are those of each rater, character by character.
     pub(super) fn add(
         &mut self,
         raters: &[MarkedCharacters],
@@ -31,6 +31,7 @@ impl UnitisedCounts {
             for of_rater in values {
                 *counts.entry(value_number(&of_rater[at])).or_default() += 1.0;
             }
+
             let same: f64 = counts.values().map(|count| count * count).sum();
             let all = raters.len() as f64;
             self.differing += (all * all - same) / raters_less_one;
@@ -38,6 +39,7 @@ impl UnitisedCounts {
                 *self.counts.entry(value).or_default() += count;
             }
         }
+
         let within = raters.iter().map(|rater| rater.pairs_within_units(scope));
         self.within_units += within.sum::<f64>();
     }
@@ -57,10 +59,12 @@ pub(super) fn alpha<'a>(
         differing += source.differing;
         within += source.within_units;
     }
+
     let all: f64 = counts.iter().sum();
     if all == 0.0 {
         return Err(UndefinedReason::NoPairableUnit);
     }
+
     let unequal = all * all - counts.iter().map(|count| count * count).sum::<f64>();
     if unequal <= 0.0 {
         return Err(UndefinedReason::Constant);

@@ -15,7 +15,7 @@ use super::{
     WinTieLoss, win_tie_loss,
 };
 
-/// A description of the tests of [`compare`], to print beside its figures.
+/// A description of the tests of [`compare`], printed with its figures.
 pub const TEST_DESCRIPTION: &str = "paired by source; two-sided; t: Student's paired t-test with its 95 % \
                          interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences \
                          dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros and to \
@@ -105,7 +105,7 @@ impl<S> SystemPairComparison<S> {
         self.of.sources >= FEWEST_SOURCES
     }
 
-    /// The outcome by the corrected signed-rank test; undecided where there is no test.
+    /// The outcome by the corrected signed-rank test; undecided without a test.
     #[must_use]
     pub fn verdict(&self) -> PairVerdict {
         let effect = self.of.wilcoxon.map_or(0.0, |test| test.rank_biserial);
@@ -145,8 +145,10 @@ pub fn scores_by_source<S: Ord, K: Ord>(
     for (system, source, score) in scored {
         outputs.entry(system).or_default().push((source, score));
     }
-    let scores = |(system, outputs): (S, Vec<(K, f64)>)| (system, mean_by_source(outputs));
-    outputs.into_iter().map(scores).collect()
+    outputs
+        .into_iter()
+        .map(|(system, outputs)| (system, mean_by_source(outputs)))
+        .collect()
 }
 
 fn mean_by_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
@@ -158,8 +160,11 @@ fn mean_by_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
             _ => sources.push((source, vec![score])),
         }
     }
-    let score = |(source, scores): (K, Vec<f64>)| (source, mean(&scores));
-    sources.into_iter().map(score).collect()
+
+    sources
+        .into_iter()
+        .map(|(source, scores)| (source, mean(&scores)))
+        .collect()
 }
 
 /// The pairs (a, b) of scores of the sources that both systems have; input and output are in the
@@ -167,12 +172,12 @@ fn mean_by_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
 #[must_use]
 pub fn paired_sources<K: Ord>(a: &[(K, f64)], b: &[(K, f64)]) -> Vec<(f64, f64)> {
     let mut of_b = b.iter().peekable();
-    let pair = |(source, of_a): &(K, f64)| {
+    let pairs = a.iter().filter_map(|(source, score_a)| {
         while of_b.next_if(|(other, _)| other < source).is_some() {}
-        let (_, of_b) = of_b.next_if(|(other, _)| other == source)?;
-        Some((*of_a, *of_b))
-    };
-    a.iter().filter_map(pair).collect()
+        let (_, score_b) = of_b.next_if(|(other, _)| other == source)?;
+        Some((*score_a, *score_b))
+    });
+    pairs.collect()
 }
 
 /// Compares pairs (a, b) of scores of the same source, with the tests of
@@ -220,6 +225,7 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
             });
         }
     }
+
     let of_t = correct_p_values(&pairs, |pair| pair.of.t.ok().map(|test| test.p));
     let of_wilcoxon = correct_p_values(&pairs, |pair| {
         let test = pair.of.wilcoxon.ok().filter(|_| pair.can_differ());
@@ -238,8 +244,10 @@ fn correct_p_values<S>(
 ) -> Vec<Option<f64>> {
     let family: Vec<f64> = pairs.iter().filter_map(&p).collect();
     let mut family = holm(&family).into_iter();
-    let each = |pair: &SystemPairComparison<S>| p(pair).and_then(|_| family.next());
-    pairs.iter().map(each).collect()
+    pairs
+        .iter()
+        .map(|pair| p(pair).and_then(|_| family.next()))
+        .collect()
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<
     for (system, score) in scored {
         outputs.entry(system).or_default().push(score);
     }
+
     let means: Vec<f64> = outputs.values().map(|of_system| mean(of_system)).collect();
     let places = competition_ranks(&means);
     outputs

@@ -53,7 +53,7 @@ impl<C: Ord> TauLikeBreakdown<C> {
     /// The bootstrap interval of τ over sources.
     ///
     /// # Errors
-    /// As for [`bootstrap`].
+    /// As [`bootstrap`].
     pub fn interval(
         &self,
         category: Option<&C>,

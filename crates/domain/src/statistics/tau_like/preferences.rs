@@ -77,33 +77,21 @@ impl<C: Ord + Clone> OutputPreferences<C> {
                 .or_default()
                 .push(unit);
         }
+
         let mut categories: Vec<C> = sources.values().flat_map(BTreeMap::keys).cloned().collect();
         categories.sort_unstable();
         categories.dedup();
-        let group = |(category, units): (&C, &Vec<usize>)| {
-            let category = categories.partition_point(|other| other < category);
-            let mut group = PreferenceGroup {
-                category,
-                ..PreferenceGroup::default()
-            };
-            for (i, a) in units.iter().enumerate() {
-                for b in &units[i + 1..] {
-                    match preference(ratings.unit(*a), ratings.unit(*b), rule) {
-                        0 => group.skipped += 1,
-                        1 => group.preferred.push((*a, *b)),
-                        _ => group.preferred.push((*b, *a)),
-                    }
-                }
-            }
-            group
-        };
-        let sources = sources
-            .values()
-            .map(|source| source.iter().map(group).collect())
-            .collect();
+
+        let sources = sources.values().map(|source| {
+            let groups = source.iter().map(|(category, units)| {
+                let category = categories.partition_point(|other| other < category);
+                PreferenceGroup::new(category, units, ratings, rule)
+            });
+            groups.collect()
+        });
         Self {
+            sources: sources.collect(),
             categories,
-            sources,
         }
     }
 
@@ -124,9 +112,9 @@ impl<C: Ord + Clone> OutputPreferences<C> {
         })
     }
 
-    /// Evaluates a rater whose ratings are none of those behind the preferences, one rating for each unit in their
-    /// order. A pair is skipped where either side has no preference: the rater has none between ratings that differ by
-    /// at most `tie_points`.
+    /// Evaluates a rater whose ratings did not make the preferences, by one rating for each unit in their order. A pair
+    /// is skipped where either side has no preference: the rater has none between ratings that differ by at most
+    /// `tie_points`.
     ///
     /// # Panics
     /// If there are fewer ratings than units.
@@ -159,6 +147,7 @@ impl<C: Ord + Clone> OutputPreferences<C> {
             }
             (group.category, counts)
         };
+
         TauLikeBreakdown {
             categories: self.categories.clone(),
             sources: self
@@ -174,21 +163,48 @@ impl OutputPreferences<()> {
     /// The majority's preferences by source, from the outcomes of each pair of units that raters compared: (a, b) with
     /// the votes of a against b. Pairs without a majority are skipped.
     pub(crate) fn from_votes(sources: &[BTreeMap<(usize, usize), WinTieLoss>]) -> Self {
-        let group = |votes: &BTreeMap<(usize, usize), WinTieLoss>| {
-            let mut group = PreferenceGroup::default();
-            for ((a, b), votes) in votes {
-                match votes.majority() {
-                    Ordering::Greater => group.preferred.push((*a, *b)),
-                    Ordering::Less => group.preferred.push((*b, *a)),
-                    Ordering::Equal => group.skipped += 1,
-                }
-            }
-            vec![group]
-        };
+        let groups = sources.iter().map(PreferenceGroup::from_votes);
         Self {
             categories: vec![()],
-            sources: sources.iter().map(group).collect(),
+            sources: groups.map(|group| vec![group]).collect(),
         }
+    }
+}
+
+impl PreferenceGroup {
+    /// Compares every two of the units, which are indices of the ratings.
+    fn new<R, U>(
+        category: usize,
+        units: &[usize],
+        ratings: &RatingTable<R, U>,
+        rule: PreferenceRule,
+    ) -> Self {
+        let mut group = Self {
+            category,
+            ..Self::default()
+        };
+        for (i, a) in units.iter().enumerate() {
+            for b in &units[i + 1..] {
+                match preference(ratings.unit(*a), ratings.unit(*b), rule) {
+                    0 => group.skipped += 1,
+                    1 => group.preferred.push((*a, *b)),
+                    _ => group.preferred.push((*b, *a)),
+                }
+            }
+        }
+        group
+    }
+
+    fn from_votes(votes: &BTreeMap<(usize, usize), WinTieLoss>) -> Self {
+        let mut group = Self::default();
+        for ((a, b), votes) in votes {
+            match votes.majority() {
+                Ordering::Greater => group.preferred.push((*a, *b)),
+                Ordering::Less => group.preferred.push((*b, *a)),
+                Ordering::Equal => group.skipped += 1,
+            }
+        }
+        group
     }
 }
 
@@ -203,19 +219,27 @@ fn prefers(rating: f64, other: f64, tie_points: f64) -> bool {
 /// 1 where raters prefer `a`, −1 where they prefer `b`, else 0.
 fn preference(a: UnitRatings<'_>, b: UnitRatings<'_>, rule: PreferenceRule) -> i8 {
     let (mut raters, mut for_a, mut for_b) = (0, 0, 0);
-    let mut others = b.raters.iter().zip(b.values).peekable();
+    let mut ratings_of_b = b.raters.iter().zip(b.values).peekable();
     for (rater, x) in a.raters.iter().zip(a.values) {
-        while others.next_if(|(other, _)| *other < rater).is_some() {}
-        let Some((_, y)) = others.next_if(|(other, _)| *other == rater) else {
+        while ratings_of_b.next_if(|(other, _)| *other < rater).is_some() {}
+        let Some((_, y)) = ratings_of_b.next_if(|(other, _)| *other == rater) else {
             continue;
         };
+
         raters += 1;
         for_a += usize::from(prefers(*x, *y, rule.tie_points));
         for_b += usize::from(prefers(*y, *x, rule.tie_points));
     }
-    let wins = |votes: usize| match rule.consensus {
-        Consensus::Majority => 2 * votes > raters,
-        Consensus::All => votes == raters && votes > 0,
-    };
-    i8::from(wins(for_a)) - i8::from(wins(for_b))
+
+    i8::from(rule.consensus.is_reached(for_a, raters))
+        - i8::from(rule.consensus.is_reached(for_b, raters))
+}
+
+impl Consensus {
+    fn is_reached(self, votes: usize, raters: usize) -> bool {
+        match self {
+            Self::Majority => 2 * votes > raters,
+            Self::All => votes == raters && votes > 0,
+        }
+    }
 }

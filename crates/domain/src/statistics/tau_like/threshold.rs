@@ -60,8 +60,8 @@ impl TieThreshold {
         }
     }
 
-    /// The parameters beside ratings and scores on which a Kendall-tau-like depends, in the format of
-    /// a metric's signature.
+    /// The parameters on which a Kendall-tau-like depends in addition to ratings and scores, in the format
+    /// of a metric's signature.
     #[must_use]
     pub fn signature(self, consensus: Consensus, dimension: &str, scale: RatingScale) -> String {
         let consensus = match consensus {
@@ -106,22 +106,23 @@ impl FromStr for TieThreshold {
 
     /// Reads `5%`, a share of the scale, or `5`, points.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let unknown = || UnknownThreshold(text.chars().take(40).collect());
-        let number = |text: &str| {
-            let number: f64 = text.trim().parse().map_err(|_| unknown())?;
-            // No two ratings can differ by more.
-            let sensible = (0.0..=1e6).contains(&number);
-            sensible.then_some(number).ok_or_else(unknown)
-        };
-        match text.trim().strip_suffix('%') {
+        let threshold = match text.trim().strip_suffix('%') {
             Some(share) => {
-                let percent = number(share)?;
-                let whole = (0.0..=100.0).contains(&percent);
-                whole.then_some(Self::Percent(percent)).ok_or_else(unknown)
+                let percent = parse_number(share);
+                percent
+                    .filter(|percent| *percent <= 100.0)
+                    .map(Self::Percent)
             }
-            None => number(text).map(Self::Points),
-        }
+            None => parse_number(text).map(Self::Points),
+        };
+        threshold.ok_or_else(|| UnknownThreshold(text.chars().take(40).collect()))
     }
+}
+
+fn parse_number(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().parse().ok()?;
+    // No two ratings can differ by more.
+    (0.0..=1e6).contains(&number).then_some(number)
 }
 
 #[cfg(test)]
