@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{audit::server_entry, clock};
 
-/// Interval between looks for erased studies and raters.
+/// Interval between checks for erased studies and raters.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Number of these intervals between looks for personal data whose retention period is over.
+/// Number of these intervals between checks for personal data whose retention period is over.
 const RETENTION_EVERY: u32 = 360;
 
 /// Deletes erased rows, and personal data whose retention period is over, until `stop`. The next process

@@ -42,7 +42,7 @@ use self::{
 };
 use crate::{clock, metrics::MetricResources};
 
-/// Interval between looks for jobs that other processes queued.
+/// Interval between checks for jobs that other processes queued.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval, in milliseconds, between scans for outputs that the command line or another version aligned less
@@ -148,7 +148,7 @@ impl JobWorker {
     }
 
     /// Queues jobs for outputs that lack the best edits or scores, and deletes rows of unfinished imports.
-    /// Returns false if no scan is due, and nobody asked for one.
+    /// Returns false if no scan is due and nobody asked for one.
     async fn scan(&self) -> Result<bool, score::ScoreJobError> {
         let (store, now) = (&self.runner.store, clock::now_ms());
         if self.job_monitor.take_alignment_request() {

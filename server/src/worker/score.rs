@@ -40,8 +40,8 @@ struct ScoreJobResult {
     left: Vec<UnscoredMetric>,
 }
 
-/// Queues a scoring job for each study that has outputs without a score by one of its metrics, unless a job
-/// is running, or has failed since this server started, or was cancelled.
+/// Queues a scoring job for each study that has outputs without a score by one of its metrics, unless a job is
+/// running, or the last one was cancelled recently, or failed recently and since this server started.
 pub(super) async fn queue(
     store: &Store,
     resources: &Arc<MetricResources>,

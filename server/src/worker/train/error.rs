@@ -1,4 +1,4 @@
-//! Errors of trainings.
+//! Errors of training jobs.
 
 use std::io;
 

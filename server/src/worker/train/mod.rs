@@ -38,7 +38,7 @@ use self::{error::TrainingJobError, job::run_job};
 use super::{POLL_INTERVAL, job_runner::JobRunner, lanes::JobLane};
 use crate::clock;
 
-/// Interval, in milliseconds, between looks for studies with enough new ratings.
+/// Interval, in milliseconds, between checks for studies with enough new ratings.
 const RULE_CHECK_INTERVAL_MS: i64 = 10_000;
 
 /// Settings that trainings run with.
