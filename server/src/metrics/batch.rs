@@ -9,13 +9,13 @@ pub(crate) struct ScoringBatch {
     /// The index of each output's source, and its text.
     outputs: Vec<(usize, String)>,
     source_indices: HashMap<String, usize>,
-    /// The number of references of all outputs, if this batch is a part of them.
+    /// The number of references in the larger set, if this batch is a part of one.
     whole: Option<ReferenceCount>,
 }
 
 impl ScoringBatch {
-    /// A batch that is a part of more outputs, whose sources have this number of references. Its signatures
-    /// are those of all.
+    /// A batch that is a part of a larger set, whose sources have this number of references. Its signatures
+    /// are those of the whole set.
     pub(crate) fn of_larger(whole: ReferenceCount) -> Self {
         Self {
             whole: Some(whole),

@@ -27,6 +27,7 @@ pub(crate) fn dimension_index<'a>(
     let Some(dimension) = name else {
         return Ok(0);
     };
+
     let index = names
         .clone()
         .position(|name| *name == dimension_name(dimension));

@@ -8,7 +8,7 @@ use axum::{
 /// The response to a request that a site cannot serve; `None` for all others.
 ///
 /// `CONNECT` asks for a proxy's connection and has no path, on which the router would panic. A request names
-/// one host (RFC 9112, section 3.2): of several, a proxy may read another one than the site does.
+/// one host (RFC 9112, section 3.2): if it names several, a proxy may read another one than the site.
 pub(super) fn refuse<B>(request: &Request<B>) -> Option<Response> {
     if request.method() == Method::CONNECT {
         let allowed = [(header::ALLOW, "GET, HEAD, POST")];

@@ -53,6 +53,7 @@ pub(super) async fn train_metric(
         feature_tenths: 0,
         tree_tenths: 0,
     };
+
     let on_event = |event| log.on_event(event, progress);
     run_process(trainer, "train-worker", request, progress, on_event).await
 }
