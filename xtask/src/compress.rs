@@ -42,7 +42,7 @@ pub(crate) fn compress_brotli(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Whether the file's format is compressed already.
+/// Whether the file's format is already compressed.
 fn is_compressed(path: &Path) -> bool {
     let extension = path
         .extension()

@@ -7,11 +7,12 @@ use walrus::{Import, Module};
 
 /// Replaces the names of imported functions by numbers.
 ///
-/// `wasm-bindgen` ends each with a hash, which no compression shortens: of several hundred, in two files.
+/// `wasm-bindgen` ends each of several hundred names with a hash, which does not compress, in two files.
 pub(crate) fn shorten(wasm: &Path, script: &Path) -> Result<()> {
     let mut module = Module::from_file(wasm)
         .with_context(|| format!("{} is not WebAssembly", wasm.display()))?;
     let mut text = fs::read_to_string(script)?;
+
     let from_script = |import: &&mut Import| import.module == "./app_bg.js";
     for (number, import) in module.imports.iter_mut().filter(from_script).enumerate() {
         let property = format!(" {}: function(", import.name);
@@ -23,6 +24,7 @@ pub(crate) fn shorten(wasm: &Path, script: &Path) -> Result<()> {
         import.name = format!("i{number}");
         text = text.replace(&property, &format!(" i{number}: function("));
     }
+
     fs::write(script, text)?;
     module.emit_wasm_file(wasm)
 }

@@ -8,12 +8,12 @@ use crate::workspace_root;
 
 /// Large crates that the server may use, but the browser must not load.
 ///
-/// `regex` is a dependency of Leptos' reader of Cargo.toml, which nothing in the browser calls. So that
+/// `regex` is a dependency of Leptos' reader of Cargo.toml, which nothing in the browser calls, so that
 /// dependency is left out of the search.
 const FORBIDDEN: [&str; 5] = ["csv", "nalgebra", "rayon", "regex", "sqlx"];
 const NEVER_CALLED: &str = "leptos_config";
 
-/// Fails where the browser's part depends on a forbidden crate.
+/// Fails if the browser's part depends on a forbidden crate.
 pub(crate) fn check() -> Result<()> {
     let tree = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(workspace_root())
@@ -36,12 +36,14 @@ pub(crate) fn check() -> Result<()> {
         ])
         .args(["--prune", NEVER_CALLED])
         .output()?;
+
     ensure!(
         tree.status.success(),
         "{}",
         String::from_utf8_lossy(&tree.stderr)
     );
     let tree = String::from_utf8(tree.stdout)?;
+
     for name in FORBIDDEN {
         let is_imported = tree
             .lines()

@@ -4,7 +4,7 @@
 //!   the public files, under names with hashes. With `--release` it is optimised for size and compressed.
 //!   The server serves it, and a release build of the server embeds it.
 //! - `cargo xtask size` prints what the annotation page transfers, first and later, and fails above a limit.
-//! - `cargo xtask imports` fails where the browser's part depends on a crate that only the server may use.
+//! - `cargo xtask imports` fails if the browser's part depends on a crate that only the server may use.
 
 mod compress;
 mod import_names;

@@ -27,6 +27,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
     if site.exists() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs) {
         return Ok(());
     }
+
     // The new site is built next to the old one.
     let fresh = site.with_extension("new");
     remove(&fresh)?;
@@ -39,6 +40,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
         first = unused::remove_unused(&first)?;
         fs::write(&later, unused::remove_unused(&fs::read(&later)?)?)?;
     }
+
     let mut bindgen = Bindgen::new();
     bindgen
         .input_bytes("app", first)
@@ -46,7 +48,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
         .typescript(false)
         .debug(!release)
         .keep_debug(!release)
-        // wasm-opt orders functions by their names, and drops the names.
+        // wasm-opt orders functions by their names, and then drops the names.
         .remove_name_section(false)
         // The later steps share functions, memory and the stack with the first module.
         .keep_lld_exports(true)
@@ -54,11 +56,13 @@ pub(crate) fn build(release: bool) -> Result<()> {
         .out_name("app")
         .generate(&pkg)
         .context("wasm-bindgen failed")?;
+
     let scripts = copy_page_scripts(&pkg)?;
     for sheet in ["main", "workspace"] {
         let rules = styles::bundle(&workspace_root().join(format!("style/{sheet}.css")))?;
         fs::write(pkg.join(format!("{sheet}.css")), rules)?;
     }
+
     if release {
         let (wasm, script) = (pkg.join("app_bg.wasm"), pkg.join("app.js"));
         unused_exports::remove(&wasm, &script)?;
@@ -66,6 +70,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
         optimise(&pkg.join("app_bg.wasm"))?;
         optimise(&later)?;
     }
+
     let later_steps = rename_with_hash(&pkg, split::LATER_STEPS, "wasm")?;
     split::join_scripts(&pkg, &later_steps)?;
     if release {
@@ -87,18 +92,20 @@ pub(crate) fn build(release: bool) -> Result<()> {
             })
             .collect::<Result<BTreeMap<_, _>>>()?,
     );
+
     copy(&workspace_root().join("public"), &fresh)?;
     if release {
         compress::compress_folder(&fresh)?;
     }
     fs::write(fresh.join("manifest.json"), manifest)?;
+
     remove(&site)?;
     fs::rename(&fresh, &site)?;
     fs::write(stamp, inputs)?;
     Ok(())
 }
 
-/// A hash of all inputs of the site; if it has not changed, the site has not either.
+/// A hash of all inputs of the site: while it is the same, so is the site.
 fn hash_inputs(wasm: &Path, release: bool) -> Result<String> {
     let mut hash = blake3::Hasher::new();
     hash.update(&[u8::from(release)]);
@@ -142,34 +149,38 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
         "hydrate",
     ]);
     cargo.args(["--target", TARGET]);
+
     if release {
         // Set by environment variables: a Cargo profile of its own would rebuild every macro.
         cargo
             .arg("--release")
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z")
-            // The server's part of it has a level of its own, for which there is no variable.
+            // The server's part of it has a level of its own, which no variable sets.
             .args(["--config", "profile.release.package.app.opt-level='z'"])
             // wasm-opt strips later; it needs the list of WebAssembly features, which Cargo would strip.
             .env("CARGO_PROFILE_RELEASE_STRIP", "none")
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     } else {
-        // The server's figures are optimised in a development build. The browser computes none.
+        // Development builds optimise the server's figures, but the browser computes none.
         cargo.args(["--config", "profile.dev.package.domain.opt-level=0"]);
     }
+
     ensure!(
         cargo.status()?.success(),
         "the browser's part does not compile"
     );
+
     let target =
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace_root().join("target"), Into::into);
     let profile = if release { "release" } else { "debug" };
     Ok(target.join(TARGET).join(profile).join("app.wasm"))
 }
 
-/// Shrinks the WebAssembly as it is transferred: compressed with Brotli. Generic code repeats itself from type to
-/// type, which compresses well. So copies are put side by side, and passes that save bytes but make them differ are
-/// left out, foremost the inlining of functions with one caller. Without this, the compressed module is a tenth larger.
+/// Shrinks the WebAssembly as it is transferred: compressed with Brotli. Generic code repeats itself from
+/// type to type, which compresses well. So copies are put next to each other, and passes that save bytes but
+/// make copies differ are left out, above all the inlining of functions with one caller. Otherwise the
+/// compressed module would be a tenth larger.
 fn optimise(wasm: &Path) -> Result<()> {
     let mut wasm_opt = node_program("wasm-opt")?;
     wasm_opt.args([
@@ -179,6 +190,7 @@ fn optimise(wasm: &Path) -> Result<()> {
         // The stack begins at address 0 and is never full.
         "--low-memory-unused",
     ]);
+
     for pass in [
         "local-cse",
         "memory-packing",
@@ -187,18 +199,20 @@ fn optimise(wasm: &Path) -> Result<()> {
     ] {
         wasm_opt.arg(format!("--skip-pass={pass}"));
     }
+
     wasm_opt.arg("--reorder-functions-by-name");
     wasm_opt.arg(wasm).arg("-o").arg(wasm);
     run(&mut wasm_opt)
 }
 
-/// The plain scripts that pages load. They lie beside the components that they belong to; those that a page holds
-/// itself end in `.inline.js`.
+/// The plain scripts that pages load, which are next to the components that they belong to. Those that a page
+/// embeds end in `.inline.js` and are left out.
 fn list_page_scripts() -> Result<Vec<PathBuf>> {
     let mut folders = vec![
         workspace_root().join("app/src"),
         workspace_root().join("pages/src"),
     ];
+
     let mut scripts = vec![];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
@@ -210,6 +224,7 @@ fn list_page_scripts() -> Result<Vec<PathBuf>> {
             }
         }
     }
+
     scripts.sort();
     Ok(scripts)
 }
@@ -227,6 +242,7 @@ fn copy_page_scripts(pkg: &Path) -> Result<Vec<String>> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
+
         let copy = pkg.join(format!("{name}.js"));
         ensure!(
             !copy.exists(),
@@ -236,10 +252,12 @@ fn copy_page_scripts(pkg: &Path) -> Result<Vec<String>> {
         fs::copy(script, copy)?;
         Ok(name)
     };
+
     list_page_scripts()?.into_iter().map(copy).collect()
 }
 
-/// Shortens scripts and style sheets: a fifth of their bytes after compression are comments, names and spaces.
+/// Shortens scripts and style sheets: after compression, comments, names and spaces are a fifth of their
+/// bytes.
 fn minify(pkg: &Path) -> Result<()> {
     let mut esbuild = node_program("esbuild")?;
     esbuild.args([
@@ -248,6 +266,7 @@ fn minify(pkg: &Path) -> Result<()> {
         "--log-level=warning",
         "--allow-overwrite",
     ]);
+
     for entry in fs::read_dir(pkg)? {
         let path = entry?.path();
         if path
@@ -257,11 +276,12 @@ fn minify(pkg: &Path) -> Result<()> {
             esbuild.arg(path);
         }
     }
+
     esbuild.arg(format!("--outdir={}", pkg.display()));
     run(&mut esbuild)
 }
 
-/// A program of the Node packages of this folder.
+/// A program of this folder's Node packages.
 fn node_program(name: &str) -> Result<Command> {
     let program = workspace_root().join("xtask/node_modules/.bin").join(name);
     ensure!(

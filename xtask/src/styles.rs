@@ -4,9 +4,9 @@ use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
 
-/// Concatenates the style sheets that the `list` imports, in its order.
+/// Concatenates the style sheets that `list` imports, in its order.
 ///
-/// The list is plain CSS with one line `@import "file.css";` for each of them, so it also works unbundled.
+/// The list is plain CSS with one line `@import "file.css";` per sheet, so it also works unbundled.
 pub(crate) fn bundle(list: &Path) -> Result<String> {
     let folder = list.parent().unwrap_or(list);
     fs::read_to_string(list)?

@@ -1,15 +1,15 @@
-//! Removes functions from the WebAssembly that are never called, but that no optimiser can drop.
+//! Removes WebAssembly functions that are never called, but that no optimiser can drop.
 
 use anyhow::{Context as _, Result, ensure};
 use walrus::{FunctionBuilder, FunctionId, FunctionKind, LocalId, Module, ValType};
 
-/// The method by which Leptos hydrates a type of view asynchronously. Nothing here calls it, as islands are hydrated
-/// synchronously. But each is in a table of functions, so that no optimiser can drop it, and together they are a
-/// twentieth of the browser's part.
+/// The method by which Leptos hydrates a type of view asynchronously. Nothing here calls it, because islands
+/// are hydrated synchronously. But each instance is in a table of functions, so that no optimiser can drop
+/// it, and together they make up a twentieth of the browser's part.
 const UNUSED: &str = "::hydrate_async";
 
-/// The compiled module without the bodies of closures in [`UNUSED`] functions. If one of them is called after all, it
-/// traps.
+/// Replaces the bodies of closures in [`UNUSED`] functions by a trap, and renames all functions by
+/// [`name_by_path`].
 pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(wasm).context("the browser's part is not WebAssembly")?;
     let unused: Vec<FunctionId> = module
@@ -22,6 +22,7 @@ pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
         !unused.is_empty(),
         "no function of the browser's part is a closure in {UNUSED}: the compiler names them differently now"
     );
+
     for id in unused {
         let kind = module.types.get(module.funcs.get(id).ty());
         let (parameters, results): (Vec<ValType>, Vec<ValType>) =
@@ -30,10 +31,12 @@ pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
             .iter()
             .map(|kind| module.locals.add(*kind))
             .collect();
+
         let mut body = FunctionBuilder::new(&mut module.types, &parameters, &results);
         body.func_body().unreachable();
         module.funcs.get_mut(id).kind = FunctionKind::Local(body.local_func(arguments));
     }
+
     for (place, function) in module.funcs.iter_mut().enumerate() {
         let size = match &function.kind {
             FunctionKind::Local(body) => body.size(),
@@ -44,13 +47,14 @@ pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
             .as_deref()
             .map(|name| name_by_path(name, size, place));
     }
+
     Ok(module.emit_wasm())
 }
 
-/// A name by which the instances of a generic function stand side by side in alphabetical order, as wasm-opt arranges
-/// them: they repeat each other, which compresses well, best beside those of their size. The names of newer compilers
-/// begin with types instead. Names of all compilers hold hashes that differ from folder to folder: with them, the size
-/// would depend on where it is built.
+/// A name that puts the instances of a generic function next to each other in alphabetical order, by which
+/// wasm-opt arranges them: they repeat each other, which compresses well, best next to those of their size.
+/// The names of newer compilers begin with types instead. Names of all compilers hold hashes that differ from
+/// folder to folder: with them, the size would depend on where it is built.
 fn name_by_path(name: &str, size: u64, place: usize) -> String {
     let path = format!("{:#}", rustc_demangle::demangle(name));
     format!("{} {size:06} {place}", without_type_arguments(&path))
@@ -59,9 +63,10 @@ fn name_by_path(name: &str, size: u64, place: usize) -> String {
 /// A path without the arguments of generic types and functions.
 fn without_type_arguments(path: &str) -> String {
     let mut kept = String::new();
-    // The brackets that are open: of arguments, or around a type with its trait.
+    // The open brackets: true for those of arguments, false for those around a type with its trait.
     let mut open: Vec<bool> = vec![];
     let mut before = ' ';
+
     for next in path.chars() {
         let is_left_out = open.contains(&true);
         match next {
@@ -73,7 +78,7 @@ fn without_type_arguments(path: &str) -> String {
                     kept.truncate(kept.len() - "::".len());
                 }
             }
-            // An arrow closes nothing.
+            // An arrow does not close a bracket.
             '>' if before != '-' => {
                 if open.pop() == Some(false) && !is_left_out {
                     kept.push(next);
@@ -84,14 +89,15 @@ fn without_type_arguments(path: &str) -> String {
         }
         before = next;
     }
+
     kept
 }
 
-/// Whether a function is a closure in an [`UNUSED`] one. Only these are removed: the compiler merges identical functions,
-/// and the outer ones may be shared with functions that are called.
+/// Whether a function is a closure in an [`UNUSED`] one. Only these are removed: the compiler merges
+/// identical functions, and the outer ones may be shared with functions that are called.
 fn is_unused(name: Option<&str>) -> bool {
     let Some(name) = name else { return false };
-    // Without the hash, in either way in which compilers have named functions.
+    // The path without the hash, in either of the ways in which compilers have named functions.
     let path = without_type_arguments(&format!("{:#}", rustc_demangle::demangle(name)));
     let mut rest = &path[..];
     while let Some((outer, closure)) = rest.rsplit_once("::")

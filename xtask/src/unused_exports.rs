@@ -1,12 +1,12 @@
-//! Removes what the browser's part exports and nothing uses.
+//! Removes unused exports of the browser's part.
 
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
 use walrus::{ExportId, Module};
 
-/// Classes of `wasm-streams`, by which JavaScript reads streams that Rust writes. The browser's part makes none of them,
-/// but exports them with all that they need.
+/// Classes of `wasm-streams`, through which JavaScript reads streams that Rust writes. The browser's part
+/// makes none of them, but exports them with all that they need.
 const CLASSES: [&str; 3] = [
     "IntoUnderlyingByteSource",
     "IntoUnderlyingSink",
@@ -18,8 +18,9 @@ pub(crate) fn remove(wasm: &Path, script: &Path) -> Result<()> {
     let mut module = Module::from_file(wasm)
         .with_context(|| format!("{} is not WebAssembly", wasm.display()))?;
     let mut text = fs::read_to_string(script)?;
+
     for class in CLASSES {
-        // The functions of a class have its name in front, or after a prefix.
+        // A class's functions begin with its name, or with a prefix and its name.
         let name = class.to_lowercase();
         let starts = [format!("{name}_"), format!("__wbg_{name}_")];
         let exports: Vec<ExportId> = module
@@ -32,6 +33,7 @@ pub(crate) fn remove(wasm: &Path, script: &Path) -> Result<()> {
             !exports.is_empty(),
             "the browser's part has no class {class} to remove"
         );
+
         exports
             .into_iter()
             .for_each(|export| module.exports.delete(export));
@@ -43,6 +45,7 @@ pub(crate) fn remove(wasm: &Path, script: &Path) -> Result<()> {
             remove_between(&mut text, &start, end)?;
         }
     }
+
     fs::write(script, text)?;
     module.emit_wasm_file(wasm)
 }

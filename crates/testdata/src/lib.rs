@@ -1,5 +1,5 @@
-//! Where tests find the golden files, which are part of the project, and the released data, which
-//! is not: its licences do not allow it. `testdata/README.md` says what is what.
+//! Where tests find the golden files, which are part of the project, and the released data, whose licences do
+//! not allow that. `testdata/README.md` describes both.
 
 mod tools;
 mod workbook;

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The path of a tool: the one that the environment variable names, or `fetched` in the folder of tools.
+/// The path of a tool: the one that the environment variable names, or else `fetched` in the folder of tools.
 pub fn tool_path(variable: &str, fetched: impl AsRef<Path>) -> PathBuf {
     env::var_os(variable).map_or_else(|| tools_folder().join(fetched), PathBuf::from)
 }
@@ -17,7 +17,8 @@ fn tools_folder() -> PathBuf {
     )
 }
 
-/// Whether all these paths exist. Otherwise the test prints that it is skipped; where `CI` is set, it fails.
+/// Whether all these paths exist. If one is missing, prints that the test is skipped, or fails if `CI` is
+/// set.
 pub fn are_fetched(paths: &[&Path]) -> bool {
     let Some(missing) = paths.iter().find(|path| !path.exists()) else {
         return true;

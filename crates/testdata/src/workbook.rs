@@ -1,4 +1,4 @@
-//! Workbooks (.xlsx) as spreadsheet programs write them, made where a test needs one.
+//! Workbooks (.xlsx) for tests, as spreadsheet programs write them.
 
 use std::io::{Cursor, Write as _};
 
@@ -8,11 +8,11 @@ const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 
-/// A workbook of sheets, each a name and rows of cells. Cells that are numbers are stored as numbers, empty ones
-/// not at all, and texts in the table of texts.
+/// A workbook of sheets, each a name and rows of cells. Numbers are stored as numbers, texts in the table of
+/// texts, and empty cells not at all.
 ///
 /// # Panics
-/// Never: memory takes all that is written.
+/// Never: writing to memory does not fail.
 #[must_use]
 pub fn workbook(sheets: &[(&str, &[&[&str]])]) -> Vec<u8> {
     let mut texts: Vec<String> = Vec::new();
@@ -26,7 +26,7 @@ pub fn workbook(sheets: &[(&str, &[&[&str]])]) -> Vec<u8> {
 /// A workbook of sheets, each a name and the XML of its rows, for cells that [`workbook`] does not write.
 ///
 /// # Panics
-/// As [`workbook`].
+/// Like [`workbook`].
 #[must_use]
 pub fn workbook_of_xml(sheets: &[(&str, &str)]) -> Vec<u8> {
     let sheets = sheets.iter();
@@ -51,11 +51,13 @@ fn pack(sheets: &[(&str, String)], texts: &[String]) -> Vec<u8> {
             &format!("worksheets/sheet{number}.xml"),
         );
     }
+
     let count = texts.len();
     let items: String = texts
         .iter()
         .map(|text| format!("<si><t xml:space=\"preserve\">{}</t></si>", escape(text)))
         .collect();
+
     let workbook = format!(
         "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets>{list}</sheets></workbook>"
     );
@@ -64,6 +66,7 @@ fn pack(sheets: &[(&str, String)], texts: &[String]) -> Vec<u8> {
     let all =
         |relations: &str| format!("<Relationships xmlns=\"{PACKAGE}\">{relations}</Relationships>");
     let root = relation(1, "officeDocument", "xl/workbook.xml");
+
     parts.extend([
         ("_rels/.rels".to_owned(), all(&root)),
         ("xl/workbook.xml".to_owned(), workbook),
@@ -73,6 +76,7 @@ fn pack(sheets: &[(&str, String)], texts: &[String]) -> Vec<u8> {
         ),
         ("xl/sharedStrings.xml".to_owned(), strings),
     ]);
+
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, xml) in parts {
         let begun = writer.start_file(name, SimpleFileOptions::default());
@@ -90,6 +94,7 @@ fn sheet_rows(rows: &[&[&str]], texts: &mut Vec<String>) -> String {
             if text.is_empty() {
                 continue;
             }
+
             xml += &match text.parse::<f64>() {
                 Ok(_) => format!("<c r=\"{column}{row}\"><v>{text}</v></c>"),
                 Err(_) => {

@@ -1,4 +1,4 @@
-//! The arguments and the results of calls.
+//! Arguments and results of calls.
 
 use domain::{
     edit::{Edit, EditKind},
@@ -100,18 +100,18 @@ pub(crate) struct AlignCall {
 #[derive(Debug, Serialize)]
 pub(crate) struct AlignResult {
     pub(crate) pairs: Vec<AlignedPair>,
-    /// Why words are not aligned by the best aligner.
+    /// Reasons why the best aligner was not used.
     pub(crate) warnings: Vec<String>,
 }
 
-/// The first character of a stretch, and the one after its last.
+/// The numbers of a stretch's first character and of the one after its last.
 type CharacterStretch = (usize, usize);
 
 #[derive(Debug, Serialize)]
 pub(crate) struct AlignedPair {
     source_words: Vec<CharacterStretch>,
     output_words: Vec<CharacterStretch>,
-    /// Numbers of a source word and an output word, with the link's probability.
+    /// The numbers of a source word and an output word, with the probability of their link.
     links: Vec<(usize, usize, f64)>,
     edits: Vec<AlignedEdit>,
     grade: AlignerGrade,
@@ -169,7 +169,7 @@ pub(crate) struct VersionResult {
 /// The longest text of a call, in bytes: some metrics compare each word with each other.
 pub(crate) const MAX_TEXT_BYTES: usize = 20_000;
 
-/// Refuses a list with a text that is too long; `name` is that of the list.
+/// Refuses a list with a text that is too long; `name` is the list's.
 pub(crate) fn check_texts(name: &str, texts: &[String]) -> Result<(), CallError> {
     match texts.iter().position(|text| text.len() > MAX_TEXT_BYTES) {
         None => Ok(()),
@@ -180,7 +180,7 @@ pub(crate) fn check_texts(name: &str, texts: &[String]) -> Result<(), CallError>
 }
 
 impl ScoreCall {
-    /// Scores without what they mean, and without those of a corpus.
+    /// A call for scores without their meanings, and without those of a corpus.
     pub(crate) const fn new(
         metrics: Vec<String>,
         sources: Vec<String>,
@@ -201,7 +201,7 @@ impl ScoreCall {
     /// Its metrics.
     ///
     /// # Errors
-    /// There is none of a name.
+    /// When a name is unknown.
     pub(crate) fn metric_kinds(&self) -> Result<Vec<MetricKind>, CallError> {
         let kinds = self.metrics.iter().map(|name| MetricKind::named(name));
         kinds
@@ -220,7 +220,7 @@ impl ScoreCall {
 }
 
 impl RerankCall {
-    /// Picks by the metric of the settings.
+    /// A call that picks by the metric of the settings.
     pub(crate) const fn by_default_model(
         sources: Vec<String>,
         candidates: Vec<Vec<String>>,
@@ -237,6 +237,7 @@ impl AlignedPair {
     pub(crate) fn new(source: &TokenisedText, output: &TokenisedText, found: &Alignment) -> Self {
         let in_source = CharacterCounts::new(source.text());
         let in_output = CharacterCounts::new(output.text());
+
         let words = |text: &TokenisedText, counts: &CharacterCounts| {
             let tokens = text.tokens().iter();
             tokens.map(|token| counts.stretch(token.span)).collect()
@@ -247,6 +248,7 @@ impl AlignedPair {
             output: in_output.stretches(&edit.output),
             confidence: edit.confidence,
         };
+
         let links = found.links.iter();
         Self {
             source_words: words(source, &in_source),
@@ -274,7 +276,7 @@ impl CharacterCounts {
         let mut before = 0;
         for (at, byte) in text.bytes().enumerate() {
             counts[at] = before;
-            // A character ends before the next byte that begins one; spans are on these borders.
+            // A character ends before the next byte that begins one; spans lie on these borders.
             let ends = text.is_char_boundary(at + 1);
             before += usize::from(ends);
             debug_assert!(ends || byte >= 0x80, "only a longer character goes on");
@@ -292,7 +294,7 @@ impl CharacterCounts {
     }
 }
 
-/// Refuses lists of other lengths than that of the sources.
+/// Refuses lists whose length differs from that of the sources.
 pub(crate) fn check_lengths(
     sources: &[String],
     others: usize,

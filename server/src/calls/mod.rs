@@ -1,6 +1,6 @@
-//! Calls of other programs: scores, reranking, alignment and categories of the texts that they send.
+//! Calls by other programs, which score, rerank, align and categorise the texts that they send.
 //!
-//! `rankrate stdio` and the HTTP API answer them by the same code.
+//! `rankrate stdio` and the HTTP API answer them with the same code.
 
 mod arguments;
 mod session;
@@ -30,7 +30,7 @@ pub(crate) enum CallName {
     Version,
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 #[derive(Debug, Serialize)]
 pub(crate) struct CallError {
     pub(crate) kind: CallErrorKind,
@@ -41,9 +41,9 @@ pub(crate) struct CallError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum CallErrorKind {
-    /// The line is no request.
+    /// The line isn't a request.
     BadRequest,
-    /// The arguments are not those of the call, or do not fit each other.
+    /// The arguments do not belong to the call, or do not fit each other.
     BadArguments,
     /// Something that the call needs is missing.
     Unavailable,
@@ -64,7 +64,7 @@ impl CallError {
         Self::new(CallErrorKind::Unavailable, message)
     }
 
-    /// A failed computation, with all of its causes.
+    /// A failed computation, with all its causes.
     #[expect(clippy::needless_pass_by_value, reason = "it ends here")]
     pub(crate) fn failed(error: anyhow::Error) -> Self {
         Self::new(CallErrorKind::Failed, format!("{error:#}"))

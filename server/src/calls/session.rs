@@ -1,4 +1,4 @@
-//! The calls, and what is kept between them.
+//! Calls, and what is kept open between them.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -32,11 +32,11 @@ use crate::{
     settings::EncoderSettings,
 };
 
-/// Models and lists of words that calls opened.
+/// Models and lists of words that calls have opened.
 pub(crate) struct CallSession {
     settings: EncoderSettings,
     resources: Arc<MetricResources>,
-    /// By the grade that was asked for; `None` for the best.
+    /// By the requested grade; `None` for the best.
     aligners: HashMap<Option<AlignerGrade>, OpenedAligner>,
     /// By name: `shipped` or a file.
     rerankers: HashMap<String, CandidateScorer>,
@@ -57,7 +57,7 @@ impl CallSession {
         }
     }
 
-    /// The result of a call, which is the same whatever was called before.
+    /// Answers a call. Its result does not depend on earlier calls.
     pub(crate) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
         self.forget_texts();
         match name {
@@ -72,8 +72,8 @@ impl CallSession {
         }
     }
 
-    /// Drops the vectors of earlier texts: they differ in their last digits with the texts that they are computed
-    /// beside.
+    /// Drops the vectors of earlier texts, whose last digits depend on the texts that they were computed
+    /// with.
     pub(crate) fn forget_texts(&self) {
         self.resources.forget_texts();
     }
@@ -83,18 +83,19 @@ impl CallSession {
         self.resources.clone()
     }
 
-    /// The scores of outputs.
+    /// Scores outputs.
     pub(crate) fn score(&self, call: &ScoreCall) -> Result<ScoreResult, CallError> {
         score(call, &self.resources)
     }
 
-    /// The best of the candidates of each source.
+    /// Picks the best candidate of each source.
     pub(crate) fn rerank(&mut self, call: &RerankCall) -> Result<RerankResult, CallError> {
         let RerankCall {
             sources,
             candidates,
             model,
         } = call;
+
         check_lengths(sources, candidates.len(), "lists of candidates")?;
         check_texts("sources", sources)?;
         for (place, list) in candidates.iter().enumerate() {
@@ -105,6 +106,7 @@ impl CallSession {
                 "source {place} (counted from 0) has no candidate"
             )));
         }
+
         let scorer = self.reranker(model.as_deref())?;
         let mut choices = Vec::with_capacity(sources.len());
         for (source, candidates) in sources.iter().zip(candidates) {
@@ -113,10 +115,11 @@ impl CallSession {
             let best = scorer.best(&scores);
             choices.push(CandidateChoice { best, scores });
         }
+
         Ok(RerankResult { choices })
     }
 
-    /// The learned metric of that name, which is opened once.
+    /// The learned metric of this name, which is opened once.
     fn reranker(&mut self, model: Option<&str>) -> Result<&CandidateScorer, CallError> {
         let unavailable = |error: anyhow::Error| CallError::unavailable(format!("{error:#}"));
         let path = choose_model(model.map(Path::new), &self.settings);
@@ -134,15 +137,18 @@ impl CallSession {
         check_lengths(&call.sources, call.outputs.len(), "outputs")?;
         check_texts("sources", &call.sources)?;
         check_texts("outputs", &call.outputs)?;
+
         let texts = |texts: &[String]| -> Vec<TokenisedText> {
             texts.iter().map(|text| TokenisedText::new(text)).collect()
         };
         let (sources, outputs) = (texts(&call.sources), texts(&call.outputs));
         let pairs: Vec<_> = sources.iter().zip(&outputs).collect();
+
         let (aligner, warning) = self.aligner(call.grade)?;
         let alignments = aligner
             .align(&pairs, AlignmentStyle::Word)
             .map_err(|error| CallError::failed(error.into()))?;
+
         let pairs = pairs.into_iter().zip(&alignments);
         Ok(AlignResult {
             pairs: pairs
@@ -161,7 +167,7 @@ impl CallSession {
     }
 }
 
-/// The scores of outputs.
+/// Scores outputs.
 pub(crate) fn score(
     call: &ScoreCall,
     resources: &MetricResources,
@@ -172,11 +178,13 @@ pub(crate) fn score(
     for (place, list) in call.references.iter().flatten().enumerate() {
         check_texts(&format!("references[{place}]"), list)?;
     }
+
     let metrics = call.metric_kinds()?;
     if call.outputs.is_empty() {
         let scores = metrics.into_iter().map(no_scores).collect();
         return Ok(ScoreResult { scores });
     }
+
     let batch = make_batch(call)?;
     let score = match call.meaning {
         true => assess_batch,
@@ -190,6 +198,7 @@ pub(crate) fn score(
         MetricError::Missing { .. } => CallError::unavailable(error),
         MetricError::Encoding(_) | MetricError::Learned(_) => CallError::failed(error.into()),
     })?;
+
     let scores = scores.into_iter().map(from_batch_scores).collect();
     let mut result = ScoreResult { scores };
     if call.corpus {
@@ -198,7 +207,7 @@ pub(crate) fn score(
     Ok(result)
 }
 
-/// Adds the scores of all outputs of a call as one corpus to their scores.
+/// Adds the scores of all outputs of a call as one corpus.
 pub(crate) fn score_corpus(
     call: &ScoreCall,
     mut result: ScoreResult,
@@ -219,7 +228,7 @@ fn make_batch(call: &ScoreCall) -> Result<ScoringBatch, CallError> {
     for (at, (source, output)) in call.sources.iter().zip(&call.outputs).enumerate() {
         let references = call.references.as_ref();
         let references = references.map_or(&[][..], |lists| &lists[at]);
-        // Two outputs may have one source with other references.
+        // Outputs may share a source and differ in its references.
         let key = serde_json::to_string(&(source, references));
         let key = key.map_err(|error| CallError::failed(error.into()))?;
         batch.add_with_key(&key, source, output, || references);
@@ -227,10 +236,10 @@ fn make_batch(call: &ScoreCall) -> Result<ScoringBatch, CallError> {
     Ok(batch)
 }
 
-/// An aligner, with the reason where it is not the best one.
+/// An aligner, with the reason if it is not the best one.
 type OpenedAligner = (Aligner, Option<String>);
 
-/// The aligner of a grade, otherwise the best that the installed models allow.
+/// Opens the aligner of a grade, or else the best that the installed models allow.
 fn open_aligner(
     grade: Option<AlignerGrade>,
     resources: &MetricResources,
@@ -243,6 +252,7 @@ fn open_aligner(
         let warning = format!("words are aligned without the encoder: {missing}");
         (Aligner::grid(), Some(warning))
     };
+
     match grade {
         Some(AlignerGrade::String) => Ok((Aligner::strings(), None)),
         Some(AlignerGrade::Grid) => Ok((Aligner::grid(), None)),
@@ -258,6 +268,7 @@ fn categorise_pairs(call: &CategoriseCall) -> Result<CategoriseResult, CallError
     check_lengths(&call.sources, call.outputs.len(), "outputs")?;
     check_texts("sources", &call.sources)?;
     check_texts("outputs", &call.outputs)?;
+
     let name = call.rule.as_deref().unwrap_or(ThresholdRule::TUNED.name());
     let rule = ThresholdRule::from_name(name, call.threshold).map_err(CallError::bad_arguments)?;
     let pairs = call.sources.iter().zip(&call.outputs);
@@ -285,7 +296,7 @@ pub(crate) fn list_metrics() -> MetricsResult {
     }
 }
 
-/// The scores of no output; a signature would have to say how many references each has.
+/// A metric without scores. Its signature would have to say how many references each output has.
 fn no_scores(metric: MetricKind) -> MetricScores {
     MetricScores {
         name: metric.name().to_owned(),

@@ -1,5 +1,5 @@
-//! Calls in slices of a second or so each. Between two slices others get their turn, and a caller who has hung up is
-//! noticed.
+//! Splits calls into slices of about a second each. Between two slices, others get their turn, and a caller
+//! who has hung up is noticed.
 
 use domain::metrics::ReferenceCount;
 
@@ -7,17 +7,17 @@ use super::{
     CallError, RerankCall, RerankResult, ScoreCall, ScoreResult, arguments::check_lengths,
 };
 
-/// The most pairs of a slice.
+/// The most pairs in a slice.
 const MAX_PAIRS: usize = 32;
-/// The most bytes of the texts of a slice of several pairs: some 5,000 words.
+/// The most bytes of text in a slice of several pairs: some 5,000 words.
 const MAX_BYTES: usize = 32_000;
 
 impl ScoreCall {
-    /// The call in slices, in their order; one without outputs is a slice of its own. Slices have no scores of a corpus:
-    /// see [`score_corpus`](super::score_corpus).
+    /// Splits the call into slices, in order; a call without outputs is one slice. Slices have no corpus
+    /// scores: see [`score_corpus`](super::score_corpus).
     ///
     /// # Errors
-    /// The lists have different lengths.
+    /// When the lists have different lengths.
     pub(crate) fn into_slices(self) -> Result<Vec<Self>, CallError> {
         self.check_lengths()?;
         let lists = self.references.as_deref();
@@ -59,10 +59,10 @@ impl ScoreResult {
 }
 
 impl RerankCall {
-    /// The call in slices, in their order; one without sources is a slice of its own.
+    /// Splits the call into slices, in order; a call without sources is one slice.
     ///
     /// # Errors
-    /// The lists have different lengths.
+    /// When the lists have different lengths.
     pub(crate) fn into_slices(self) -> Result<Vec<Self>, CallError> {
         check_lengths(&self.sources, self.candidates.len(), "lists of candidates")?;
         let lengths = self.candidates.iter().map(|texts| count_bytes(texts));
@@ -89,7 +89,7 @@ fn count_bytes(texts: &[String]) -> usize {
     texts.iter().map(String::len).sum()
 }
 
-/// The numbers of items of slices, given the bytes of each item.
+/// The number of items in each slice, given the bytes of each item.
 fn slice_lengths(bytes: &[usize]) -> Vec<usize> {
     let (mut lengths, mut length, mut sum) = (vec![], 0, 0);
     for more in bytes {

@@ -1,25 +1,26 @@
-//! How much text a call may bring, by the kind of its metrics: those with a model compare each word with each other.
+//! Limits on the text of a call, by the kind of its metrics: those with a model compare each word with each
+//! other.
 
 use domain::text::{limits::check_size, tokenise::tokenise};
 
 use super::CallError;
 use crate::metrics::MetricKind;
 
-/// The most words of texts, for metrics of a kind.
+/// The most words that texts may have, for one kind of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WordLimits {
     /// The kind, as the subject of a sentence.
     metrics: &'static str,
-    /// Of a text.
+    /// The limit of a text.
     text: usize,
-    /// Of a source, its output and its references together.
+    /// The limit of a source, its output and its references together.
     pair: usize,
-    /// Of a source's candidates, times their number: each is compared with each other.
+    /// The limit of a source's candidates together, times their number: each is compared with each other.
     candidates: usize,
 }
 
 impl WordLimits {
-    /// For metrics with a model: the text is about as long as encoders take at once.
+    /// The limits for metrics with a model: a text may be about as long as encoders take at once.
     pub(crate) const MODELS: Self = Self {
         metrics: "metrics with a model",
         text: 512,
@@ -33,7 +34,7 @@ impl WordLimits {
         candidates: 0,
     };
 
-    /// For these metrics together.
+    /// The limits for these metrics together.
     pub(crate) fn for_metrics(metrics: &[MetricKind]) -> Self {
         match metrics.iter().any(|metric| metric.has_model()) {
             true => Self::MODELS,
@@ -41,7 +42,7 @@ impl WordLimits {
         }
     }
 
-    /// Refuses a source, its output and its references where they are too long to compare.
+    /// Refuses a source, its output and its references if they are too long to compare.
     ///
     /// # Errors
     /// A sentence on the text that is too long; `place` names the pair.
@@ -54,6 +55,7 @@ impl WordLimits {
     ) -> Result<(), CallError> {
         let texts = [("the source", source), ("the output", output)].into_iter();
         let texts = texts.chain(references.iter().map(|text| ("a reference", text.as_str())));
+
         let mut sum = 0;
         for (name, text) in texts {
             sum += self.check_text(place, name, text)?;
@@ -61,6 +63,7 @@ impl WordLimits {
         if sum <= self.pair {
             return Ok(());
         }
+
         let Self { metrics, pair, .. } = self;
         Err(CallError::bad_arguments(format!(
             "{place}: source, output and references have {sum} words, and {metrics} take at most {pair} together: send \
@@ -68,7 +71,7 @@ impl WordLimits {
         )))
     }
 
-    /// Refuses the candidates of a source where they are too long to compare with each other.
+    /// Refuses the candidates of a source if they are too long to compare with each other.
     ///
     /// # Errors
     /// A sentence on the text that is too long, or on all of them; `place` names the source.
@@ -79,6 +82,7 @@ impl WordLimits {
         candidates: &[String],
     ) -> Result<(), CallError> {
         self.check_text(place, "the source", source)?;
+
         let mut sum = 0;
         for text in candidates {
             sum += self.check_text(place, "a candidate", text)?;
@@ -86,6 +90,7 @@ impl WordLimits {
         if sum * candidates.len() <= self.candidates {
             return Ok(());
         }
+
         let (count, most) = (candidates.len(), self.candidates / candidates.len());
         Err(CallError::bad_arguments(format!(
             "{place}: its {count} candidates have {sum} words, and that many may have at most {most} together: \
@@ -93,13 +98,14 @@ impl WordLimits {
         )))
     }
 
-    /// The number of words of a text that is not too long.
+    /// Counts the words of a text, and refuses one that is too long.
     fn check_text(self, place: &str, name: &str, text: &str) -> Result<usize, CallError> {
         let Self {
             metrics,
             text: most,
             ..
         } = self;
+
         let words = count_words(text);
         if words > most {
             return Err(CallError::bad_arguments(format!(
@@ -107,6 +113,7 @@ impl WordLimits {
                  into several texts"
             )));
         }
+
         if self == Self::MODELS {
             check_size(text)
                 .map_err(|fault| CallError::bad_arguments(format!("{place}: {name} {fault}")))?;

@@ -1,4 +1,4 @@
-//! Reading comprehension for the demonstration: texts of our own, and readers that are simulated.
+//! Reading comprehension for the demonstration: texts of our own, and simulated readers.
 
 use domain::{
     comprehension::{
@@ -15,7 +15,7 @@ use crate::clock;
 /// The two conditions, and the share of right answers in each.
 const CONDITIONS: [(&str, f64); 2] = [("Original", 0.64), ("Simplified", 0.84)];
 
-/// How many readers each condition has.
+/// The number of readers per condition.
 const READERS: u32 = 12;
 
 /// The orders in which answers were shown, in turn.
@@ -35,14 +35,15 @@ struct PassageTexts {
     purpose: PassagePurpose,
     original: String,
     simplified: String,
-    /// Each with its four answers, in the order of STARC.
+    /// Each question with its four answers, in the order of STARC.
     questions: Vec<[String; 5]>,
 }
 
-/// Sets reading comprehension up, with passages and the answers of simulated readers.
+/// Sets up reading comprehension, with passages and the answers of simulated readers.
 pub(super) async fn set_up(store: &Store, study: StudyId, now_ms: i64) -> anyhow::Result<()> {
     let material: ComprehensionMaterial = serde_json::from_str(include_str!("reading.json"))
         .expect("the file is part of the program");
+
     let settings = ComprehensionSettings {
         design: ComprehensionDesign {
             readers: READERS,
@@ -56,9 +57,11 @@ pub(super) async fn set_up(store: &Store, study: StudyId, now_ms: i64) -> anyhow
         completion_code: "DEMO".to_owned(),
         ..ComprehensionSettings::default()
     };
+
     store
         .set_comprehension_settings(study, &settings, now_ms)
         .await?;
+
     let passages = material.passages.iter().map(build_passage);
     let passages: Vec<Passage> = passages.collect::<Result<_, _>>()?;
     let answers = SimulatedAnswer::simulate_all(&passages)?;
@@ -79,6 +82,7 @@ fn build_passage(of: &PassageTexts) -> anyhow::Result<Passage> {
         let name: MaterialName = format!("q{number}").parse()?;
         Ok((name, Question::new(wording, answers)?))
     };
+
     Ok(Passage {
         name: of.name.parse()?,
         title: of.title.clone(),
@@ -109,7 +113,7 @@ struct SimulatedAnswer<'a> {
 }
 
 impl<'a> SimulatedAnswer<'a> {
-    /// The answers of all simulated readers; each reads one condition.
+    /// Simulates the answers of all readers, each of whom reads one condition.
     fn simulate_all(passages: &'a [Passage]) -> anyhow::Result<Vec<Self>> {
         let mut answers = vec![];
         let main = passages
@@ -121,6 +125,7 @@ impl<'a> SimulatedAnswer<'a> {
                 .iter()
                 .map(move |(name, _)| (&passage.name, name))
         });
+
         for (at, (passage, question)) in questions.enumerate() {
             for reader in 0..2 * READERS as usize {
                 let (condition, right) = CONDITIONS[reader % 2];
@@ -136,6 +141,7 @@ impl<'a> SimulatedAnswer<'a> {
                         AnswerChoice::D,
                     ][(reader + at) % 4]
                 };
+
                 let (of, asked) = (passage.as_str(), question.as_str());
                 answers.push(Self {
                     id: format!("simulated-{of}-{asked}-{reader}"),
@@ -149,6 +155,7 @@ impl<'a> SimulatedAnswer<'a> {
                 });
             }
         }
+
         Ok(answers)
     }
 

@@ -1,4 +1,4 @@
-//! Metrics of the demonstration: some that are computed here, and one with scores from elsewhere.
+//! Metrics of the demonstration: some that the server computes, and one with imported scores.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use store::{
 use super::texts::DemoTexts;
 use crate::clock;
 
-/// The name of the imported scores, which says that they come from no metric.
+/// The name of the imported scores, which says that they are simulated.
 const EXTERNAL: &str = "external (simulated)";
 
-/// Selects metrics, which the server then computes, and imports scores that are a formula.
+/// Chooses metrics, which the server then computes, and imports scores made by a formula.
 pub(super) async fn score(
     store: &Store,
     study: StudyId,
@@ -30,6 +30,7 @@ pub(super) async fn score(
     for metric in [Sari, Bleu, Fkgl, Compression] {
         choose(store, study, metric, clock::CONTEXT).await?;
     }
+
     let new = NewMetric {
         id: MetricId(clock::new_id()),
         name: EXTERNAL,
@@ -41,6 +42,7 @@ pub(super) async fn score(
         model: None,
     };
     let metric = store.declare_metric(study, &new, now_ms).await?;
+
     let sources = store.sources(study).await?;
     let mut scores = vec![];
     for source in &texts.sources {
@@ -52,11 +54,12 @@ pub(super) async fn score(
             .iter()
             .filter_map(|output| Some((output.system.as_str(), f64::from(output.quality?))))
             .collect();
+
         for (place, output) in store.source_outputs(entry.id).await?.iter().enumerate() {
             let Some(quality) = qualities.get(output.system.as_str()) else {
                 continue;
             };
-            // Near the quality, and blind to what a text got wrong every few outputs.
+            // Close to the quality, but too high for every ninth output, as if blind to its mistakes.
             let swing = [6.0, -9.0, 3.0, 14.0, -5.0, 0.0, -14.0][place % 7];
             let blind = if place % 9 == 5 { 30.0 } else { 0.0 };
             scores.push(OutputScore {
@@ -66,6 +69,7 @@ pub(super) async fn score(
             });
         }
     }
+
     store.put_scores(study, metric, &scores, now_ms).await?;
     Ok(())
 }

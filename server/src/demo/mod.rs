@@ -1,4 +1,4 @@
-//! The demonstration study: texts of our own and annotators that are simulated, and named so. It has
+//! The demonstration study: texts of our own, and annotators that are simulated and named so. It has
 //! something for every page.
 
 mod comprehension;
@@ -26,14 +26,14 @@ use texts::{DemoSource, DemoTexts};
 /// The short name of the study.
 const SLUG: &str = "demo";
 
-/// The age of the oldest event, in milliseconds: everything is dated to the week before.
+/// The age of the oldest event, in milliseconds: everything is dated to the past week.
 const WEEK: i64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// The random seed of the quality-control items.
 const QUALITY_CONTROL_SEED: u64 = 1;
 
-/// Loads the study, led by `lead`, unless it exists; returns whether it was loaded.
-/// `with_metrics` says whether metrics are chosen for it, which the server then computes.
+/// Loads the study, led by `lead`, unless it exists; returns whether it was loaded. With `with_metrics`,
+/// metrics are chosen for it, which the server then computes.
 ///
 /// # Errors
 /// When the database fails.
@@ -46,6 +46,7 @@ pub(crate) async fn load(
     if store.study_by_slug(&slug).await?.is_some() {
         return Ok(false);
     }
+
     let now = clock::now_ms();
     let begun_at = now - WEEK;
     let id = StudyId(clock::new_id());
@@ -63,6 +64,7 @@ pub(crate) async fn load(
         },
         ..StudySettings::default()
     };
+
     let new = NewStudy {
         id,
         slug: &slug,
@@ -72,6 +74,7 @@ pub(crate) async fn load(
         lead,
     };
     store.create_study(&new, begun_at).await?;
+
     let information = include_str!("information.md");
     store
         .describe_study(id, new.name, new.guidelines, information, begun_at)
@@ -90,13 +93,15 @@ pub(crate) async fn load(
     for (number, source) in texts.sources.iter().enumerate() {
         import_source(&mut import, &study, number, source)?;
     }
+
     let annotate =
         |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
-    // The same items in every demonstration, so that the raters' concerns are the same too.
+    // The same items in every demonstration, so that the raters' concerns are the same, too.
     import
         .add_quality_control(QUALITY_CONTROL_SEED, annotate)
         .await?;
     import.commit().await?;
+
     simulated_work::hand_in(store, id, begun_at + WEEK / 7).await?;
     if with_metrics {
         metrics::score(store, id, &texts, now).await?;
@@ -114,10 +119,12 @@ fn import_source(
 ) -> store::Result<()> {
     let id = import.source(Some(&source.key), &source.text, source.purpose)?;
     import.references(id, &source.references)?;
+
     for (at, output) in source.outputs.iter().enumerate() {
         let is_same = |other: &texts::DemoOutput| other.text == output.text;
         let place = source.outputs.iter().position(is_same).unwrap_or_default();
         let system = import.system(&output.system, None)?;
+
         let new = NewOutput {
             source: id,
             system,
@@ -125,13 +132,16 @@ fn import_source(
             verbatim: None,
             expected: output.expected.as_ref(),
         };
+
         let automatic = annotate_automatically(&study.settings, &source.text, &output.text, None);
         let category = automatic.category;
         let (output_id, _) = import.output(&new, || automatic)?;
+
         // Identical outputs are judged once.
         let Some(quality) = output.quality.filter(|_| place == at) else {
             continue;
         };
+
         for annotator in SimulatedAnnotator::ALL
             .iter()
             .filter(|annotator| annotator.judges(number))

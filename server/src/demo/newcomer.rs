@@ -1,4 +1,4 @@
-//! A simulated person who did the qualification, not well enough, and waits for the lead.
+//! A simulated person who did not pass the qualification and waits for the lead.
 
 use domain::{
     ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
@@ -13,13 +13,13 @@ use store::{NewAssignment, Store, assignments::NextAssignment};
 
 use crate::clock;
 
-/// The name says that the person is simulated; without a password nobody can sign in under it.
+/// A name that says that the person is simulated. Without a password, nobody can sign in under it.
 const NAME: &str = "newcomer (simulated)";
 
-/// How far off the qualification's ratings are, in points.
+/// The error of the qualification's ratings, in points.
 const RATING_ERROR: i32 = 24;
 
-/// Makes the person, who consents and hands in tutorial, training and qualification.
+/// Adds the person, who consents and hands in tutorial, training and qualification.
 pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyhow::Result<()> {
     let person = match store.person_named(NAME).await? {
         Some((person, _)) => person.id,
@@ -28,10 +28,12 @@ pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyho
             store.create_person(id, NAME, None, false, now_ms).await?.id
         }
     };
+
     store
         .add_member(study, person, Role::Annotator, now_ms)
         .await?;
     store.consent(study, person, now_ms).await?;
+
     loop {
         let new = NewAssignment {
             id: AssignmentId(clock::new_id()),
@@ -49,7 +51,7 @@ pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyho
     }
 }
 
-/// Whether it was the qualification.
+/// Hands in an assignment, and returns whether it was the qualification.
 async fn hand_in_next(
     store: &Store,
     study: StudyId,
@@ -66,6 +68,7 @@ async fn hand_in_next(
         .source;
     let entry = store.source(study, source).await?;
     let qualifies = entry.is_some_and(|entry| entry.purpose == SourcePurpose::Qualification);
+
     let mut changes = vec![];
     let mut add = |slot, answer| {
         changes.push(AnnotationChange {
@@ -75,11 +78,13 @@ async fn hand_in_next(
             answer,
         });
     };
+
     let mut order = vec![];
     for (place, output) in store.source_outputs(source).await?.into_iter().enumerate() {
         if output.twin_of.is_some() || output.purpose != OutputPurpose::Main {
             continue;
         }
+
         let expected = output
             .expected
             .and_then(|answer| answer.rating)
@@ -89,6 +94,7 @@ async fn hand_in_next(
             (true, 0) => -RATING_ERROR,
             (true, _) => RATING_ERROR,
         };
+
         let score = RatingScale::PERCENT.clamp(expected + off);
         let slot = AnnotationSlot::Rating {
             output: output.id,
@@ -97,9 +103,11 @@ async fn hand_in_next(
         add(slot, AnnotationAnswer::Rating(Some(score)));
         order.push((score, output.id));
     }
+
     order.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let order = order.into_iter().map(|(_, id)| id).collect();
     add(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order)));
+
     let spent = ActivityReport {
         rate_ms: 140_000,
         ..ActivityReport::default()
@@ -108,5 +116,6 @@ async fn hand_in_next(
         .save_work(person, assignment, &changes, &[spent], now_ms)
         .await?;
     store.hand_in(person, assignment, now_ms).await?;
+
     Ok(qualifies)
 }

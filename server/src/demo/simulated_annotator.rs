@@ -1,31 +1,31 @@
-//! Annotators that are a formula, so that a new platform has something to show.
+//! Annotators that follow a formula, so that a new platform has something to show.
 
 use domain::category::Category;
 
-/// A simulated annotator: a habit about the quality that each output was written with.
+/// A simulated annotator: how their ratings differ from the quality that each output was written with.
 #[derive(Debug)]
 pub(super) struct SimulatedAnnotator {
-    /// The name everywhere; it says that the annotator is simulated.
+    /// The name shown everywhere, which says that the annotator is simulated.
     pub(super) label: &'static str,
     seed: u64,
     /// Points added to every rating.
     bias: f64,
-    /// The spread between good and bad ratings; 1 is the true one.
+    /// The factor by which ratings spread around 50; 1 is the true spread.
     spread: f64,
     /// Points by which a rating may miss either way.
     noise: f64,
     /// Ratings are multiples of this.
     step: i32,
-    /// The source, by number, that is left out.
+    /// The number of the source that they skip.
     skipped_source: usize,
     /// The fraction of outputs whose edits are corrected.
     correction_rate: f64,
-    /// Milliseconds for each word shown.
+    /// Milliseconds per word shown.
     pace: f64,
 }
 
 impl SimulatedAnnotator {
-    /// Three of them: a strict one, a mild one that rounds to five, a careless one.
+    /// Three annotators: a strict one, a mild one that rounds to five, and a careless one.
     pub(super) const ALL: [Self; 3] = [
         Self {
             label: "simulated 1",
@@ -62,12 +62,12 @@ impl SimulatedAnnotator {
         },
     ];
 
-    /// Whether they judge the source of that number.
+    /// Whether they judge the source with this number.
     pub(super) const fn judges(&self, source: usize) -> bool {
         source != self.skipped_source
     }
 
-    /// The rating of an output of that quality, 0 to 100.
+    /// The rating of an output of this quality, 0 to 100.
     pub(super) fn rating(&self, quality: i32, source: usize, place: usize) -> i32 {
         let noise = (2.0 * self.chance(source, place) - 1.0) * self.noise;
         let exact_rating = 50.0 + self.spread * (f64::from(quality) - 50.0) + self.bias + noise;
@@ -75,14 +75,14 @@ impl SimulatedAnnotator {
         (steps * self.step).clamp(0, 100)
     }
 
-    /// The rating of an output that they rated before, nearer to that rating than to the quality.
+    /// The rating of an output that they rated before, closer to that rating than to the quality.
     pub(super) fn rating_again(&self, before: i32, source: usize, place: usize) -> i32 {
         let noise = (self.chance(source, place) - 0.5) * self.noise;
         let steps = ((f64::from(before) + noise) / f64::from(self.step)).round() as i32;
         (steps * self.step).clamp(0, 100)
     }
 
-    /// The group they put an output in: mostly the automatic one.
+    /// The category they choose for an output: mostly the automatic one.
     pub(super) fn category(&self, automatic: Category, source: usize, place: usize) -> Category {
         match automatic {
             Category::Deletion if self.chance(source + 100, place) < 0.1 => Category::Paraphrase,
@@ -100,8 +100,8 @@ impl SimulatedAnnotator {
         self.correction_rate == 0.0
     }
 
-    /// The time spent on a source with that many words, in milliseconds. The careless one clicks through
-    /// one of the sources.
+    /// The time spent on a source with this many words, in milliseconds. The careless annotator clicks
+    /// through one of the sources.
     pub(super) fn active_ms(&self, source: usize, words: usize) -> u64 {
         if self.is_careless() && source == 2 {
             return 9_000;
@@ -110,7 +110,7 @@ impl SimulatedAnnotator {
         (self.pace * words as f64 * swing) as u64
     }
 
-    /// A remark on a source, where they have one.
+    /// A note on a source, if they have one.
     pub(super) fn note(&self, source: usize) -> Option<&'static str> {
         match (self.seed, source) {
             (11, 0) => Some("Simulated note: “river mouth” helps more than “estuary”."),
@@ -120,7 +120,7 @@ impl SimulatedAnnotator {
         }
     }
 
-    /// A number in 0..1 that depends on who judges what and on nothing else (SplitMix64).
+    /// A number in 0..1 that depends only on annotator, source and place (SplitMix64).
     fn chance(&self, source: usize, place: usize) -> f64 {
         let mut x = self.seed << 40 | (source as u64) << 20 | place as u64;
         x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -13,7 +13,7 @@ use crate::clock;
 
 const MINUTE: i64 = 60_000;
 
-/// Hands in, for each simulated annotator, the main sources that they judged, from `begun_at` on.
+/// Hands in, for each simulated annotator, the main sources that they judged, beginning at `begun_at`.
 pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> store::Result<()> {
     let sources = store.sources(study).await?;
     let raters = store.raters(study).await?;
@@ -21,6 +21,7 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
         .iter()
         .filter(|source| source.purpose == SourcePurpose::Main);
     let mut works = vec![];
+
     for (number, source) in main.enumerate() {
         let outputs = store.source_outputs(source.id).await?;
         let answers = store.source_answers(source.id).await?;
@@ -29,6 +30,7 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
             let Some(rater) = rater.filter(|_| annotator.judges(number)) else {
                 continue;
             };
+
             let own = answers.iter().filter(|answer| answer.rater == rater.id);
             let scores: Vec<_> = own
                 .filter_map(|answer| match &answer.value {
@@ -38,7 +40,8 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
                     | AnswerValue::Marks(_) => None,
                 })
                 .collect();
-            // A source every other hour, each annotator at another time of the day.
+
+            // A source every other hour, each annotator at a different time of day.
             let hours = i64::try_from(2 * number + 20 * place).unwrap_or(0);
             works.push(
                 AnnotatorSession {
@@ -54,6 +57,7 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
             );
         }
     }
+
     works.sort_by_key(|work| work.handed_in_at);
     let on = (OVERALL, RatingScale::PERCENT);
     store
@@ -61,12 +65,12 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
         .await
 }
 
-/// One annotator at one source.
+/// One annotator's work on one source.
 struct AnnotatorSession<'a> {
     annotator: &'a SimulatedAnnotator,
     rater: RaterId,
     source: &'a SourceEntry,
-    /// The source's number among those that are judged.
+    /// The source's number among the main sources.
     number: usize,
     outputs: &'a [SourceOutput],
     /// The annotator's rating of each output that is not a quality-control item.
@@ -81,6 +85,7 @@ impl AnnotatorSession<'_> {
             AnnotationSlot::Order,
             AnnotationAnswer::Order(Some(self.order(&ratings))),
         )];
+
         let outputs = self.outputs.iter().enumerate();
         // Identical outputs are judged once.
         for (place, output) in outputs.filter(|(_, output)| output.twin_of.is_none()) {
@@ -91,6 +96,7 @@ impl AnnotatorSession<'_> {
                 answers.push((slot, AnnotationAnswer::Edits(Some(edits))));
             }
         }
+
         if let (Some(note), Some(first)) = (self.annotator.note(self.number), self.outputs.first())
         {
             answers.push((
@@ -98,6 +104,7 @@ impl AnnotatorSession<'_> {
                 AnnotationAnswer::Note(note.to_owned()),
             ));
         }
+
         let with_id = |(slot, answer)| (AnnotationId(clock::new_id()), slot, answer);
         let words: usize = self
             .outputs
@@ -106,6 +113,7 @@ impl AnnotatorSession<'_> {
             .sum();
         let active_ms = self.annotator.active_ms(self.number, words);
         let passed = i64::try_from(active_ms).unwrap_or(0) + MINUTE;
+
         SimulatedWork {
             assignment: AssignmentId(clock::new_id()),
             rater: self.rater,
@@ -137,6 +145,7 @@ impl AnnotatorSession<'_> {
             };
             (item.id, f64::from(value))
         };
+
         items.map(rating).collect()
     }
 
@@ -149,7 +158,7 @@ impl AnnotatorSession<'_> {
         Some(value.round() as i32)
     }
 
-    /// All outputs, best first. The careless annotator leaves one out of place by mistake.
+    /// All outputs, best first. The careless annotator swaps two by mistake.
     fn order(&self, checks: &[(OutputId, f64)]) -> Vec<OutputId> {
         let one = |id: &OutputId| {
             self.outputs
@@ -160,6 +169,7 @@ impl AnnotatorSession<'_> {
         let mut all: Vec<_> = all.filter(|(id, _)| one(id)).collect();
         all.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut order: Vec<_> = all.into_iter().map(|(id, _)| id).collect();
+
         if self.annotator.is_careless() && order.len() > 5 {
             order.swap(1, 4);
         }

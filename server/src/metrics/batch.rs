@@ -6,15 +6,16 @@ use domain::metrics::{PreparedSource, ReferenceCount};
 #[derive(Debug, Default)]
 pub(crate) struct ScoringBatch {
     sides: Vec<PreparedSource>,
-    /// The index of the source, and the text.
+    /// The index of each output's source, and its text.
     outputs: Vec<(usize, String)>,
     source_indices: HashMap<String, usize>,
-    /// The number of references of all outputs, where this batch is a part of them.
+    /// The number of references in the larger set, if this batch is a part of one.
     whole: Option<ReferenceCount>,
 }
 
 impl ScoringBatch {
-    /// A batch that is a part of outputs whose sources have this number of references. Its signatures are those of all.
+    /// A batch that is a part of a larger set, whose sources have this number of references. Its signatures
+    /// are those of the whole set.
     pub(crate) fn of_larger(whole: ReferenceCount) -> Self {
         Self {
             whole: Some(whole),
@@ -32,7 +33,7 @@ impl ScoringBatch {
         self.add_with_key(source, source, output, references);
     }
 
-    /// Adds an output of a source that is identified by a key, since two may have the same text.
+    /// Adds an output of a source that is identified by a key, since two sources may have the same text.
     pub(crate) fn add_with_key<'a>(
         &mut self,
         key: &str,
@@ -49,6 +50,7 @@ impl ScoringBatch {
                 next
             }
         };
+
         self.outputs.push((number, output.to_owned()));
     }
 
@@ -66,7 +68,7 @@ impl ScoringBatch {
         self.references() != ReferenceCount::Each(0)
     }
 
-    /// The sources that have no reference.
+    /// The sources without a reference.
     pub(crate) fn without_references(&self) -> Vec<&str> {
         let bare = self
             .sides

@@ -1,4 +1,4 @@
-//! Metrics of the encoder's embeddings.
+//! Metrics on the encoder's embeddings.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use learn::{
 pub(crate) enum EmbeddingMetric {
     /// BERTScore's F1 to the nearest reference.
     BertScoreF1,
-    /// Its precision, likewise.
+    /// BERTScore's precision, likewise.
     BertScorePrecision,
-    /// Its recall, likewise.
+    /// BERTScore's recall, likewise.
     BertScoreRecall,
-    /// F1 to the source.
+    /// BERTScore's F1 to the source.
     BertScoreSourceF1,
-    /// The cosine of output and source.
+    /// The cosine between the embeddings of output and source.
     Similarity,
 }
 
@@ -69,6 +69,7 @@ impl EmbeddingMetric {
         output: &str,
     ) -> Option<f64> {
         let output = embeddings.get(output)?;
+
         let best = |select: fn(BertScore) -> f64| {
             let references = side.references().iter();
             let references = references.filter_map(|text| embeddings.get(text.as_str()));
@@ -76,6 +77,7 @@ impl EmbeddingMetric {
             scores.max_by(f64::total_cmp)
         };
         let source = || embeddings.get(side.source());
+
         match self {
             Self::BertScoreF1 => best(|score| score.f1),
             Self::BertScorePrecision => best(|score| score.precision),
@@ -95,6 +97,7 @@ impl EmbeddingMetric {
         } else {
             ReferenceCount::Each(0)
         };
+
         let by = |prefix: &str, layer: fn((usize, usize)) -> usize| {
             format!(
                 "{prefix}-{}-layer{}",
@@ -107,6 +110,7 @@ impl EmbeddingMetric {
             Self::BertScoreSourceF1 => by("words-to-source", |layers| layers.0),
             _ => by("words-best-reference", |layers| layers.0),
         };
+
         MetricSignature::new(
             self.name(),
             variant,

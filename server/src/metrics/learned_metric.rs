@@ -1,4 +1,4 @@
-//! The metrics that learned from ratings, among the others.
+//! Metrics learned from ratings.
 
 use anyhow::bail;
 use domain::metrics::{LearnedMetricKind, MetricTrainer};
@@ -11,7 +11,7 @@ use learn::{
 use super::ScoringBatch;
 use crate::settings::EncoderSettings;
 
-/// The meaning of its scores, for the list of metrics that a study may choose.
+/// The meaning of a kind's scores, for the list of metrics that a study may choose.
 pub(super) const fn describe(kind: LearnedMetricKind) -> &'static str {
     if kind.needs_references() {
         "what people would think of it beside references: about a mean z-score"
@@ -20,8 +20,8 @@ pub(super) const fn describe(kind: LearnedMetricKind) -> &'static str {
     }
 }
 
-/// The model that a kind's name stands for: the last of this kind that the settings name, otherwise the one
-/// that is shipped for the encoder.
+/// Opens the model of a kind: the last of this kind that the settings name, otherwise the one shipped for the
+/// encoder.
 pub(super) fn find_model(
     kind: LearnedMetricKind,
     settings: &EncoderSettings,
@@ -33,9 +33,11 @@ pub(super) fn find_model(
             return Ok(model);
         }
     }
+
     if kind == LearnedMetricKind::SHIPPED {
         return open_shipped();
     }
+
     let trainer = match kind.trainer() {
         MetricTrainer::Hybrid => String::new(),
         trainer => format!(" --trainer {trainer}"),
@@ -44,14 +46,15 @@ pub(super) fn find_model(
         true => " --references DIR",
         false => "",
     };
+
     bail!(
         "none is shipped: train one with `rankrate train FILE{trainer}{references} --out METRIC`, and name \
          it with --learned-metric METRIC"
     )
 }
 
-/// The scores of a batch's outputs, in their order. Outputs of sources without the references that are
-/// needed have none. `on_progress` receives how many more are done.
+/// The scores of a batch's outputs, in their order; `None` for outputs of sources without the references that
+/// are needed. `on_progress` receives how many more are done.
 pub(super) fn score_batch(
     scorer: &LearnedScorer,
     batch: &ScoringBatch,
@@ -60,7 +63,7 @@ pub(super) fn score_batch(
     scorer.scores(&list_cases(batch), on_progress)
 }
 
-/// The scores of a batch's outputs with their meanings, as [`score_batch`] gives them without.
+/// Like [`score_batch`], with the meanings of the scores.
 pub(super) fn assess_batch(
     scorer: &LearnedScorer,
     batch: &ScoringBatch,

@@ -1,7 +1,6 @@
-//! All metrics of the program, by their names on the command line, and how outputs are scored by
-//! them.
+//! All metrics of the program, by their names on the command line, and the scoring of outputs by them.
 //!
-//! A new sort of metric is a variant of [`MetricKind`]: it needs its name in [`MetricKind::named`] and
+//! A new kind of metric is a variant of [`MetricKind`]: it needs its name in [`MetricKind::named`] and
 //! [`MetricKind::names`], and a [`MetricScorer`] with its resources, which scores a [`ScoringBatch`].
 
 mod batch;
@@ -27,13 +26,13 @@ pub(crate) use self::{
 /// A metric of one output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MetricKind {
-    /// Of texts alone.
+    /// A metric of texts alone.
     Text(TextMetric),
-    /// Of the encoder's vectors.
+    /// A metric of the encoder's vectors.
     Embedding(EmbeddingMetric),
-    /// How rare the output's words are beside the source's, by a list of words.
+    /// How rare the output's words are compared with the source's, by a list of words.
     WordRank,
-    /// Learned from ratings.
+    /// A metric learned from ratings.
     Learned(LearnedMetricKind),
 }
 
@@ -42,19 +41,21 @@ pub(crate) enum MetricKind {
 pub(crate) struct BatchScores {
     /// The metric, or the column that they were imported from.
     pub(crate) name: String,
-    /// The metric's signature; `None` of imported scores.
+    /// The metric's signature; `None` for imported scores.
     pub(crate) signature: Option<String>,
     /// The metric's direction; values are as the metric gives them.
     pub(crate) direction: ScoreDirection,
     /// The fingerprints of the sources that the metric learned from, on which it cannot be tested.
     pub(crate) trained_on: Vec<String>,
-    /// The score of each output, in their order; `None` where there is none.
+    /// The score of each output, in their order; `None` if it has none.
     pub(crate) values: Vec<Option<f64>>,
-    /// The meaning of each score, in the same order, where a metric says and it was asked for; otherwise empty.
+    /// The meaning of each score, in the same order, if it was asked for and the metric knows it; otherwise
+    /// empty.
     pub(crate) meanings: Vec<Option<ScoreMeaning>>,
 }
 
-/// The score of those outputs of a batch of which `is_wanted` holds as one corpus, of a metric that is made of counts.
+/// The score, as one corpus, of the batch's scored outputs for which `is_wanted` holds, by a metric that is
+/// made of counts.
 pub(crate) fn corpus_score(
     batch: &ScoringBatch,
     metric: &str,
@@ -90,7 +91,7 @@ impl From<ScoreMeaning> for ScoreMeaningReport {
     }
 }
 
-/// Why outputs are not scored.
+/// A reason why outputs are not scored.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MetricError {
     #[error("there is no metric “{name}”; there are: {}", MetricKind::names().join(", "))]
@@ -108,7 +109,7 @@ pub(crate) enum MetricError {
 impl MetricKind {
     const WORD_RANK: &str = "word-rank";
 
-    /// The metric of that name.
+    /// The metric of this name.
     pub(crate) fn named(name: &str) -> Result<Self, MetricError> {
         let text = TextMetric::from_name(name).map(Self::Text);
         let embedding = || EmbeddingMetric::named(name).map(Self::Embedding);
@@ -130,8 +131,7 @@ impl MetricKind {
         unlearned.chain(learned).collect()
     }
 
-    /// The default metrics: those that are quick to compute, and meaningful with or without
-    /// references.
+    /// The default metrics, which are quick to compute; without `references`, only those that need none.
     pub(crate) fn defaults(references: bool) -> Vec<Self> {
         use TextMetric::{Bleu, Chrf, Compression, Fkgl, Levenshtein, Sari, SariLens};
         let usual = [Sari, SariLens, Bleu, Chrf, Fkgl, Levenshtein, Compression];
@@ -178,8 +178,8 @@ impl MetricKind {
     }
 }
 
-/// Scores every output by each of the metrics, in their order, with a progress bar on standard error where
-/// that is a terminal.
+/// Scores every output by each metric, in their order, with a progress bar on standard error if that is a
+/// terminal.
 pub(crate) fn score_batch(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
@@ -188,7 +188,7 @@ pub(crate) fn score_batch(
     score_each(batch, metrics, resources, MeaningUse::Unneeded)
 }
 
-/// The same, with what scores mean, of metrics that say so.
+/// Like [`score_batch`], with the meanings of scores, for metrics that know them.
 pub(crate) fn assess_batch(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
@@ -197,7 +197,7 @@ pub(crate) fn assess_batch(
     score_each(batch, metrics, resources, MeaningUse::Needed)
 }
 
-/// Whether scores come with what they mean, which takes a little longer.
+/// Whether scores come with their meanings, which takes a little longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MeaningUse {
     Needed,
@@ -216,8 +216,10 @@ fn score_each(
             name: metric.name(),
         });
     }
+
     let scorers = metrics.iter().map(|metric| resources.scorer(*metric));
     let scorers = scorers.collect::<Result<Vec<_>, _>>()?;
+
     let embeddings = match scorers.iter().find_map(MetricScorer::encoder) {
         Some(encoder) => {
             let bar = progress_bar(batch.texts().len(), "texts encoded");
@@ -227,6 +229,7 @@ fn score_each(
         }
         None => EmbeddingsByText::new(),
     };
+
     let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
@@ -252,12 +255,13 @@ fn score_each(
             meanings,
         })
     };
+
     let scores = metrics.iter().zip(&scorers).map(score).collect();
     bar.finish_and_clear();
     scores
 }
 
-/// A progress bar, drawn on standard error where that is a terminal.
+/// A progress bar, drawn on standard error if that is a terminal.
 pub(crate) fn progress_bar(steps: usize, of: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
     let bar = ProgressBar::new(steps as u64).with_message(of);

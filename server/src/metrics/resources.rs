@@ -23,13 +23,13 @@ use super::{
 };
 use crate::{aligner, learned_metric::open_scorer, settings::EncoderSettings};
 
-/// The resources that metrics need, by the settings. Each is opened when it is first needed, and then
-/// kept; so is the message on what is missing.
+/// The resources that metrics need, by the settings. Each is opened when it is first needed and then kept, as
+/// is the message about a missing one.
 pub(crate) struct MetricResources {
     settings: EncoderSettings,
     encoder: OnceLock<Result<Encoder, String>>,
     frequencies: OnceLock<Result<WordFrequencies, String>>,
-    /// By kind, in the order of [`LearnedMetricKind::ALL`].
+    /// The scorer of each kind, in the order of [`LearnedMetricKind::ALL`].
     learned: [OnceLock<Result<Arc<LearnedScorer>, String>>; LearnedMetricKind::ALL.len()],
 }
 
@@ -43,7 +43,7 @@ impl MetricResources {
         }
     }
 
-    /// Resources with an encoder of these settings that is open already.
+    /// Resources with an encoder of these settings that is already open.
     pub(crate) fn with_encoder(settings: &EncoderSettings, encoder: Encoder) -> Self {
         Self {
             encoder: OnceLock::from(Ok(encoder)),
@@ -51,15 +51,16 @@ impl MetricResources {
         }
     }
 
-    /// The scorer of a metric. It may open files, and take a second.
+    /// Returns the scorer of a metric. This may open files, and take a second.
     ///
     /// # Errors
-    /// [`MetricError::Missing`] where something that it needs is missing.
+    /// [`MetricError::Missing`] if something that it needs is missing.
     pub(crate) fn scorer(&self, metric: MetricKind) -> Result<MetricScorer, MetricError> {
         let missing = |why: &str| MetricError::Missing {
             name: metric.name(),
             why: why.to_owned(),
         };
+
         match metric {
             MetricKind::Text(metric) => Ok(MetricScorer::Text(metric)),
             MetricKind::Embedding(metric) => match self.encoder() {
@@ -84,31 +85,31 @@ impl MetricResources {
         }
     }
 
-    /// The scorer of a study's model, given its file.
+    /// Opens the scorer of a study's model, given its file.
     ///
     /// # Errors
-    /// A sentence on what is missing, damaged, or does not fit the model.
+    /// A sentence on what is missing or damaged, or does not fit the model.
     pub(crate) fn open_stored_model(&self, file: &[u8]) -> anyhow::Result<LearnedScorer> {
-        // ONNX Runtime reads weights from a file, and only while it is opened.
+        // ONNX Runtime reads weights from a file, and only while the model is opened.
         let mut place = tempfile::NamedTempFile::new()?;
         place.write_all(file)?;
         let model = ModelFile::open(place.path()).map_err(|error| anyhow!("{}", error.reason()))?;
         self.open_model(model)
     }
 
-    /// The model that is shipped for the encoder.
+    /// Opens the model shipped for the encoder.
     ///
     /// # Errors
-    /// A sentence: there is no encoder, or no model is shipped for it.
+    /// A sentence, if the encoder is missing or has no shipped model.
     pub(crate) fn open_shipped_model(&self) -> anyhow::Result<ModelFile> {
         let encoder = self.encoder().map_err(|why| anyhow!("{why}"))?;
         Ok(ModelFile::shipped(Some(encoder.name()))?)
     }
 
-    /// The scorer of a model.
+    /// Opens the scorer of a model.
     ///
     /// # Errors
-    /// A sentence on what is missing, damaged, or does not fit the model.
+    /// A sentence on what is missing or damaged, or does not fit the model.
     pub(crate) fn open_model(&self, model: ModelFile) -> anyhow::Result<LearnedScorer> {
         open_scorer(model, &self.settings, |with_encoder| {
             let encoder = with_encoder.then(|| self.encoder().cloned()).transpose();
@@ -122,12 +123,12 @@ impl MetricResources {
         })
     }
 
-    /// Whether there is an encoder, and so ONNX Runtime. It may open files.
+    /// Whether there is an encoder, and so ONNX Runtime. This may open files.
     pub(crate) fn has_encoder(&self) -> bool {
         self.encoder().is_ok()
     }
 
-    /// The encoder, or why there is none.
+    /// The encoder, or the reason why it is missing.
     pub(crate) fn encoder(&self) -> Result<&Encoder, &str> {
         let open =
             || aligner::open_encoder(&self.settings).map_err(|error| to_sentence(error.into()));
@@ -151,7 +152,8 @@ impl MetricResources {
         list.as_ref().map_err(String::as_str)
     }
 
-    /// The metric of word ranks, for texts one at a time; undefined for all of them where the list of words is missing.
+    /// The metric of word ranks, for one text at a time; undefined for every text if the list of words is
+    /// missing.
     pub(crate) fn word_ranks(self: Arc<Self>) -> WordRanks {
         WordRanks::new(move |source, text| {
             let list = self.frequencies().ok()?;
@@ -159,14 +161,16 @@ impl MetricResources {
         })
     }
 
-    /// The metrics that a study may choose beside those of text alone, with what is missing for some.
+    /// The metrics that a study may choose in addition to those of text alone, with what is missing for some.
     pub(crate) fn offers(&self) -> Vec<OfferedMetric> {
         let embeddings =
             EmbeddingMetric::ALL.map(|metric| (MetricKind::Embedding(metric), metric.about()));
-        // Models with an encoder of their own are large, and come from a study's own training only.
+
+        // Models with an encoder of their own are large, and come only from a study's own training.
         let learned = LearnedMetricKind::ALL.iter().copied();
         let learned = learned.filter(|kind| !kind.trainer().tunes_encoder());
         let learned = learned.map(|kind| (MetricKind::Learned(kind), describe(kind)));
+
         let offer = |(metric, about): (MetricKind, &'static str)| OfferedMetric {
             name: metric.name(),
             about,
@@ -180,6 +184,7 @@ impl MetricResources {
             MetricKind::WordRank,
             "how rare its words are beside the source’s: below 1 they are more frequent",
         );
+
         let all = learned.chain(embeddings).chain([words]);
         all.map(offer).collect()
     }

@@ -14,13 +14,13 @@ use super::{EmbeddingMetric, MetricError, MetricKind, ScoringBatch, learned_metr
 /// A metric with its resources, which clones share.
 #[derive(Debug, Clone)]
 pub(crate) enum MetricScorer {
-    /// Of texts alone.
+    /// A metric of texts alone.
     Text(TextMetric),
-    /// Of an encoder's vectors.
+    /// A metric of an encoder's vectors.
     Embedding(EmbeddingMetric, Encoder),
-    /// Of how rare words are.
+    /// A metric of the rarity of words.
     WordRank(WordFrequencies),
-    /// Learned from ratings.
+    /// A metric learned from ratings.
     Learned(Arc<LearnedScorer>),
 }
 
@@ -28,8 +28,8 @@ pub(crate) enum MetricScorer {
 pub(super) type EmbeddingsByText<'a> = HashMap<&'a str, TextEmbedding>;
 
 impl MetricScorer {
-    /// The scores of a batch's outputs, in their order; `None` where there is none. It computes for a
-    /// while: call it from a blocking thread.
+    /// The scores of a batch's outputs, in their order; `None` for an output without one. Call it from a
+    /// blocking thread, because it computes for a while.
     ///
     /// # Errors
     /// When the encoder fails.
@@ -41,8 +41,8 @@ impl MetricScorer {
         self.scores_with_embeddings(batch, &embeddings, |_| ())
     }
 
-    /// The same, given the embeddings if the metric needs them; `on_progress` receives how many more outputs
-    /// are done.
+    /// Like [`Self::scores`], given the embeddings if the metric needs them; `on_progress` receives how many
+    /// more outputs are done.
     pub(super) fn scores_with_embeddings(
         &self,
         batch: &ScoringBatch,
@@ -97,7 +97,7 @@ impl MetricScorer {
         }
     }
 
-    /// The signature of scores by this number of references.
+    /// The signature of scores with this number of references.
     pub(crate) fn signature(&self, references: ReferenceCount) -> String {
         match self {
             Self::Text(metric) => metric.signature(references).to_string(),
@@ -121,7 +121,7 @@ impl MetricScorer {
         }
     }
 
-    /// The meaning of its scores; empty where it is not known.
+    /// The meaning of its scores; empty if unknown.
     pub(super) fn scale(&self) -> ScoreScale {
         match self {
             Self::Learned(scorer) => to_scale(scorer.scale()),
@@ -140,7 +140,7 @@ pub(crate) fn to_scale(meanings: Vec<(f64, ScoreMeaning)>) -> ScoreScale {
     ScoreScale::new(meanings.into_iter().map(mark).collect())
 }
 
-/// The embeddings of all texts of a batch; `on_progress` receives how many more are done.
+/// Embeds all texts of a batch; `on_progress` receives how many more are done.
 pub(super) fn embed_batch<'a>(
     batch: &'a ScoringBatch,
     encoder: &Encoder,

@@ -3,10 +3,10 @@
 use anyhow::Context as _;
 use domain::{dimensions::dimension_name, study::Dimension};
 
-/// The dimension of that name among those that a study has; the first by default.
+/// The study's dimension of this name; by default the first.
 ///
 /// # Errors
-/// There is none of that name.
+/// When no dimension has this name.
 pub(crate) fn choose_dimension(
     name: Option<&str>,
     of_study: &[Dimension],
@@ -16,10 +16,10 @@ pub(crate) fn choose_dimension(
     Ok(of_study.get(at).cloned().unwrap_or_default())
 }
 
-/// The index of the dimension of that name among these names; 0 by default.
+/// The index of the dimension of this name among these names; by default 0.
 ///
 /// # Errors
-/// There is none of that name.
+/// When no dimension has this name.
 pub(crate) fn dimension_index<'a>(
     name: Option<&str>,
     names: impl Iterator<Item = &'a str> + Clone,
@@ -27,6 +27,7 @@ pub(crate) fn dimension_index<'a>(
     let Some(dimension) = name else {
         return Ok(0);
     };
+
     let index = names
         .clone()
         .position(|name| *name == dimension_name(dimension));

@@ -1,4 +1,4 @@
-//! Figures as JSON: the value, or null with the reason beside it.
+//! Figures as JSON: the value, or null and the reason.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A figure's value, or null with the reason beside it.
+/// A figure's value, or the reason why it has none.
 pub(crate) fn value_and_reason<T>(
     figure: Result<T, UndefinedReason>,
 ) -> (Option<T>, Option<String>) {
@@ -23,7 +23,7 @@ pub(crate) fn value_and_reason<T>(
 pub(crate) struct UndefinedReasons(BTreeMap<String, String>);
 
 impl UndefinedReasons {
-    /// The figure's value; the reason of one without is kept under `key`.
+    /// Returns the figure's value; if it has none, keeps the reason under `key`.
     pub(crate) fn value_of<T>(
         &mut self,
         key: impl Into<String>,

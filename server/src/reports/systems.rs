@@ -37,15 +37,15 @@ pub(crate) struct SystemRankings {
     pub(crate) dimension: Dimension,
     pub(crate) scores: SystemScores,
     pub(crate) parts: Vec<PartRanking>,
-    /// The name of a metric, and the systems with its help, where they are asked for.
+    /// The name of a metric, and the systems with its help, if they are asked for.
     pub(crate) assisted: Option<(String, AssistedSystems)>,
 }
 
-/// The systems in their order, by the outputs of one category, or by all.
+/// The systems in their order, by the outputs of one category or by all outputs.
 pub(crate) struct PartRanking {
     pub(crate) part: Option<Category>,
     pub(crate) systems: Vec<SystemEntry>,
-    /// Of each system; systems that share a letter cannot be told apart.
+    /// The letters of each system; systems that share a letter cannot be told apart.
     pub(crate) letters: Option<Vec<String>>,
 }
 
@@ -60,6 +60,7 @@ impl SystemRankings {
             None => &[None],
             Some(SystemGrouping::Category) => &Category::ALL.map(Some),
         };
+
         let rank = |part: &Option<Category>| {
             let systems = scores.ranking(*part);
             let letters = system_letters(systems.len(), &scores.pairs(&systems, *part));
@@ -69,6 +70,7 @@ impl SystemRankings {
                 letters,
             }
         };
+
         Self {
             parts: parts.iter().map(rank).collect(),
             dimension,
@@ -77,11 +79,11 @@ impl SystemRankings {
         }
     }
 
-    /// The rankings of a study's current state, on the dimension of that name, on its first by default; of the raters
-    /// of the group with that name, or of all.
+    /// The rankings of a study's current state, on the dimension of this name, by default the first, and by
+    /// the raters of the group of this name, by default all.
     ///
     /// # Errors
-    /// The study has no such dimension, or no such group.
+    /// When the study has no such dimension or group.
     pub(crate) fn read_snapshot(
         snapshot: &StudySnapshot,
         settings: &StudySettings,
@@ -96,10 +98,10 @@ impl SystemRankings {
     }
 }
 
-/// The id of the group with that name.
+/// The id of the group of this name.
 ///
 /// # Errors
-/// The study has no such group.
+/// When the study has no such group.
 pub(crate) fn find_group<'s>(
     settings: &'s StudySettings,
     name: Option<&str>,
@@ -110,11 +112,13 @@ pub(crate) fn find_group<'s>(
     if let Some(group) = groups.find(|group| group.name.to_lowercase() == wanted) {
         return Ok(Some(&group.id));
     }
+
     let names: Vec<_> = settings
         .groups
         .iter()
         .map(|group| &group.name[..])
         .collect();
+
     anyhow::bail!(
         "the study has no group “{name}”; {}",
         match &names[..] {
@@ -219,6 +223,7 @@ impl<'a> AssistedJson<'a> {
         let mut undefined = UndefinedReasons::default();
         let interval = of.correlation.map(|interval| (interval.low, interval.high));
         let saved = of.costs.map(|costs| costs.saved(of.rated_by_system()));
+
         Self {
             metric,
             unit: match of.unit {
@@ -316,6 +321,7 @@ impl<'a> From<&'a SystemRankings> for SystemsJson<'a> {
             parts,
             assisted,
         } = rankings;
+
         let ranking = |ranking: &'a PartRanking| RankingJson {
             category: ranking.part.map(Category::name),
             systems: ranking
@@ -328,6 +334,7 @@ impl<'a> From<&'a SystemRankings> for SystemsJson<'a> {
                 })
                 .collect(),
         };
+
         Self {
             method: METHOD,
             dimension,

@@ -26,7 +26,7 @@ pub(crate) struct AccountSettings {
 }
 
 impl AccountSettings {
-    /// How long a session lasts after its last use, in milliseconds.
+    /// The lifetime of a session after its last use, in milliseconds.
     pub(crate) fn session_ms(&self) -> i64 {
         i64::try_from(self.session_lifetime.as_millis()).unwrap_or(i64::MAX / 2)
     }

@@ -80,7 +80,8 @@ pub(crate) struct EncoderSettings {
 }
 
 impl EncoderSettings {
-    /// The options that open the encoder; `None` where no model is named or beside the program.
+    /// The options that open the encoder; `None` if no model is named, next to the program or in a Python
+    /// package.
     pub(crate) fn settings(&self) -> Option<EncoderOptions> {
         let beside = || beside("encoder").filter(|folder| folder.is_dir());
         let folder = self.folder.clone().or_else(beside);
@@ -98,10 +99,11 @@ impl EncoderSettings {
         }
     }
 
-    /// The same settings on the command line, for a process of the same program.
+    /// The same settings on the command line, for another process of this program.
     pub(crate) fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = Vec::new();
         let mut add = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+
         for (name, path) in [
             ("--encoder", &self.folder),
             ("--onnx-runtime", &self.runtime),
@@ -111,12 +113,14 @@ impl EncoderSettings {
                 add(name, path.into());
             }
         }
+
         let device = match self.device {
             EncoderDevice::Cpu => "cpu".to_owned(),
             EncoderDevice::Cuda(number) => format!("cuda:{number}"),
         };
         add("--encoder-device", device.into());
         add("--encoder-threads", self.threads.to_string().into());
+
         arguments
     }
 
@@ -125,7 +129,7 @@ impl EncoderSettings {
         &self.learned_metrics
     }
 
-    /// Where the list of word frequencies is, or should be.
+    /// The path of the list of word frequencies, whether or not it exists.
     pub(crate) fn frequencies(&self) -> PathBuf {
         let named = self.frequencies.clone();
         let beside = beside(FREQUENCIES_FILE);
@@ -133,13 +137,14 @@ impl EncoderSettings {
         named
             .or_else(|| beside.clone().filter(is_there))
             .or_else(python_packages::find_frequencies)
-            // An error names the place where it should be.
+            // If there is none, an error names this place.
             .or(beside)
             .unwrap_or_else(|| FREQUENCIES_FILE.into())
     }
 }
 
-/// The library beside the program or that of a Python package, else its name, by which the system finds it.
+/// The library of a Python package, unless one is next to the program; otherwise its name, which is looked
+/// for next to the program and then in the system.
 fn default_runtime() -> PathBuf {
     let name = library_name();
     let is_beside = beside(&name).is_some_and(|path| path.exists());

@@ -29,10 +29,9 @@ pub(crate) enum SettingsFileError {
     },
 }
 
-/// The command with the file's values as its arguments' defaults.
+/// Sets the file's values as defaults of the command's arguments.
 ///
-/// Flags and environment therefore override the file, and every value is parsed and refused in one
-/// place.
+/// Flags and environment therefore override the file, and every value is parsed and refused in one place.
 pub(crate) fn with_file(command: Command, path: &Path) -> Result<Command, SettingsFileError> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|source| SettingsFileError::Read {
@@ -61,16 +60,19 @@ fn with_table(
                 key: section.clone(),
             });
         };
+
         for (key, value) in keys {
             let fault = || (path.to_owned(), section.clone(), key.clone());
             let texts = match value {
                 Value::Array(values) => values.iter().map(plain_text).collect(),
                 value => plain_text(value).map(|text| vec![text]),
             };
+
             let Some(texts) = texts else {
                 let (path, section, key) = fault();
                 return Err(SettingsFileError::NotPlain { path, section, key });
             };
+
             let (with_default, known) = set_default(command, section, key, &texts);
             command = with_default;
             if !known {
@@ -93,8 +95,9 @@ fn plain_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Sets the default wherever the command or a subcommand has this setting; returns whether any has. The flag is
-/// called as the key, or as the section and the key: `[webhooks] allow` is `--webhooks-allow`.
+/// Sets the default wherever the command or a subcommand has this setting, and returns whether any has it.
+/// The flag is named after the key, or after the section and the key: `[webhooks] allow` is
+/// `--webhooks-allow`.
 fn set_default(command: Command, section: &str, key: &str, texts: &[String]) -> (Command, bool) {
     let is_it = |arg: &Arg| {
         arg.get_long()
@@ -103,6 +106,7 @@ fn set_default(command: Command, section: &str, key: &str, texts: &[String]) -> 
                 .get_help_heading()
                 .is_some_and(|heading| heading.eq_ignore_ascii_case(section))
     };
+
     let mut is_known = false;
     let command = command.mut_args(|arg| {
         if is_it(&arg) {
@@ -112,11 +116,13 @@ fn set_default(command: Command, section: &str, key: &str, texts: &[String]) -> 
             arg
         }
     });
+
     let command = command.mut_subcommands(|subcommand| {
         let (subcommand, found) = set_default(subcommand, section, key, texts);
         is_known |= found;
         subcommand
     });
+
     (command, is_known)
 }
 

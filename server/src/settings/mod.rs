@@ -1,7 +1,8 @@
-//! Settings, one struct a section: by flag, by environment, by file, or by default, in that order.
+//! Settings, one struct per section. Each comes from a flag, the environment, the file or the default, in this
+//! order.
 //!
-//! Each field is one command-line argument, with the environment variable that its help names. In
-//! the file (TOML) the section is the help heading and the key is the argument's long name:
+//! Each field is one command-line argument, with the environment variable that its help names. In the file
+//! (TOML), the section is the help heading and the key is the argument's long name:
 //!
 //! ```toml
 //! [web]

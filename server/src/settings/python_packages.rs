@@ -1,4 +1,4 @@
-//! Models and libraries that came with the program as Python packages.
+//! Models and libraries that were installed with the program as Python packages.
 //!
 //! `pip install` puts the program into the folder `bin` of an environment, and its dependencies into the same
 //! environment's folder of packages. So the program finds them wherever the environment is, without Python.
@@ -25,7 +25,7 @@ pub(super) fn find_frequencies() -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// The library in the package `onnxruntime`, whose name has its version.
+/// The library in the package `onnxruntime`, whose file name contains its version.
 pub(super) fn find_runtime() -> Option<PathBuf> {
     let folders = program_packages().into_iter();
     folders
@@ -41,7 +41,7 @@ fn find_library(folder: &Path) -> Option<PathBuf> {
         .find(|path| file_name(path).is_some_and(is_library))
 }
 
-/// The folders of packages of the environment that the program is installed in.
+/// The package folders of the environment that the program is installed in.
 fn program_packages() -> Vec<PathBuf> {
     let program = std::env::current_exe().and_then(fs::canonicalize);
     let environment = program.ok().and_then(|program| {
@@ -60,12 +60,12 @@ fn environment_packages(environment: &Path) -> Vec<PathBuf> {
         |version: PathBuf| ["site-packages", "dist-packages"].map(|name| version.join(name));
     let mut folders: Vec<PathBuf> = versions.flat_map(of_version).collect();
     folders.push(environment.join("Lib/site-packages"));
-    // `pip install --target` puts packages beside the folder of programs.
+    // `pip install --target` puts packages next to the folder of programs.
     folders.push(environment.to_owned());
     folders
 }
 
-/// The entries of a folder in the order of their names; none where it cannot be read.
+/// The entries of a folder in the order of their names; none if it cannot be read.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

@@ -71,10 +71,10 @@ pub(crate) struct WebSettings {
 }
 
 impl WebSettings {
-    /// Checks that other machines reach the site by https only, unless `--insecure` allows otherwise.
+    /// Checks that other machines reach the site only by https, unless `--insecure` allows otherwise.
     ///
     /// # Errors
-    /// Where they do not; the sentence says what to set.
+    /// When they would not; the sentence says what to set.
     pub(crate) fn check_protection(&self) -> anyhow::Result<()> {
         let is_protected = match &self.public_url {
             Some(url) => url.scheme() == "https" || is_this_machine(url),
@@ -108,7 +108,7 @@ impl WebSettings {
         }
     }
 
-    /// The address that people type, without a slash at its end, where it is set.
+    /// The address that people type, if it is set, without a slash at its end.
     pub(crate) fn public_address(&self) -> Option<String> {
         let origin = self.public_url.as_ref()?.origin().ascii_serialization();
         Some(origin + &self.base_path())
@@ -122,7 +122,7 @@ impl WebSettings {
     }
 }
 
-/// Whether the address is one that only this machine reaches itself by.
+/// Whether the address is one by which a machine reaches only itself.
 fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

@@ -1,7 +1,8 @@
-//! The request that brings a notice to its receiver.
+//! The request that delivers a notice to its receiver.
 //!
-//! It is written on a connection that was made to an address of the host that was looked up once and checked, so that
-//! a name cannot lead somewhere else in between. Redirects are not followed, and of the answer only the status counts.
+//! The host is looked up once, and the connection is made to one of the addresses found, after a check, so
+//! that a name cannot lead somewhere else in between. Redirects are not followed, and only the response's
+//! status counts.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -28,25 +29,25 @@ use tokio_rustls::{
 };
 use url::Host;
 
-/// How much of an answer's head is read at most, in bytes.
+/// The most bytes read of a response's head.
 const LARGEST_HEAD: usize = 16 * 1024;
 
-/// How much of an answer's body is read at most, in bytes, so that a short one does not look like a broken connection
-/// to the receiver. Nothing is done with it.
+/// The most bytes read of a response's body, so that a short one does not look like a broken connection to
+/// the receiver. The body is discarded.
 const LARGEST_BODY: usize = 16 * 1024;
 
-/// How many addresses of a host are tried at most.
+/// The most addresses of a host that are tried.
 const MOST_ADDRESSES: usize = 3;
 
-/// The name under which the program asks.
+/// The program's name in requests.
 const AGENT: &str = concat!("rankrate/", env!("CARGO_PKG_VERSION"));
 
-/// The longest times of a request.
+/// Time limits of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SendLimits {
-    /// For looking the host up, and for the connection with its encryption.
+    /// The limit for looking up the host, connecting and negotiating encryption.
     pub(crate) connect: Duration,
-    /// From the request to the status of the answer.
+    /// The limit from the request to the response's status.
     pub(crate) answer: Duration,
 }
 
@@ -59,11 +60,11 @@ impl Default for SendLimits {
     }
 }
 
-/// Why a notice was not taken.
+/// A failure to deliver a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SendFailure {
     pub(crate) problem: DeliveryProblem,
-    /// The status of the answer, where there was one.
+    /// The response's status, if there was a response.
     pub(crate) status: Option<u16>,
 }
 
@@ -90,6 +91,7 @@ impl WebhookClient {
         for error in &found.errors {
             tracing::warn!(%error, "certificates of this system cannot be read");
         }
+
         let mut roots = RootCertStore::empty();
         let (usable, _) = roots.add_parsable_certificates(found.certs);
         if usable == 0 {
@@ -114,7 +116,7 @@ impl WebhookClient {
         }
     }
 
-    /// Sends a notice; the status with which the receiver took it.
+    /// Sends a notice, and returns the status with which the receiver accepted it.
     pub(crate) async fn send(
         &self,
         address: &WebhookAddress,
@@ -122,6 +124,7 @@ impl WebhookClient {
     ) -> Result<u16, SendFailure> {
         let SendLimits { connect, answer } = self.limits;
         let late = |_| SendFailure::from(DeliveryProblem::TimedOut);
+
         if address.url().scheme() == "http" {
             let stream = timeout(connect, connect_to(address))
                 .await
@@ -130,6 +133,7 @@ impl WebhookClient {
                 .await
                 .map_err(late)?;
         }
+
         let encrypted = async {
             let stream = connect_to(address).await?;
             let name = server_name(address).ok_or(DeliveryProblem::Tls)?;
@@ -163,7 +167,7 @@ async fn connect_to(address: &WebhookAddress) -> Result<TcpStream, DeliveryProbl
     Err(DeliveryProblem::Unreachable)
 }
 
-/// The first addresses of the host that a connection may be made to.
+/// The first of the host's addresses to which a connection is permitted.
 fn permitted_addresses(
     address: &WebhookAddress,
     found: Vec<SocketAddr>,
@@ -171,6 +175,7 @@ fn permitted_addresses(
     if found.is_empty() {
         return Err(DeliveryProblem::NoAddress);
     }
+
     let permitted = found
         .into_iter()
         .filter(|found| address.permits(found.ip()));
@@ -186,6 +191,7 @@ async fn resolve(address: &WebhookAddress) -> Result<Vec<SocketAddr>, DeliveryPr
     let port = url
         .port_or_known_default()
         .ok_or(DeliveryProblem::NoAddress)?;
+
     Ok(match url.host().ok_or(DeliveryProblem::NoAddress)? {
         Host::Ipv4(ip) => vec![SocketAddr::from((ip, port))],
         Host::Ipv6(ip) => vec![SocketAddr::from((ip, port))],
@@ -196,7 +202,7 @@ async fn resolve(address: &WebhookAddress) -> Result<Vec<SocketAddr>, DeliveryPr
     })
 }
 
-/// Sends the request on a connection, and reads the status of the answer.
+/// Sends the request on a connection, and reads the response's status.
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     address: &WebhookAddress,
@@ -207,9 +213,11 @@ async fn exchange(
         .handshake(TokioIo::new(stream))
         .await
         .map_err(break_off)?;
+
     // Dropped with this function, so that the connection ends with it.
     let mut driver = JoinSet::new();
     driver.spawn(connection);
+
     let request = build_request(address, notice).map_err(break_off)?;
     let answer = sender.send_request(request).await.map_err(break_off)?;
     let status = answer.status();
@@ -223,7 +231,8 @@ async fn exchange(
             status: Some(status.as_u16()),
         }),
     };
-    // The status counts, whether the body comes to its end or not.
+
+    // The status counts whether or not the body comes to its end.
     drop(timeout(Duration::from_secs(1), drain(answer)).await);
     outcome
 }
@@ -245,6 +254,7 @@ fn build_request(
         Some(port) => format!("{}:{port}", address.host()),
         None => address.host().to_owned(),
     };
+
     Request::post(target)
         .header(HOST, host)
         .header(USER_AGENT, AGENT)

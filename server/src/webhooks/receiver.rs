@@ -30,7 +30,7 @@ pub(super) enum ReceiverAnswer {
     Endless,
 }
 
-/// A request that came.
+/// A request that arrived.
 #[derive(Debug, Clone)]
 pub(super) struct ReceivedNotice {
     pub(super) target: String,
@@ -115,11 +115,13 @@ async fn receive(
         });
         state.answers.pop_front()
     };
+
     let answer_with = |status: StatusCode, body: Body| {
         let mut answer = Response::new(body);
         *answer.status_mut() = status;
         answer
     };
+
     match answer {
         None => answer_with(StatusCode::NO_CONTENT, Body::empty()),
         Some(ReceiverAnswer::Status(status)) => {

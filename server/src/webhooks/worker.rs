@@ -1,8 +1,8 @@
-//! The worker that takes notices out of the outbox.
+//! The worker that sends the notices of the outbox.
 //!
-//! Each try is claimed by a lease that is longer than a try can take, so that no two servers send the same notice at
-//! once. A server that dies in between leaves the lease to run out, and the notice is sent again: receivers may get one
-//! twice, and never lose one that they answered too late.
+//! Each try is claimed by a lease that is longer than a try can take, so that no two servers send the same
+//! notice at once. If a server dies in between, the lease runs out and the notice is sent again: receivers
+//! may get a notice twice, but do not miss one because they answered too late.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -19,17 +19,17 @@ use tokio_util::sync::CancellationToken;
 use super::WebhookClient;
 use crate::{audit::server_entry, clock};
 
-/// How many notices are sent at the same time, at most one to each webhook.
+/// The most notices sent at the same time; each webhook gets one at a time.
 const MOST_AT_ONCE: usize = 8;
 
-/// The times of a worker.
+/// The timing of a worker.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DeliveryTiming {
-    /// How often to look for what is due.
+    /// The interval between checks for due notices.
     pub(super) poll: Duration,
-    /// How long nobody else may send what was claimed, in milliseconds.
+    /// How long no other worker may send a claimed notice, in milliseconds.
     pub(super) lease_ms: i64,
-    /// The pause after a try of this number, in milliseconds.
+    /// The pause after a try, in milliseconds, from the try's number and random bytes.
     pub(super) pause: fn(i64, [u8; 32]) -> i64,
 }
 
@@ -43,7 +43,7 @@ impl Default for DeliveryTiming {
     }
 }
 
-/// Sends what the outbox holds.
+/// Sends the notices of the outbox.
 #[derive(Clone)]
 pub(crate) struct WebhookWorker {
     store: Store,
@@ -74,7 +74,7 @@ impl WebhookWorker {
         }
     }
 
-    /// Sends what is due until `stop`, and then ends what it has begun.
+    /// Sends what is due until `stop`, and then finishes what it has begun.
     pub(crate) async fn work(self, stop: CancellationToken) {
         let mut sending = JoinSet::new();
         let mut busy = HashMap::<Id, WebhookId>::new();
@@ -90,6 +90,7 @@ impl WebhookWorker {
                 Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "the outbox of notices cannot be read"),
             }
+
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = tokio::time::sleep(self.timing.poll) => {}
@@ -105,6 +106,7 @@ impl WebhookWorker {
                 }
             }
         }
+
         while sending.join_next().await.is_some() {}
     }
 
@@ -121,11 +123,12 @@ impl WebhookWorker {
             .await
     }
 
-    /// Tries a delivery, and stores how that ended.
+    /// Tries a delivery, and stores its outcome.
     async fn deliver(&self, claimed: &ClaimedDelivery) {
         let id = claimed.id();
         let outcome = self.attempt(claimed).await;
-        // Addresses may hold secrets of the receiver: the log has ids.
+
+        // The log has ids, because addresses may hold secrets of the receiver.
         match outcome {
             DeliveryOutcome::Delivered { status } => {
                 tracing::info!(notice = %id, status, "a notice was delivered");
@@ -139,16 +142,19 @@ impl WebhookWorker {
                 tracing::info!(notice = %id, problem, status, again, "a notice was not delivered");
             }
         }
+
         let entry = server_entry(
             AuditKind::WebhookPaused,
             Some(claimed.study),
             AuditSubject::Named(address_host(&claimed.address)),
         );
+
         let finished = self
             .store
             .audited(entry)
             .finish_delivery(claimed, &self.name, outcome, clock::now_ms())
             .await;
+
         match finished {
             Ok((true, false)) => {}
             Ok((true, true)) => {
@@ -163,13 +169,14 @@ impl WebhookWorker {
 
     async fn attempt(&self, claimed: &ClaimedDelivery) -> DeliveryOutcome {
         let Ok(address) = self.allowed.check(&claimed.address) else {
-            // The administrator took it off the list: trying again would change nothing.
+            // The administrator took it off the list, so trying again would change nothing.
             return DeliveryOutcome::Failed {
                 problem: DeliveryProblem::NotAllowed,
                 status: None,
                 retry_at: None,
             };
         };
+
         let notice = SignedNotice::new(claimed, clock::now_ms());
         match self.client.send(&address, &notice).await {
             Ok(status) => DeliveryOutcome::Delivered { status },

@@ -1,5 +1,5 @@
-//! Alignment jobs: automatic edits are computed again where this server has a better aligner than the one that
-//! made them, or the study uses another one of its own.
+//! Alignment jobs compute automatic edits again where the study's aligner, its own or the server's, replaces
+//! the one that made them.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -23,10 +23,10 @@ use super::{
 };
 use crate::clock;
 
-/// Outputs of a transaction.
+/// Outputs per transaction.
 const BATCH_SIZE: u32 = 64;
 
-/// How often the worker reports to the database that its aligner is available.
+/// Interval at which the worker reports to the database that its aligner is available.
 const REPORT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The delay before a study whose alignment failed or was cancelled is aligned again, in milliseconds.
@@ -44,11 +44,11 @@ struct AlignJob {
 struct AlignJobResult {
     outputs: u64,
     version: String,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     ms: i64,
 }
 
-/// Reports to the database that this aligner is available, until `stop`. Every server then holds back the
+/// Reports to the database, until `stop`, that this aligner is available, so that every server holds back the
 /// sources whose outputs it has yet to align.
 pub(super) async fn report_availability(
     store: Store,
@@ -64,9 +64,9 @@ pub(super) async fn report_availability(
     }
 }
 
-/// Queues an alignment job for each study with automatic edits that its aligner is to make again, unless one is running,
-/// or has failed or was cancelled recently. One that failed before this server started is tried again: it may have been
-/// killed with the servers before.
+/// Queues an alignment job for each study whose aligner replaces the one that made its automatic edits,
+/// unless a job is running, or the last one failed or was cancelled recently. A failure from before this
+/// server started does not count: an earlier server may have been killed.
 pub(super) async fn queue(
     store: &Store,
     aligners: &StudyAligners,
@@ -88,6 +88,7 @@ pub(super) async fn queue(
             older_versions.entry(study).or_default().push(made_by);
         }
     }
+
     for (study, versions) in older_versions {
         let under_way = store.newest_job(study, JobKind::Align, false).await?;
         let last = store.newest_job(study, JobKind::Align, true).await?;
@@ -100,6 +101,7 @@ pub(super) async fn queue(
         if under_way.is_some() || last.as_ref().is_some_and(must_wait) {
             continue;
         }
+
         let input = serde_json::to_value(AlignJob { versions }).expect("plain data");
         let new = NewJob {
             id: JobId(clock::new_id()),
@@ -110,6 +112,7 @@ pub(super) async fn queue(
         };
         store.enqueue_job(&new, now_ms).await?;
     }
+
     Ok(())
 }
 
@@ -159,6 +162,7 @@ async fn align(
     let study = job.study.ok_or(AlignJobError::NoStudy)?;
     let AlignJob { versions } = serde_json::from_value(job.input.clone())?;
     let started_ms = clock::now_ms();
+
     let aligner = match aligners.load_own(store).await?.remove(&study) {
         Some(own) => own,
         None => Some(aligners.server()),
@@ -171,17 +175,20 @@ async fn align(
             ms: 0,
         }));
     };
+
     let target = aligner.version;
     let older = |name: &&String| {
         let made_by = name.parse::<EditsVersion>();
         made_by.is_ok_and(|made_by| made_by.is_replaced_by(target))
     };
     let versions: Vec<&String> = versions.iter().filter(older).collect();
+
     let mut total = 0;
     for made_by in &versions {
         total += store.count_to_align(study, made_by).await?;
     }
     progress.set_total(total);
+
     let mut outputs = 0;
     for made_by in versions {
         loop {
@@ -192,6 +199,7 @@ async fn align(
             if progress.stop_requested() {
                 return Ok(None);
             }
+
             let count = batch.len() as u64;
             let aligner = aligner.clone();
             let edits = tokio::task::spawn_blocking(move || realign(&aligner, &batch)).await??;
@@ -200,6 +208,7 @@ async fn align(
             progress.add(count);
         }
     }
+
     let (version, ms) = (target.to_string(), clock::now_ms() - started_ms);
     tracing::info!(outputs, version, ms, "aligned");
     Ok(Some(AlignJobResult {
@@ -209,7 +218,7 @@ async fn align(
     }))
 }
 
-/// The edits of each output, and their version.
+/// Computes the edits of each output, with their version.
 fn realign(
     VersionedAligner { aligner, version }: &VersionedAligner,
     outputs: &[OutputToAlign],
@@ -227,7 +236,9 @@ fn realign(
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
+
     let alignments = aligner.align(&pairs, AlignmentStyle::Word)?;
+
     let aligned = outputs.iter().zip(&texts).zip(&alignments);
     Ok(aligned
         .map(|((to_align, (source, output)), alignment)| {

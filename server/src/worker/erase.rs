@@ -1,4 +1,4 @@
-//! Deleting what was erased, in the background.
+//! Deletes erased data in the background.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{audit::server_entry, clock};
 
-/// How often to look for studies and raters that were erased.
+/// Interval between checks for erased studies and raters.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often, in these intervals, to look for personal data whose time is over.
+/// Number of these intervals between checks for personal data whose retention period is over.
 const RETENTION_EVERY: u32 = 360;
 
-/// Deletes the rows of what was erased, and personal data whose time is over, until `stop`. What is left
-/// then is found again by the next process.
+/// Deletes erased rows, and personal data whose retention period is over, until `stop`. The next process
+/// finds what is left.
 pub(crate) async fn work(store: Store, stop: CancellationToken) {
     let mut beats = tokio::time::interval(INTERVAL);
     let mut beat = 0_u32;
@@ -42,6 +42,7 @@ async fn delete_once(store: &Store, is_retention_due: bool) {
             Err(error) => tracing::warn!(%error, "personal data was not erased"),
         }
     }
+
     match store.finish_erasures().await {
         Ok(0) => {}
         Ok(erased) => tracing::info!(erased, "rows of what was erased were deleted"),

@@ -1,4 +1,4 @@
-//! Import jobs: files that were uploaded.
+//! Import jobs for uploaded files.
 
 use std::{error::Error, sync::Arc};
 
@@ -30,6 +30,7 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
         };
         Ok::<_, ImportJobError>((serde_json::to_value(outcome)?, spent))
     };
+
     match result.await {
         Ok((outcome, spent)) => JobEnd::Finished(JobOutcome::Done(outcome), spent),
         Err(ImportJobError::Import(ImportFailure::Cancelled)) => JobEnd::Stopped,
@@ -43,7 +44,7 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
     }
 }
 
-/// Why nothing was imported.
+/// A reason why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 enum ImportJobError {
     #[error(transparent)]
@@ -68,6 +69,7 @@ async fn import_files(
         .await?
         .ok_or(ImportJobError::NoStudy)?;
     let files = UploadedFiles::find(store, study.id, &input.files).await?;
+
     let raters = match input.raters {
         None => None,
         Some(id) => Some(
@@ -77,6 +79,7 @@ async fn import_files(
                 .await?,
         ),
     };
+
     // Sources are read twice: to survey their dimensions and systems, then into the study.
     let readings = if input.kind == ImportKind::Sources {
         2
@@ -84,12 +87,14 @@ async fn import_files(
         1
     };
     progress.set_total(readings * files.bytes());
+
     let (own, id) = (progress.clone(), study.id);
     let origin = ImportOrigin {
         person: job.created_by,
         names: input.names.clone(),
         job: Some(job.id),
     };
+
     let result = match input.kind {
         ImportKind::Sources => {
             let options = input.read_options.clone();
@@ -141,6 +146,7 @@ async fn import_files(
             .await
         }
     };
+
     match result {
         Ok(report) => Ok(ImportOutcome::Imported(report)),
         Err(ImportFailure::Strict(report)) => Ok(ImportOutcome::Strict(*report)),
@@ -156,7 +162,7 @@ async fn find_study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
 }
 
 impl ImportJobError {
-    /// The store's error, where the same import may succeed later.
+    /// Returns the store's error if the same import may succeed later, and otherwise the error itself.
     fn into_passing(self) -> Result<store::Error, Self> {
         match self {
             Self::Store(error)
@@ -170,7 +176,7 @@ impl ImportJobError {
         }
     }
 
-    /// The message for people. Internal failures go to the log.
+    /// Returns the message for people, and logs internal failures.
     fn user_message(&self, job: &Job) -> String {
         let is_internal = match self {
             Self::Store(error)
@@ -181,6 +187,7 @@ impl ImportJobError {
             ),
             _ => false,
         };
+
         if !is_internal {
             return sentence(&match self {
                 Self::Files(error) => error.page_message(),
@@ -188,6 +195,7 @@ impl ImportJobError {
                 other => other.to_string(),
             });
         }
+
         let mut chain = self.to_string();
         let mut source = self.source();
         while let Some(cause) = source {
@@ -195,6 +203,7 @@ impl ImportJobError {
             source = cause.source();
         }
         tracing::error!(job = %job.id, error = chain, "an import failed inside");
+
         format!(
             "Something went wrong on the server, and nothing was imported. Try again, or report \
              the reference {}.",

@@ -1,8 +1,8 @@
-//! Runs jobs of the queue: claims them, renews their leases, and stores how they ended.
+//! Runs jobs of the queue: claims them, renews their leases, and stores their outcomes.
 //!
 //! A job that fails because the database cannot be used (its server restarts, it is busy, its disk is full)
-//! does not end. It is put back, and claimed again after a pause that grows from a second to a minute, until
-//! half an hour of pauses is over. The end of a job that is done waits for the database, too.
+//! does not end. It is put back and claimed again after a pause that grows from a second to a minute, until
+//! half an hour of pauses is over. Storing the outcome of a finished job waits for the database, too.
 
 use std::{
     sync::{
@@ -26,11 +26,11 @@ const LEASE_MS: i64 = 60_000;
 /// The interval of heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// After the database could not be used, the time for which other workers may renew their leases before these
-/// are taken for expired, in milliseconds.
+/// Time, in milliseconds, in which other workers may renew their leases after a failure of the database,
+/// before these leases count as expired.
 const RENEWAL_MS: i64 = 10_000;
 
-/// How often a job is put back at most. The pauses of 1, 2, 4, … 32 and then 60 seconds make half an hour.
+/// Maximum number of retries. Their pauses of 1, 2, 4, … 32 and then 60 seconds make half an hour.
 pub(super) const MAX_RETRIES: i64 = 34;
 
 /// The message of a job that panicked.
@@ -58,7 +58,7 @@ impl JobRunner {
         }
     }
 
-    /// Claims the job of one of these kinds that has waited longest.
+    /// Claims the job of these kinds that has waited longest.
     pub(super) async fn claim(&self, kinds: &[JobKind]) -> store::Result<Option<Job>> {
         let claimed = self.sweep_and_claim(kinds).await;
         if claimed.is_err() {
@@ -69,13 +69,14 @@ impl JobRunner {
 
     async fn sweep_and_claim(&self, kinds: &[JobKind]) -> store::Result<Option<Job>> {
         let now = clock::now_ms();
-        // While the database was away, nobody could renew a lease.
+        // No worker could renew its lease while the database was away.
         if now - self.last_failure_ms.load(Relaxed) > RENEWAL_MS {
             let swept = self.store.sweep_jobs(now).await?;
             if swept > 0 {
                 tracing::warn!(jobs = swept, "jobs were queued again whose worker died");
             }
         }
+
         self.store.claim_job(kinds, &self.name, now, LEASE_MS).await
     }
 
@@ -88,7 +89,8 @@ impl JobRunner {
     ) {
         let (id, kind) = (job.id, job.kind.name());
         tracing::info!(job = %id, kind, "a job begins");
-        // A task of its own: while an import writes, a heartbeat may have to wait for it.
+
+        // A task of its own, because a heartbeat may have to wait while an import writes.
         let beating = tokio::spawn(send_heartbeats(
             self.store.clone(),
             (id, self.name.clone()),
@@ -96,15 +98,18 @@ impl JobRunner {
             self.last_failure_ms.clone(),
             self.stop.clone(),
         ));
-        // A task of its own as well: a panic ends the job, and not the worker.
+
+        // Also a task of its own, so that a panic ends the job and not the worker.
         let result = tokio::spawn(work).await;
         let end = result.unwrap_or_else(|error| {
             tracing::error!(job = %id, %error, "a job broke off");
             JobEnd::Finished(JobOutcome::Failed(PANIC_MESSAGE.to_owned()), Vec::new())
         });
+
         let noted = self.note_end(job, end, &progress).await;
         // Until here the lease is renewed: the database may have been away for longer than it lasts.
         beating.abort();
+
         match noted {
             Ok(()) => tracing::info!(job = %id, kind, "a job ended"),
             Err(error) => tracing::error!(job = %id, kind, %error, "a job's end was not noted"),
@@ -119,9 +124,10 @@ impl JobRunner {
     ) -> store::Result<()> {
         let id = job.id;
         if self.stop.is_cancelled() && !matches!(end, JobEnd::Finished(..)) {
-            // Stopped by the shutdown, and not by a person.
+            // The shutdown stopped the job, not a person.
             return self.store.return_job(id, &self.name).await.map(|_| ());
         }
+
         let (outcome, spent) = match end {
             JobEnd::Unavailable(error) if !progress.stop_requested() => {
                 tracing::warn!(job = %id, %error, "the database could not be used for a job");
@@ -133,14 +139,15 @@ impl JobRunner {
             JobEnd::Unavailable(_) | JobEnd::Stopped => (JobOutcome::Cancelled, Vec::new()),
             JobEnd::Finished(outcome, spent) => (outcome, spent),
         };
-        // The log since the last heartbeat.
+
+        // Stores the log since the last heartbeat.
         if let Err(error) = report_progress(&self.store, id, &self.name, progress).await {
             tracing::debug!(job = %id, %error, "the end of a job's log was not noted");
         }
         self.end_job(id, &outcome, &spent).await
     }
 
-    /// Puts the job back until its next pause is over.
+    /// Puts the job back, to be claimed again after its next pause.
     async fn postpone(&self, job: &Job) -> store::Result<()> {
         let pause = retry_pause(job.retries);
         let note = format!(
@@ -148,6 +155,7 @@ impl JobRunner {
             service::wording::count_noun(pause.as_secs() as usize, "second"),
         );
         let pause_ms = i64::try_from(pause.as_millis()).expect("a minute at most");
+
         self.when_usable(|| {
             let now = clock::now_ms();
             self.store
@@ -173,8 +181,7 @@ impl JobRunner {
         Ok(())
     }
 
-    /// The result of a write once the database can be used, with growing pauses between the attempts. A shutdown
-    /// ends the waiting.
+    /// Retries a write, with growing pauses, until the database can be used or the process shuts down.
     async fn when_usable<T, W>(&self, write: impl Fn() -> W + Send + Sync) -> store::Result<T>
     where
         W: Future<Output = store::Result<T>> + Send,
@@ -209,8 +216,8 @@ fn give_up_message(error: &store::Error) -> String {
     format!("The database could not be used for half an hour. {error} Then begin this again.")
 }
 
-/// Sends heartbeats until it is aborted, and tells the job to stop when a person
-/// cancels it, another worker has it, or the process shuts down.
+/// Sends heartbeats until it is aborted, and tells the job to stop when a person cancels it, another worker
+/// has it, or the process shuts down.
 async fn send_heartbeats(
     store: Store,
     (job, worker): (JobId, String),
@@ -224,7 +231,8 @@ async fn send_heartbeats(
             _ = beats.tick() => {}
             () = stop.cancelled() => return progress.request_stop(),
         }
-        // While an import writes, this waits for it; a shutdown must not.
+
+        // This waits while an import writes, but a shutdown must not.
         let report = report_progress(&store, job, &worker, &progress);
         match stop.run_until_cancelled(report).await {
             None => return progress.request_stop(),
@@ -252,6 +260,7 @@ async fn report_progress(
         total: total.cast_signed(),
         log: &log,
     };
+
     let until = clock::now_ms() + LEASE_MS;
     store.report_job(job, worker, report, until).await
 }

@@ -1,16 +1,16 @@
-//! Lanes of background jobs: the jobs of a lane wait for each other, and those of different lanes do not.
+//! Lanes of background jobs: jobs of the same lane wait for each other, those of different lanes do not.
 
 use store::JobKind;
 
-/// A lane of this process. Each does one job at a time.
+/// A lane of this process, which does one job at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobLane {
-    /// Imports, for which people wait. They write in short transactions, and need little of a processor.
+    /// Imports, for which people wait. They write in short transactions and need little processor time.
     Import,
-    /// Alignment and scoring. They keep a processor busy, for minutes at times: a second such job beside the
-    /// first would make neither faster, and leave less for the pages.
+    /// Alignment and scoring. They keep a processor busy, sometimes for minutes: two at once would not be
+    /// faster, and would leave less for the pages.
     Compute,
-    /// Trainings, of which one runs at a time in a data folder.
+    /// Trainings, one at a time per data folder.
     Train,
 }
 

@@ -42,27 +42,27 @@ use self::{
 };
 use crate::{clock, metrics::MetricResources};
 
-/// How often the worker looks for jobs that other processes queued.
+/// Interval between checks for jobs that other processes queued.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How often, in milliseconds, the worker looks for outputs that the command line, or another version, aligned
-/// less well or did not score, and for rows of unfinished imports.
+/// Interval, in milliseconds, between scans for outputs that the command line or another version aligned less
+/// well or did not score, and for rows of unfinished imports.
 const RESCAN_INTERVAL_MS: i64 = 30_000;
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Debug)]
 enum JobEnd {
-    /// With this outcome, to be stored; then these uploads can be deleted.
+    /// The outcome to store, and the uploads that can be deleted afterwards.
     Finished(JobOutcome, Vec<UploadId>),
-    /// It was told to stop, by a person or a shutdown.
+    /// A person or a shutdown stopped the job.
     Stopped,
-    /// The database could not be used at the moment: it is to be tried again.
+    /// The database could not be used at the moment, so the job is to be tried again.
     Unavailable(store::Error),
 }
 
-/// Releases the jobs that an earlier server of this database ran when it died, so that they need not wait for
-/// its leases to end. Only for a server that is known to be the only one. Trainings are left alone: the process
-/// of one may still be at its last step.
+/// Releases the jobs that an earlier server of this database was running when it died, so that they need not
+/// wait for its leases to end. Use it only where this server is known to be the only one. Trainings are left
+/// alone: the process of one may still be at its last step.
 pub(crate) async fn release_jobs_of_dead_server(store: &Store) {
     for lane in [JobLane::Import, JobLane::Compute] {
         match store.release_jobs(&lane.kinds(), clock::now_ms()).await {
@@ -73,8 +73,8 @@ pub(crate) async fn release_jobs_of_dead_server(store: &Store) {
     }
 }
 
-/// Does jobs until `stop`, then returns the current ones to the queue. `started_ms` is when the process began to look at
-/// the jobs of those before it.
+/// Does jobs until `stop`, then returns the current ones to the queue. `started_ms` is the time when this
+/// process began to look at the jobs of earlier ones.
 pub(crate) async fn work(
     store: Store,
     (aligner, resources): (Arc<Aligner>, Arc<MetricResources>),
@@ -82,10 +82,11 @@ pub(crate) async fn work(
     started_ms: i64,
     stop: CancellationToken,
 ) {
-    // A task of its own, since the aligner is available during jobs, too.
+    // A task of its own, because the aligner is available during jobs, too.
     let reporting =
         align::report_availability(store.clone(), edits_version(&aligner), stop.clone());
     let reporting = tokio::spawn(reporting);
+
     let aligners = Arc::new(StudyAligners::new(aligner));
     let worker = |lane: JobLane| JobWorker {
         runner: JobRunner::new(store.clone(), stop.clone()),
@@ -97,6 +98,7 @@ pub(crate) async fn work(
         scanned_events: score::ScannedEvents::default(),
         job_monitor: job_monitor.clone(),
     };
+
     let (imports, computations) = (worker(JobLane::Import), worker(JobLane::Compute));
     tokio::join!(imports.work(), computations.work());
     reporting.abort();
@@ -109,11 +111,11 @@ struct JobWorker {
     aligners: Arc<StudyAligners>,
     /// The resources of metrics.
     resources: Arc<MetricResources>,
-    /// When this process started.
+    /// The time when this process started.
     started_ms: i64,
     /// The time of the last scan for outputs to align or score; 0 to scan at the next opportunity.
     last_scan_ms: AtomicI64,
-    /// The studies that were already checked for missing scores.
+    /// The studies already checked for missing scores.
     scanned_events: score::ScannedEvents,
     job_monitor: JobMonitor,
 }
@@ -145,8 +147,8 @@ impl JobWorker {
         Ok(None)
     }
 
-    /// Queues jobs for outputs that lack the best edits or scores, from time to time or when somebody waits for
-    /// them, and deletes rows of unfinished imports. False where it is not time yet.
+    /// Queues jobs for outputs that lack the best edits or scores, and deletes rows of unfinished imports.
+    /// Returns false if no scan is due and nobody asked for one.
     async fn scan(&self) -> Result<bool, score::ScoreJobError> {
         let (store, now) = (&self.runner.store, clock::now_ms());
         if self.job_monitor.take_alignment_request() {
@@ -155,10 +157,12 @@ impl JobWorker {
         if now - self.last_scan_ms.load(Relaxed) <= RESCAN_INTERVAL_MS {
             return Ok(false);
         }
+
         let cleared = store.clear_imports(now).await?;
         if cleared > 0 {
             tracing::info!(imports = cleared, "rows of unfinished imports were deleted");
         }
+
         align::queue(store, &self.aligners, now, self.started_ms).await?;
         let times = (now, self.started_ms);
         score::queue(store, &self.resources, &self.scanned_events, times).await?;
@@ -166,7 +170,7 @@ impl JobWorker {
         Ok(true)
     }
 
-    /// Waits until there may be a job, or for the shutdown.
+    /// Waits until there may be a job or the process shuts down.
     async fn wait(&self, queued: &mut JobQueueReceiver) {
         tokio::select! {
             () = queued.wait_for_job() => {}
@@ -179,6 +183,7 @@ impl JobWorker {
         let (id, kind) = (job.id, job.kind);
         let progress = Arc::new(RunningJobProgress::default());
         self.job_monitor.add(id, progress.clone());
+
         let store = self.runner.store.clone();
         let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match kind {
             JobKind::Align => {
@@ -192,10 +197,11 @@ impl JobWorker {
             JobKind::Import => Box::pin(import::run(store, job.clone(), progress.clone())),
             JobKind::Train | JobKind::TrainAligner => unreachable!("it is of another lane"),
         };
+
         self.runner.run(&job, progress, work).await;
         self.job_monitor.remove(id);
         if kind == JobKind::Import {
-            // The imported outputs are to be aligned and scored next.
+            // The imported outputs are aligned and scored next.
             self.job_monitor.request_alignment_check();
         }
     }

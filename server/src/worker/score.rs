@@ -1,4 +1,4 @@
-//! Outputs are scored by the metrics of their study.
+//! Scoring jobs score outputs by the metrics of their study.
 
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ use crate::{
     metrics::{MetricError, MetricKind, MetricResources, MetricScorer, ScoringBatch},
 };
 
-/// Outputs of a transaction.
+/// Outputs per transaction.
 const BATCH_SIZE: u32 = 256;
 
 /// The newest event at which each study was checked for outputs that lack a score.
@@ -34,14 +34,14 @@ pub(super) struct ScannedEvents(Mutex<HashMap<StudyId, i64>>);
 #[derive(Debug, Serialize)]
 struct ScoreJobResult {
     scores: u64,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     ms: i64,
     /// The metrics that this server could not compute.
     left: Vec<UnscoredMetric>,
 }
 
-/// Queues a scoring job for each study that has outputs without a score by one of its metrics, unless a job
-/// is running, or has failed since this server started, or was cancelled.
+/// Queues a scoring job for each study that has outputs without a score by one of its metrics, unless a job is
+/// running, or the last one was cancelled recently, or failed recently and since this server started.
 pub(super) async fn queue(
     store: &Store,
     resources: &Arc<MetricResources>,
@@ -53,14 +53,17 @@ pub(super) async fn queue(
         if before == newest {
             continue;
         }
+
         if store.may_lack_scores(study, before).await?
             && lacks_scores(store, resources, study).await?
         {
             if metrics::failed_recently(store, study, JobKind::Score, now_ms, started_ms).await? {
+                // Not set as scanned, so that the next scan checks the study again.
                 continue;
             }
             metrics::enqueue(store, study, clock::CONTEXT).await?;
         }
+
         scanned_events.set(study, newest);
     }
     Ok(())
@@ -78,7 +81,9 @@ async fn lacks_scores(
         if !lacks {
             continue;
         }
-        // A model with an encoder of its own is large, and needs ONNX Runtime only: it is not opened for this.
+
+        // A model with an encoder of its own is large and needs only ONNX Runtime, so it is not opened for
+        // this.
         let can = match metric.model {
             Some(_) if carries_encoder(&metric.name) => {
                 let resources = resources.clone();
@@ -89,6 +94,7 @@ async fn lacks_scores(
                 Some(Ok(_))
             ),
         };
+
         if can {
             return Ok(true);
         }
@@ -102,8 +108,8 @@ fn carries_encoder(metric: &str) -> bool {
     kind.is_ok_and(|kind| kind.trainer().tunes_encoder())
 }
 
-/// The scorer of a metric of the study, or why this server cannot compute it; `None` where nothing has to be
-/// computed: the metric was imported, or a newer version of the program has another formula for it.
+/// Loads the scorer of a study's metric, or the reason why this server cannot compute it. `None` if there is
+/// nothing to compute: the metric was imported, or a newer version of the program has another formula for it.
 async fn load_scorer(
     store: &Store,
     resources: &Arc<MetricResources>,
@@ -113,6 +119,7 @@ async fn load_scorer(
     if let Some(text) = metrics::text_metric(metric) {
         return Ok(Some(Ok(MetricScorer::Text(text))));
     }
+
     let resources = resources.clone();
     if let Some(model) = metric.model {
         let Some(file) = store.model_file(study, model).await? else {
@@ -122,11 +129,13 @@ async fn load_scorer(
         let scorer = opened.map(|scorer| MetricScorer::Learned(Arc::new(scorer)));
         return Ok(Some(scorer.map_err(|error| format!("{error:#}"))));
     }
+
     let kind = match MetricKind::named(&metric.name) {
         Ok(MetricKind::Text(_)) | Err(_) => return Ok(None),
         Ok(_) if metric.origin == MetricOrigin::Imported => return Ok(None),
         Ok(kind) => kind,
     };
+
     let scorer = match spawn_blocking(move || resources.scorer(kind)).await? {
         Ok(scorer) if scorer.version() == metric.signature => Ok(scorer),
         Ok(scorer) => Err(format!(
@@ -162,7 +171,7 @@ pub(super) async fn run(
     }
 }
 
-/// Why a scoring job failed.
+/// A reason why a scoring job failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ScoreJobError {
     #[error(transparent)]
@@ -182,6 +191,7 @@ async fn score(
     progress: &RunningJobProgress,
 ) -> Result<Option<ScoreJobResult>, ScoreJobError> {
     let study = job.study.ok_or(ScoreJobError::NoStudy)?;
+
     let (mut due, mut left) = (Vec::new(), Vec::new());
     let mut total = 0;
     for metric in store.metrics(study).await? {
@@ -192,9 +202,10 @@ async fn score(
         }
     }
     progress.set_total(total);
+
     let (started_ms, mut scores) = (clock::now_ms(), 0);
     for metric in due {
-        // One scorer at a time is open: a model may be large.
+        // Only one scorer is open at a time: a model may be large.
         let scorer = match load_scorer(store, resources, study, &metric).await? {
             Some(Ok(scorer)) => scorer,
             Some(Err(why)) => {
@@ -205,6 +216,7 @@ async fn score(
             }
             None => continue,
         };
+
         loop {
             let outputs = store.outputs_to_score(study, metric.id, BATCH_SIZE).await?;
             if outputs.is_empty() {
@@ -213,6 +225,7 @@ async fn score(
             if progress.stop_requested() {
                 return Ok(None);
             }
+
             let (count, scorer) = (outputs.len() as u64, scorer.clone());
             let by_references = metric.uses_references;
             let computed =
@@ -223,6 +236,7 @@ async fn score(
             progress.add(count);
         }
     }
+
     let ms = clock::now_ms() - started_ms;
     tracing::info!(scores, ms, "scored");
     Ok(Some(ScoreJobResult { scores, ms, left }))
@@ -240,6 +254,7 @@ fn compute_scores(
             &output.references
         });
     }
+
     let score = |(output, value): (&OutputToScore, Option<f64>)| OutputScore {
         output: output.output,
         value: value.ok_or_else(|| "the metric has no value for this text".to_owned()),
@@ -249,6 +264,7 @@ fn compute_scores(
             0
         },
     };
+
     let values = scorer.scores(&batch)?;
     Ok(outputs.iter().zip(values).map(score).collect())
 }

@@ -19,7 +19,7 @@ pub(super) struct VersionedAligner {
     pub(super) version: EditsVersion,
 }
 
-/// The version of edits made with the aligner of a server.
+/// The version of edits made with a server's aligner.
 pub(super) fn edits_version(aligner: &Aligner) -> EditsVersion {
     EditsVersion::new(aligner.grade(), aligner.version())
 }
@@ -33,14 +33,14 @@ pub(super) fn model_edits_version(card: &AlignerModelCard, hash: &str) -> EditsV
     EditsVersion::new(grade, card.version).for_study_file(hash)
 }
 
-/// Opens the aligners of studies, and keeps those that were opened last.
+/// Opens the aligners of studies, and keeps those opened last.
 pub(super) struct StudyAligners {
     server: Arc<Aligner>,
-    /// The aligner of each study that uses its own, as it was last opened; `None` where this server cannot.
+    /// The aligner of each study that uses its own, as last opened; `None` if this server cannot open it.
     opened: Mutex<HashMap<StudyId, (ModelId, Option<VersionedAligner>)>>,
 }
 
-/// Why a study's own aligner cannot be opened.
+/// A reason why a study's own aligner cannot be opened.
 #[derive(Debug, thiserror::Error)]
 enum UnusableAligner {
     #[error("its file is missing")]
@@ -59,8 +59,8 @@ impl StudyAligners {
         }
     }
 
-    /// The aligner of every study that uses its own; `None` where this server cannot open it, so that another one aligns
-    /// the study. Aligners that are no longer used are forgotten.
+    /// Loads the aligner of every study that uses its own; `None` if this server cannot open it, so that
+    /// another one aligns the study. Forgets aligners that are no longer used.
     pub(super) async fn load_own(
         &self,
         store: &Store,
@@ -75,6 +75,7 @@ impl StudyAligners {
             };
             own.insert(adopted.study, (adopted.model, opened));
         }
+
         self.lock_opened().clone_from(&own);
         let own = own.into_iter();
         Ok(own.map(|(study, (_, opened))| (study, opened)).collect())

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use proc_macro::{TokenStream, TokenTree};
 
-/// Marks a test that reads released data, of the named folders: where one is absent, the test is
-/// ignored and the reason shown, unless `RANKRATE_REQUIRE_RELEASED` was set.
+/// Marks a test that reads released data from the named folders. If one is missing, the test is ignored with
+/// the reason, unless `RANKRATE_REQUIRE_RELEASED` was set.
 ///
 /// It belongs above `#[test]`, which would otherwise not see that the test is ignored.
 #[proc_macro_attribute]
@@ -14,12 +14,14 @@ pub fn needs_released_data(folders: TokenStream, item: TokenStream) -> TokenStre
         let error = "::core::compile_error!(\"needs_released_data belongs above #[test]\");";
         return error.parse().expect("a macro call");
     }
+
     let root = Path::new(env!("RELEASED_DATA"));
     let mut absent = folder_names(folders);
     absent.retain(|folder| !root.join(folder).is_dir());
     if absent.is_empty() || env!("RELEASED_REQUIRED") == "true" {
         return item;
     }
+
     let folders = absent.join(", ");
     let ignore =
         format!("#[ignore = \"needs the released data {folders}: see testdata/README.md\"]");

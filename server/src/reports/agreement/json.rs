@@ -154,6 +154,7 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
     fn from(report: &'a AgreementReport) -> Self {
         let agreement = &report.all.raw.agreement;
         let parts = report.parts.iter();
+
         Self {
             dimension: &report.dimension,
             level: agreement.level,
@@ -191,6 +192,7 @@ impl<'a> From<&'a QuestionFigures> for QuestionAgreementJson<'a> {
             units: of.agreement.units,
             pairable_units: of.agreement.pairable_units,
         };
+
         Self {
             question: &of.question.key,
             text: &of.question.text,
@@ -228,6 +230,7 @@ impl<'a> From<&'a StudyCorrections> for CorrectionsJson<'a> {
                 CorrectionCountsJson::from(counts),
             )
         });
+
         Self {
             outputs: corrections.outputs,
             corrected: corrections.corrected,

@@ -32,12 +32,12 @@ use utoipa::ToSchema;
 pub(crate) use self::json::AgreementJson;
 use super::choose_dimension;
 
-/// The agreement that is asked for.
+/// The options of a report on agreement.
 #[derive(Debug, Clone)]
 pub(crate) struct AgreementOptions {
-    /// How the difference of two values counts.
+    /// The level of measurement, which decides how the difference of two values counts.
     pub(crate) level: MeasurementLevel,
-    /// The parts that are reported on their own as well.
+    /// The parts that are also reported on their own.
     pub(crate) by: Option<AgreementGrouping>,
     /// The number of resamples; `None` for no intervals.
     pub(crate) bootstrap: Option<usize>,
@@ -72,49 +72,50 @@ pub(crate) enum ResamplingUnit {
     Output,
 }
 
-/// The figures, as they are printed.
+/// The figures of a report.
 pub(crate) struct AgreementReport {
     pub(crate) dimension: Dimension,
     pub(crate) all: AgreementPart,
     /// The agreement on z-scores recomputed from raw ratings, for a file that has its own z-scores.
     pub(crate) recomputed: Option<Agreement>,
-    /// Each part, where `--by` is given.
+    /// Each part, if `--by` is given.
     pub(crate) parts: Vec<AgreementPart>,
     /// The means over dimensions, with `--by dimension`.
     pub(crate) mean: Option<MeanAlpha>,
-    /// The corrections of automatic edits by annotators; of a study only.
+    /// Annotators' corrections of automatic edits; only for a study.
     pub(crate) corrections: Option<StudyCorrections>,
-    /// The mean of Cohen's κ with quadratic weights over pairs of raters, of raw ratings; at the ordinal level.
+    /// The mean over pairs of raters of Cohen's κ with quadratic weights, on raw ratings; only at the ordinal
+    /// level.
     pub(crate) kappa: Option<Result<f64, UndefinedReason>>,
-    /// The figures of the study's questions with options that have answers; none of a file.
+    /// The figures of the study's questions with options that have answers; empty for a file.
     pub(crate) questions: Vec<QuestionFigures>,
     pub(crate) warnings: Vec<String>,
 }
 
-/// The means over dimensions of α; undefined where one of them is.
+/// The means of α over dimensions; undefined if one of them is.
 pub(crate) struct MeanAlpha {
     pub(crate) raw: Result<f64, UndefinedReason>,
     pub(crate) z: Result<f64, UndefinedReason>,
 }
 
-/// Figures on some of the ratings.
+/// Figures on all ratings or some of them.
 pub(crate) struct AgreementPart {
     pub(crate) name: String,
     pub(crate) raw: AgreementEstimate,
     pub(crate) z: AgreementEstimate,
 }
 
-/// An agreement with its interval, where one was resampled.
+/// An agreement with its interval, if one was resampled.
 pub(crate) struct AgreementEstimate {
     pub(crate) agreement: Agreement,
     pub(crate) interval: Option<Result<BootstrapInterval, UndefinedReason>>,
 }
 
 impl AgreementOptions {
-    /// The figures of a study's current state, on the dimension of that name; on its first by default.
+    /// The figures of a study's current state, on the dimension of this name, or by default on the first.
     ///
     /// # Errors
-    /// The study has no such dimension, or no groups where its parts are asked for by these.
+    /// When the study has no such dimension, or has no groups and its parts are asked for by group.
     pub(crate) fn read_snapshot(
         &self,
         snapshot: &StudySnapshot,
@@ -123,6 +124,7 @@ impl AgreementOptions {
     ) -> anyhow::Result<AgreementReport> {
         let dimensions = snapshot.dimensions(&settings.dimensions);
         let dimension = choose_dimension(dimension, &dimensions)?;
+
         let judge = |dimension: Dimension| {
             let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
             (dimension, ratings)
@@ -131,12 +133,15 @@ impl AgreementOptions {
             let ratings = snapshot.dimension(&dimension.name);
             ratings.is_some_and(|ratings| !ratings.is_empty())
         };
+
         let by_dimension = self.by == Some(AgreementGrouping::Dimension);
         let others = dimensions.into_iter();
         let others = others.filter(|dimension| by_dimension && is_rated(dimension));
         let others: Vec<_> = others.map(judge).collect();
+
         let (dimension, judged) = judge(dimension);
         let (mut parts, mean) = self.parts_and_mean(&judged, &others);
+
         if self.by == Some(AgreementGrouping::Group) {
             if settings.groups.is_empty() {
                 anyhow::bail!(
@@ -151,6 +156,7 @@ impl AgreementOptions {
             };
             parts = settings.groups.iter().map(part).collect();
         }
+
         Ok(AgreementReport {
             all: self.whole(dimension.name.clone(), &judged),
             kappa: self.kappa(&judged.raw, &dimension),
@@ -164,8 +170,8 @@ impl AgreementOptions {
         })
     }
 
-    /// The figures of a study's questions from their answers, with intervals over sources: of as many resamples as are asked
-    /// for, else of the usual number.
+    /// The figures of a study's questions from their answers, with intervals over sources from the requested
+    /// number of resamples, or else from the default number.
     pub(crate) fn questions(
         &self,
         protocol: &StudyProtocol,
@@ -177,11 +183,12 @@ impl AgreementOptions {
             seed: self.seed,
             ..usual
         };
+
         let step = protocol.answer_step();
         step.map_or_else(Vec::new, |step| question_figures(step, answers, resampling))
     }
 
-    /// The parts of `--by`. Dimensions come with the means over them.
+    /// The parts of `--by`; dimensions come with the means over them.
     pub(crate) fn parts_and_mean<R: Clone + Ord, U: Clone + Ord>(
         &self,
         ratings: &JudgedRatings<R, U>,
@@ -190,6 +197,7 @@ impl AgreementOptions {
         if self.by != Some(AgreementGrouping::Dimension) {
             return (self.parts(ratings), None);
         }
+
         let part = |(dimension, ratings): &(Dimension, JudgedRatings<R, U>)| {
             self.whole(dimension.name.clone(), ratings)
         };
@@ -201,7 +209,7 @@ impl AgreementOptions {
         (parts, Some(mean))
     }
 
-    /// Whether figures need more of an output than which of the ratings are of the same one.
+    /// Whether the figures need details of outputs, and not only which ratings belong to the same one.
     pub(crate) fn needs_outputs(&self) -> bool {
         let has_parts = matches!(
             self.by,
@@ -226,6 +234,7 @@ impl AgreementOptions {
                     };
                     self.part(category.name().to_owned(), ratings, is_in)
                 };
+
                 Category::ALL.into_iter().map(part).collect()
             }
             Some(AgreementGrouping::System) => {
@@ -238,6 +247,7 @@ impl AgreementOptions {
                     };
                     self.part(system.name.clone(), ratings, is_in)
                 };
+
                 let systems = ratings.systems.iter().enumerate();
                 let shown = systems.filter(|(_, system)| !system.is_hidden);
                 shown.map(part).collect()
@@ -260,7 +270,7 @@ impl AgreementOptions {
         }
     }
 
-    /// All ratings, which need no table of their own.
+    /// The figures on all ratings, which need no table of their own.
     pub(crate) fn whole<R: Ord, U: Ord>(
         &self,
         name: String,
@@ -293,7 +303,7 @@ impl AgreementOptions {
         }
     }
 
-    /// As [`Self::estimate`], of z-scores: undefined but at the interval level.
+    /// Like [`Self::estimate`], on z-scores: undefined except at the interval level.
     fn estimate_z<R, U: Ord>(
         &self,
         ratings: &JudgedRatings<R, U>,
@@ -308,8 +318,9 @@ impl AgreementOptions {
         }
     }
 
-    /// The agreement on z-scores. At another level than the interval level α is undefined: z-scores of two raters are hardly
-    /// ever equal, so that their ranks depend on how strict each rater is, which z-scores are to take out.
+    /// The agreement on z-scores, in which α is undefined except at the interval level: two raters' z-scores
+    /// are hardly ever equal, so that their ranks depend on how strict each rater is, which z-scores are
+    /// meant to remove.
     pub(crate) fn z_agreement<R, U>(&self, z: &RatingTable<R, U>) -> Agreement {
         let computed = agreement(z, self.level);
         match self.level {
@@ -331,6 +342,7 @@ impl AgreementOptions {
             seed: self.seed,
             ..ResamplingOptions::default()
         };
+
         let bootstrap = match self.unit {
             ResamplingUnit::Output => AlphaBootstrap::over_outputs(table, self.level),
             ResamplingUnit::Source => AlphaBootstrap::new(table, self.level, |unit| {

@@ -1,4 +1,4 @@
-//! Bodies that must keep coming.
+//! Request bodies that must keep arriving.
 
 use std::{
     io,
@@ -13,18 +13,18 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::ConnectionTimeouts;
 
-/// The slowest that a body may come on the whole, in bytes a second: far below any line that works.
+/// The lowest average rate of a body, in bytes per second: far below any line that works.
 pub(super) const MIN_BYTES_PER_SECOND: u64 = 64;
 
-/// A request's body that ends in an error when nothing comes for too long, or too little.
+/// A request's body that ends in an error when nothing arrives for too long, or too little.
 ///
-/// Only the time in which the server waits counts. So an upload is not cut off because a database was
+/// Only the time in which the server waits counts, so that an upload is not cut off because a database was
 /// slow to take it.
 #[derive(Debug)]
 pub(super) struct TimedBody {
     body: Incoming,
     timeouts: ConnectionTimeouts,
-    /// When waiting for the next piece began, and when it ends.
+    /// When waiting for the next piece began, and the timer that ends it.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     waited: Duration,
     bytes: u64,
@@ -57,6 +57,7 @@ impl Body for TimedBody {
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let this = &mut *self;
         let late = || Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())));
+
         let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(cx) else {
             let pause = this.timeouts.body_pause;
             let (_, end) = this
@@ -68,15 +69,18 @@ impl Body for TimedBody {
                 Poll::Pending
             };
         };
+
         if let Some((since, _)) = this.waiting.take() {
             this.waited += since.elapsed();
         }
+
         let Some(frame) = frame else {
             return Poll::Ready(None);
         };
         let frame = frame.map_err(io::Error::other)?;
         let bytes = frame.data_ref().map_or(0, Bytes::len);
         this.bytes = this.bytes.saturating_add(bytes as u64);
+
         if this.is_too_slow() {
             return late();
         }

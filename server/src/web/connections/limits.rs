@@ -1,4 +1,4 @@
-//! How many connections may be open.
+//! Limits on open connections.
 
 use std::{
     collections::HashMap,
@@ -9,23 +9,23 @@ use std::{
 
 use tokio::time::Instant;
 
-/// How long an address counts as one that people work from, after a request of a signed-in person from there.
+/// How long an address counts as one that people work from, after a signed-in person's request from there.
 const WORK_MEMORY: Duration = Duration::from_secs(60 * 60);
 
-/// The most addresses that are remembered as such.
+/// The most addresses remembered as such.
 const MAX_ADDRESSES: usize = 100_000;
 
-/// Files that the program has open beside connections: databases, models, exports, logs.
+/// Files that the program has open in addition to connections: databases, models, exports, logs.
 const OTHER_FILES: u64 = 256;
 
-/// Counts the connections that are open, and admits no more than there may be.
+/// Counts open connections, and admits no more than the limits allow.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionLimits(Arc<SharedLimits>);
 
 #[derive(Debug)]
 struct SharedLimits {
     max_open: usize,
-    /// `None` behind proxies: many people then share one address.
+    /// `None` behind proxies, where many people share one address.
     max_per_address: Option<usize>,
     state: Mutex<ConnectionCounts>,
 }
@@ -37,7 +37,7 @@ struct ConnectionCounts {
     at_work: HashMap<IpAddr, Instant>,
 }
 
-/// A permit for one connection, until it is dropped.
+/// A permit for one connection, valid until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
     limits: ConnectionLimits,
@@ -45,7 +45,7 @@ pub(crate) struct ConnectionPermit {
 }
 
 impl ConnectionLimits {
-    /// At most `most` connections in all, and as many from one address where `most_per_address` says.
+    /// Limits connections to `most` in all and, if given, to `most_per_address` from one address.
     pub(crate) fn new(most: usize, most_per_address: Option<usize>) -> Self {
         Self(Arc::new(SharedLimits {
             max_open: most,
@@ -54,17 +54,19 @@ impl ConnectionLimits {
         }))
     }
 
-    /// A permit for a connection from this address; `None` where the limit is reached. The last quarter is
-    /// kept for addresses from which people work.
+    /// Admits a connection from this address; `None` if a limit is reached. The last quarter is kept for
+    /// addresses from which people work.
     pub(super) fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
         let SharedLimits {
             max_open: most,
             max_per_address: most_per_address,
             ..
         } = *self.0;
+
         let address = network_address(address);
         let mut state = self.state();
         let from_there = state.by_address.get(&address).copied().unwrap_or(0);
+
         if state.open >= most || most_per_address.is_some_and(|most| from_there >= most) {
             return None;
         }
@@ -74,6 +76,7 @@ impl ConnectionLimits {
                 return None;
             }
         }
+
         state.open += 1;
         *state.by_address.entry(address).or_default() += 1;
         Some(ConnectionPermit {
@@ -114,7 +117,7 @@ impl Drop for ConnectionPermit {
     }
 }
 
-/// The address, of IPv6 the network: a client there has all of the last 64 bits.
+/// The address, or for IPv6 its network: a client there has all of the last 64 bits.
 fn network_address(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
@@ -122,15 +125,17 @@ fn network_address(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Raises the process's limit of open files as far as allowed, and returns how many connections it
-/// admits, at most `wanted`.
+/// Raises the process's limit on open files as far as allowed, and returns how many connections it admits, at
+/// most `wanted`.
 pub(crate) fn raise_file_limit(wanted: usize) -> usize {
     let Some(files) = files(wanted as u64 + OTHER_FILES) else {
         return wanted;
     };
+
     let room = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
     // Better to run out of files than to serve nobody.
     let allowed = wanted.min(room.max(16));
+
     if allowed < wanted {
         tracing::warn!(
             files,
@@ -142,7 +147,7 @@ pub(crate) fn raise_file_limit(wanted: usize) -> usize {
     allowed
 }
 
-/// The limit of open files, after it was raised to as many as are needed; `None` where there is none.
+/// Raises the limit on open files to `needed`, if it is lower, and returns it; `None` if there isn't a limit.
 #[cfg(unix)]
 fn files(needed: u64) -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

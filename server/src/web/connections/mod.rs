@@ -1,9 +1,9 @@
 //! Connections: how many are open, from where, and how long each may take.
 //!
-//! A client that opens connections and sends nothing, or half a request, or a byte now and then, costs
-//! the server a file and memory each. So each phase of a request has a limit of time, and connections
-//! have a limit of number, for an address and in all. A quarter of them is kept for addresses from which
-//! people who are signed in have been at work lately.
+//! A client that opens connections and sends nothing, or half a request, or a byte now and then, costs the
+//! server a file and memory for each. So each phase of a request has a time limit, and connections are
+//! limited in number, per address and in all. A quarter of them is kept for addresses from which signed-in
+//! people have worked lately.
 
 mod body;
 mod head;
@@ -37,19 +37,19 @@ use tower::ServiceExt as _;
 pub(crate) use self::limits::{ConnectionLimits, raise_file_limit};
 use self::{body::TimedBody, limits::ConnectionPermit, writes::StallGuard};
 
-/// How long clients may take.
+/// Time limits for clients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionTimeouts {
     /// From the connection to the end of its first request's head.
     pub(crate) first_head: Duration,
-    /// From the end of an answer to the end of the next request's head. Longer than proxies keep idle
-    /// connections, so that none sends a request into a connection that is being closed.
+    /// From the end of a response to the end of the next request's head. Longer than proxies keep idle
+    /// connections, so that they do not send a request into a connection that is being closed.
     pub(crate) next_head: Duration,
     /// Between two pieces of a request's body.
     pub(crate) body_pause: Duration,
-    /// Of waiting for a body in all, before it must have come at [`body::MIN_BYTES_PER_SECOND`] or faster.
+    /// The total wait for a body before it must have arrived at [`body::MIN_BYTES_PER_SECOND`] or faster.
     pub(crate) body_grace: Duration,
-    /// Of an answer that the client does not read on.
+    /// The wait for a client that does not read on.
     pub(crate) write_pause: Duration,
 }
 
@@ -65,7 +65,7 @@ impl Default for ConnectionTimeouts {
     }
 }
 
-/// Serves the site until `stop`, then until the requests that are open are answered.
+/// Serves the site until `stop`, and then until open requests are answered.
 pub(crate) async fn serve(
     listener: TcpListener,
     site: Router,
@@ -82,26 +82,30 @@ pub(crate) async fn serve(
                 continue;
             }
         };
+
         let Some(permit) = limits.admit(peer.ip()) else {
             reject(&stream);
             continue;
         };
-        // Small answers go out at once instead of waiting for more to fill a packet.
+
+        // Small responses go out at once instead of waiting for more to fill a packet.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was not set");
         }
+
         let (site, stop, open) = (site.clone(), stop.clone(), open.clone());
         tokio::spawn(async move {
             serve_connection(stream, peer, site, timeouts, permit, stop).await;
             drop(open);
         });
     }
+
     drop((listener, open));
     // Nothing is ever sent here: the channel closes when the last connection drops its end.
     all_closed.recv().await;
 }
 
-/// One connection, from its first request to its end.
+/// Serves one connection, from its first request to its end.
 async fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
@@ -127,6 +131,7 @@ async fn serve_connection(
             }
         })
     };
+
     let stream = TokioIo::new(StallGuard::new(stream, timeouts.write_pause));
     let mut connection = pin!(
         http1::Builder::new()
@@ -134,6 +139,8 @@ async fn serve_connection(
             .header_read_timeout(timeouts.next_head)
             .serve_connection(stream, answer)
     );
+
+    // Ends only if no request has arrived in time.
     let silent = async {
         sleep(timeouts.first_head).await;
         if has_asked.load(Ordering::Relaxed) {
@@ -141,6 +148,7 @@ async fn serve_connection(
         }
     };
     let mut silent = pin!(silent);
+
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = &mut silent => return,
@@ -152,12 +160,13 @@ async fn serve_connection(
             }
         }
     };
+
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke off");
     }
 }
 
-/// Refuses a connection with the shortest HTTP response. What cannot be sent at once is dropped.
+/// Refuses a connection with the shortest HTTP response, and drops what cannot be sent at once.
 fn reject(stream: &TcpStream) {
     const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\n\
         content-length: 0\r\nconnection: close\r\n\r\n";
@@ -166,8 +175,8 @@ fn reject(stream: &TcpStream) {
     }
 }
 
-/// The pause after a failed accept: where the system has no file left, retrying at once would only keep
-/// it busy.
+/// Pauses after a failed accept, unless the client caused it: if the system has no file left, retrying at
+/// once would only keep it busy.
 async fn pause_after(error: &io::Error) {
     let of_the_client = matches!(
         error.kind(),

@@ -17,7 +17,7 @@ use tokio::{
 pub(super) struct StallGuard<T> {
     stream: T,
     timeout: Duration,
-    /// Until when the writing that is under way may take.
+    /// When the current write must have ended.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
@@ -39,10 +39,12 @@ impl<T> StallGuard<T> {
             self.deadline = None;
             return written;
         }
+
         let longest = self.timeout;
         let end = self
             .deadline
             .get_or_insert_with(|| Box::pin(sleep(longest)));
+
         match end.as_mut().poll(cx) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             Poll::Pending => Poll::Pending,

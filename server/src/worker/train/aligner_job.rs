@@ -1,4 +1,4 @@
-//! A training of an aligner from the queue: its data, its process and the aligner that comes of it.
+//! A queued training of an aligner: its data, its process and the resulting aligner.
 
 use std::{
     fs, io,
@@ -37,11 +37,11 @@ use crate::{
 /// The random seed of every training.
 const SEED: u64 = 1;
 
-/// The progress after the words of all sources are aligned, in thousandths; networks take most of the time.
+/// Progress, in thousandths, once the words of all sources are aligned; the networks take most of the time.
 const PREPARED_END: u64 = 100;
 
-/// Trains on the study's checked edits, and stores the aligner and its report; `None` where the training was stopped.
-/// The study uses the aligner once a lead adopts it.
+/// Trains on the study's checked edits, and stores the aligner with its report; returns `None` if the
+/// training was stopped. The study uses the aligner once a lead adopts it.
 pub(super) async fn run_training(
     store: &Store,
     (trainer, aligner): (&TrainerSettings, &Aligner),
@@ -54,17 +54,21 @@ pub(super) async fn run_training(
     if store.experiment_of(study.id).await?.is_some() {
         return Err(TrainingJobError::Message(REFUSED_IN_EXPERIMENT.to_owned()));
     }
+
     let network = aligner.network().ok_or_else(|| {
         TrainingJobError::Message("the server aligns words without a network to train".to_owned())
     })?;
+
     progress.set_total(PROGRESS_TOTAL);
     let started_ms = clock::now_ms();
     database::make_folder(folder)?;
+
     let training_set = AlignerTrainingSet::load(store, study.id).await?;
     training_set
         .require_enough()
         .map_err(TrainingJobError::Message)?;
     progress.log_line(&describe(&training_set));
+
     let models = store.aligners(study.id).await?;
     let current = match adopted_aligner(&models) {
         Some(model) => write_current(store, &study, model, folder).await?,
@@ -79,6 +83,7 @@ pub(super) async fn run_training(
         "The new aligner is compared with {}.",
         current.name
     ));
+
     let learned_from = training_set
         .sources
         .iter()
@@ -94,9 +99,11 @@ pub(super) async fn run_training(
         work: folder.join("work"),
         out: folder.join("model"),
     };
+
     fs::write(&request.from, network.write())?;
     let path = folder.join("order.json");
     fs::write(&path, request.to_json()?)?;
+
     let mut log = AlignerProgressLog::default();
     let on_event = |event| log.on_event(event, progress);
     let command = "train-aligner-worker";
@@ -105,12 +112,14 @@ pub(super) async fn run_training(
         TrainingOutcome::Stopped => return Ok(None),
         TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),
     };
+
     let path = result.model.clone();
     let read = move || fs::read(path).map(|file| (fingerprint(&file), file));
     let (hash, file) = spawn_blocking(read).await.map_err(io::Error::from)??;
     let trained = AlignerModel::read(&file).map_err(|error| {
         TrainingJobError::Message(format!("the new aligner cannot be read: {error}"))
     })?;
+
     let report = AlignerReport {
         edits_version: model_edits_version(trained.card(), &hash).to_string(),
         learned_from,
@@ -122,7 +131,8 @@ pub(super) async fn run_training(
         comparison: result.comparison,
         ms: clock::now_ms() - started_ms,
     };
-    // One model comes of a job, so the job's id can be the model's.
+
+    // A job trains one model, so the job's id can be the model's.
     let id = ModelId(job.id.0);
     let model = NewModel {
         id,
@@ -133,6 +143,7 @@ pub(super) async fn run_training(
         adopted: false,
     };
     let version = store.add_model(study.id, &model, clock::now_ms()).await?;
+
     Ok(Some(TrainedModel {
         model: id,
         version,
@@ -142,7 +153,7 @@ pub(super) async fn run_training(
 
 /// The aligner that the study uses while the new one is trained.
 struct CurrentAligner {
-    /// Its file, where it is one of the study's own.
+    /// The file, if it is the study's own aligner.
     file: Option<PathBuf>,
     /// The sources that it learned from.
     known: Vec<SourceId>,
@@ -152,7 +163,7 @@ struct CurrentAligner {
     version: String,
 }
 
-/// Writes the file of the study's own aligner.
+/// Writes the study's own aligner to a file.
 async fn write_current(
     store: &Store,
     study: &Study,
@@ -166,12 +177,14 @@ async fn write_current(
         .ok_or_else(gone)?;
     let path = folder.join("against");
     tokio::fs::write(&path, file).await?;
+
     let report = AlignerReport::from_model(model).ok_or_else(|| {
         TrainingJobError::Message(
             "another version of the program trained the aligner in use: stop using it first"
                 .to_owned(),
         )
     })?;
+
     Ok(CurrentAligner {
         file: Some(path),
         known: report.learned_from,
@@ -194,7 +207,7 @@ fn describe(training_set: &AlignerTrainingSet) -> String {
     )
 }
 
-/// How much of each stage was logged: a line for every half of a network.
+/// Progress that was logged: a line for every tenth of the sources, then for every half of a network.
 #[derive(Debug, Default)]
 struct AlignerProgressLog {
     prepared_tenths: u64,
@@ -223,9 +236,11 @@ impl AlignerProgressLog {
                     steps,
                     loss,
                 } = at;
+
                 let (done, all) = (network * steps + step, networks * steps);
                 let rest = PROGRESS_TOTAL - PREPARED_END;
                 progress.set(PREPARED_END + rest * done / all.max(1));
+
                 let halves = 2 * network + 2 * step / steps.max(1);
                 if halves > self.network_halves {
                     self.network_halves = halves;

@@ -1,5 +1,6 @@
-//! The messages between the server and a process that trains an aligner, as [`super::protocol`] has them for metrics:
-//! `rankrate train-aligner-worker FILE` with a request as JSON, an [`AlignerTrainingEvent`] a line.
+//! Messages between the server and a process that trains an aligner, like those of [`super::protocol`] for
+//! metrics: `rankrate train-aligner-worker FILE` reads a request as JSON and prints one
+//! [`AlignerTrainingEvent`] per line.
 //!
 //! Started again with the same file, the process continues after the last network that it finished.
 
@@ -17,21 +18,21 @@ use service::aligner_training::CheckedSource;
 pub(crate) struct AlignerTrainingRequest {
     /// The sources with checked edits.
     pub(crate) sources: Vec<CheckedSource>,
-    /// The network of the server, with which training begins, and which links the words that edits leave open.
+    /// The server's network, with which training begins, and which links the words that edits leave open.
     pub(crate) from: PathBuf,
-    /// The study's own aligner, where it uses one; otherwise the new one is compared with `from`.
+    /// The study's own aligner, if it uses one; otherwise the new one is compared with `from`.
     pub(crate) against: Option<PathBuf>,
-    /// The sources that the aligner in use learned from, on which it is not compared.
+    /// The sources that the aligner in use learned from, which are left out of the comparison.
     pub(crate) known: Vec<SourceId>,
     /// The random seed.
     pub(crate) seed: u64,
-    /// A folder for what is done so far, made where it is missing.
+    /// A folder for finished work, made if it is missing.
     pub(crate) work: PathBuf,
-    /// Where the network is written.
+    /// The path to write the network to.
     pub(crate) out: PathBuf,
 }
 
-/// A line of the process.
+/// A line that the process prints.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum AlignerTrainingEvent {
@@ -47,16 +48,16 @@ pub(crate) enum AlignerTrainingEvent {
     Failed { why: String },
 }
 
-/// Where the training of the networks is.
+/// Progress of the networks' training.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AlignerStepEvent {
-    /// The network, from 0.
+    /// The network, counted from 0.
     pub(crate) network: u64,
-    /// All networks.
+    /// The number of networks.
     pub(crate) networks: u64,
-    /// Steps done.
+    /// The number of finished steps.
     pub(crate) step: u64,
-    /// All steps of the network.
+    /// The number of steps of the network.
     pub(crate) steps: u64,
     /// The mean loss of the last steps, in nats.
     pub(crate) loss: f64,
@@ -65,23 +66,24 @@ pub(crate) struct AlignerStepEvent {
 /// The result of a training.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AlignerTrainingResult {
-    /// Where the network is.
+    /// The path of the network.
     pub(crate) model: PathBuf,
     /// The number of outputs that were too long to learn from.
     pub(crate) too_long: usize,
-    /// The comparison with the aligner in use, or why there is none.
+    /// The comparison with the aligner in use, or the reason why there isn't one.
     pub(crate) comparison: Result<AlignerComparison, String>,
 }
 
 impl AlignerTrainingRequest {
-    /// The text of the file: the same for the same request, so that it identifies what is in the `work` folder.
+    /// The file's text, which is the same for the same request, so that it identifies the contents of the
+    /// `work` folder.
     pub(crate) fn to_json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_value(self)?.to_string())
     }
 }
 
 impl AlignerTrainingEvent {
-    /// Writes the event as a line; fails where the pipe is closed.
+    /// Writes the event as a line; fails if the pipe is closed.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", serde_json::to_value(self)?)?;
         out.flush()

@@ -1,8 +1,8 @@
-//! Reasons why a training brings no model.
+//! Errors of training jobs.
 
 use std::io;
 
-/// Why there is no model.
+/// A reason why a training yields no model.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TrainingJobError {
     #[error(transparent)]

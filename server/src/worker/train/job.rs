@@ -1,4 +1,4 @@
-//! A training from the queue: its data, its process and the model that comes of it.
+//! A queued training of a metric: its data, its process and the resulting model.
 
 use std::{fs, io, path::Path, sync::Arc};
 
@@ -48,6 +48,7 @@ pub(super) async fn run_job(
         }
         _ => run_training(&store, &trainer, &job, &folder, &progress).await,
     };
+
     let end = match result {
         Ok(Some(trained)) => JobEnd::Finished(JobOutcome::Done(to_json(trained)), Vec::new()),
         Ok(None) => JobEnd::Stopped,
@@ -60,23 +61,26 @@ pub(super) async fn run_job(
             )
         }
     };
-    // After a shutdown, or when the database can be used again, the next run continues from these files.
+
+    // After a shutdown, or once the database can be used again, the next run continues from these files.
     let is_over = match end {
         JobEnd::Finished(..) => true,
         JobEnd::Stopped => !stop.is_cancelled(),
         JobEnd::Unavailable(_) => false,
     };
+
     if is_over
         && let Err(error) = fs::remove_dir_all(&folder)
         && error.kind() != io::ErrorKind::NotFound
     {
         tracing::warn!(%error, folder = %folder.display(), "a training's files were not deleted");
     }
+
     end
 }
 
-/// Trains on the study's ratings, and stores the model, its report and its metric; `None` where the training
-/// was stopped.
+/// Trains on the study's ratings, and stores the model, its report and its metric; returns `None` if the
+/// training was stopped.
 async fn run_training(
     store: &Store,
     trainer: &TrainerSettings,
@@ -92,13 +96,16 @@ async fn run_training(
         dimensions,
         settings,
     } = serde_json::from_value(job.input.clone())?;
+
     progress.set_total(process::PROGRESS_TOTAL);
     let started_ms = clock::now_ms();
     database::make_folder(folder)?;
+
     let dimensions = training_dimensions(&study.settings, &dimensions);
     let ratings = count_training_ratings(store, study.id, &dimensions).await?;
     let training_set = TrainingSet::load(store, &study, kind, &dimensions).await?;
     progress.log_line(&training_set.summary());
+
     let models = store.models(study.id).await?;
     let model_files = ModelFiles {
         store,
@@ -109,12 +116,14 @@ async fn run_training(
     let (from, from_name) = model_files.start(kind, start).await?;
     progress.log_line(&format!("Training continues from {from_name}."));
     let (against, against_name) = model_files.in_use(kind).await?.unzip();
+
     let (sources, outputs) = (training_set.sources.len(), training_set.outputs());
     let without_references = training_set.without_references;
     let plan = make_plan(kind, &settings);
     if let Some(line) = summarise_split(&plan, &training_set.sources) {
         progress.log_line(&line);
     }
+
     let request = TrainingRequest {
         sources: training_set.sources,
         plan,
@@ -124,14 +133,17 @@ async fn run_training(
         work: folder.join("work"),
         out: folder.join("model"),
     };
+
     let path = folder.join("order.json");
     fs::write(&path, request.to_json()?)?;
+
     let encoder_learns = kind.trainer().tunes_encoder();
     let result = match train_metric(trainer, &path, encoder_learns, progress).await? {
         TrainingOutcome::Done(result) => result,
         TrainingOutcome::Stopped => return Ok(None),
         TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),
     };
+
     let report = ModelReport {
         start,
         dimensions: dimensions.into_iter().map(str::to_owned).collect(),
@@ -147,7 +159,8 @@ async fn run_training(
         scale: result.scale.clone(),
         ms: clock::now_ms() - started_ms,
     };
-    // One model comes of a job, so the job's id can be the model's.
+
+    // A job trains one model, so the job's id can be the model's.
     let trained = store_model(store, &study, kind, ModelId(job.id.0), &result, &report).await?;
     metrics::enqueue(store, study.id, clock::CONTEXT).await?;
     Ok(Some(trained))
@@ -165,6 +178,7 @@ async fn store_model(
     let path = result.model.clone();
     let read = move || fs::read(path).map(|file| (learn::metric::fingerprint(&file), file));
     let (hash, file) = spawn_blocking(read).await.map_err(io::Error::from)??;
+
     let adopted = report.is_adopted();
     let now = clock::now_ms();
     let model = NewModel {
@@ -175,6 +189,8 @@ async fn store_model(
         report: &serde_json::to_value(report)?,
         adopted,
     };
+
+    // An adoption goes into the log of changes.
     let store_of_model = match adopted {
         true => store.audited(server_entry(
             AuditKind::ModelAdopted,
@@ -184,6 +200,7 @@ async fn store_model(
         false => store.clone(),
     };
     let version = store_of_model.add_model(study.id, &model, now).await?;
+
     let metric = NewMetric {
         id: MetricId(clock::new_id()),
         name: kind.name(),
@@ -195,6 +212,7 @@ async fn store_model(
         model: Some(id),
     };
     store.declare_metric(study.id, &metric, now).await?;
+
     Ok(TrainedModel {
         model: id,
         version,

@@ -1,8 +1,8 @@
-//! Trains metrics on the ratings of a study and aligners on its checked edits, each in a process of its own that never opens the database:
-//! the training data goes out as a file, and the model comes back as one.
+//! Trains metrics on a study's ratings and aligners on its checked edits, each in a process of its own that
+//! never opens the database: the training data goes out as a file, and the model comes back as one.
 //!
-//! One training runs at a time in a data folder. After the process or the whole server has ended, the next one
-//! continues from the last finished tree or epoch, as long as the folder is still there.
+//! One training runs at a time in a data folder. After the process or the whole server has ended, the next
+//! one continues from the last finished tree, epoch or network, as long as the folder still exists.
 
 mod aligner_job;
 pub(crate) mod aligner_protocol;
@@ -38,25 +38,25 @@ use self::{error::TrainingJobError, job::run_job};
 use super::{POLL_INTERVAL, job_runner::JobRunner, lanes::JobLane};
 use crate::clock;
 
-/// How often, in milliseconds, the worker looks for studies that have enough new ratings.
+/// Interval, in milliseconds, between checks for studies with enough new ratings.
 const RULE_CHECK_INTERVAL_MS: i64 = 10_000;
 
-/// How trainings are run.
+/// Settings that trainings run with.
 #[derive(Debug, Clone)]
 pub(crate) struct TrainerSettings {
     /// The program itself.
     pub(crate) program: PathBuf,
-    /// Its arguments beside the request: where encoder and word frequencies are.
+    /// Its arguments in addition to the request: where encoder and word frequencies are.
     pub(crate) arguments: Vec<OsString>,
-    /// Where trainings have their files.
+    /// The folder of the trainings' files.
     pub(crate) folder: PathBuf,
-    /// The file that the training process's server locks, so that one trains at a time.
+    /// The file that a server locks while it trains, so that one training runs at a time.
     pub(crate) lock: PathBuf,
-    /// Whether metrics see letters and words only.
+    /// Whether metrics use only letters and words, without the encoder.
     pub(crate) without_encoder: bool,
 }
 
-/// Trains until `stop`, then returns its job to the queue.
+/// Trains until `stop`, then returns the current job to the queue.
 pub(crate) async fn run_worker(
     store: Store,
     trainer: TrainerSettings,
@@ -69,9 +69,11 @@ pub(crate) async fn run_worker(
         aligner,
         checked_events: Mutex::default(),
     };
+
     if let Err(error) = worker.delete_stale_files().await {
         tracing::warn!(%error, "files of old trainings were not deleted");
     }
+
     let mut last_rule_check_ms = 0;
     while !worker.runner.stop.is_cancelled() {
         if let Err(error) = worker.poll(&mut last_rule_check_ms).await {
@@ -85,7 +87,7 @@ pub(crate) async fn run_worker(
 struct TrainingWorker {
     runner: JobRunner,
     trainer: Arc<TrainerSettings>,
-    /// The aligner of the server, with which that of a study begins.
+    /// The server's aligner, from which the training of a study's own begins.
     aligner: Arc<Aligner>,
     /// The newest event at which each study's rule was checked.
     checked_events: Mutex<HashMap<StudyId, i64>>,
@@ -98,9 +100,11 @@ impl TrainingWorker {
             self.queue_due_trainings(now).await?;
             *last_rule_check_ms = now;
         }
+
         let Ok(_lock) = self.trainer.try_lock() else {
             return Ok(());
         };
+
         if let Some(job) = self.runner.claim(&JobLane::Train.kinds()).await? {
             let progress = Arc::new(RunningJobProgress::default());
             let (store, stop) = (self.runner.store.clone(), self.runner.stop.clone());
@@ -117,6 +121,7 @@ impl TrainingWorker {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             folders => folders?,
         };
+
         for folder in folders {
             let folder = folder?;
             let Ok(id) = folder.file_name().to_string_lossy().parse::<JobId>() else {
@@ -132,8 +137,8 @@ impl TrainingWorker {
 }
 
 impl TrainerSettings {
-    /// Locks training in this data folder while the file lives; `None` where the file cannot be opened, so that
-    /// there is no lock.
+    /// Locks training in this data folder while the returned file is open; `None`, without a lock, if the
+    /// file cannot be opened.
     ///
     /// # Errors
     /// [`TrainerBusy`] while another process trains.
@@ -152,5 +157,5 @@ impl TrainerSettings {
     }
 }
 
-/// Another process of this data folder trains.
+/// The error while another process of this data folder trains.
 struct TrainerBusy;

@@ -20,7 +20,7 @@ pub(super) struct ModelFiles<'a> {
 }
 
 impl ModelFiles<'_> {
-    /// The model that training continues from, if any, and its name for people.
+    /// Writes the model that training continues from, if any, and returns its path and its name for people.
     pub(super) async fn start(
         &self,
         kind: LearnedMetricKind,
@@ -36,14 +36,15 @@ impl ModelFiles<'_> {
             TrainingStart::Shipped => (Some("shipped".into()), "the built-in metric".to_owned()),
             TrainingStart::Nothing => (None, "nothing but this study".to_owned()),
         };
+
         Ok(match kind.trainer().tunes_encoder() {
             true => (path, "the encoder".to_owned()),
             false => (path, name),
         })
     }
 
-    /// The model of this kind that is in use, if any, and its name for people. Where the study has none, that
-    /// is the shipped one.
+    /// Writes the model of this kind that is in use, if any, and returns its path and its name for people. A
+    /// study without one of its own uses the shipped one, if that is of this kind.
     pub(super) async fn in_use(
         &self,
         kind: LearnedMetricKind,

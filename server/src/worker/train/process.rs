@@ -16,20 +16,20 @@ use super::{
 
 /// The progress of a whole training, in thousandths.
 pub(super) const PROGRESS_TOTAL: u64 = 1_000;
-/// The progress after the features, where trees are grown.
+/// The progress after the features, if trees are grown.
 const FEATURES_END: u64 = 500;
-/// The progress after the texts were prepared, where an encoder learns: epochs take most of the time.
+/// The progress after the texts are prepared, if an encoder learns: epochs take most of the time.
 const TEXTS_END: u64 = 50;
 /// The progress after the last tree or epoch.
 const TRAINING_END: u64 = 900;
 
-/// How often the server checks whether the training was cancelled.
+/// Interval between checks whether the training was cancelled.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long a training that was told to stop may take before its process is killed.
+/// The time that a training gets to stop before its process is killed.
 const STOP_GRACE_PERIOD: Duration = Duration::from_secs(60);
 
-/// How a training came to its end.
+/// The end of a training.
 #[derive(Debug)]
 pub(super) enum TrainingOutcome<T> {
     Done(T),
@@ -53,12 +53,13 @@ pub(super) async fn train_metric(
         feature_tenths: 0,
         tree_tenths: 0,
     };
+
     let on_event = |event| log.on_event(event, progress);
     run_process(trainer, "train-worker", request, progress, on_event).await
 }
 
-/// Runs a command of the program with a request until it ends. `on_event` gets the event of each line of its output, and
-/// returns the outcome that the last one tells.
+/// Runs one of the program's commands with a request until it ends. `on_event` gets the event of each line of
+/// its output, and returns the outcome if the event is the last one.
 pub(super) async fn run_process<E: DeserializeOwned, T>(
     trainer: &TrainerSettings,
     command: &str,
@@ -70,18 +71,20 @@ pub(super) async fn run_process<E: DeserializeOwned, T>(
         .args(&trainer.arguments)
         .arg(command)
         .arg(request)
-        // It opens no database, so it needs no password of one.
+        // It opens no database, so it needs no password for one.
         .env_remove("DATABASE_URL")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()?;
+
     let mut input = child.stdin.take();
     let output = child.stdout.take().expect("standard output is piped");
     let mut lines = BufReader::new(output).lines();
     let mut stop_requested_at: Option<Instant> = None;
     let mut stop_checks = tokio::time::interval(STOP_CHECK_INTERVAL);
     let mut outcome = None;
+
     loop {
         tokio::select! {
             line = lines.next_line() => {
@@ -105,8 +108,10 @@ pub(super) async fn run_process<E: DeserializeOwned, T>(
             }
         }
     }
+
     drop(input);
     let status = child.wait().await?;
+
     Ok(match outcome {
         Some(outcome) => outcome,
         None if stop_requested_at.is_some() => TrainingOutcome::Stopped,
@@ -116,10 +121,10 @@ pub(super) async fn run_process<E: DeserializeOwned, T>(
     })
 }
 
-/// How much of each stage was logged: the log has a line for each tenth, not for each source or tree.
+/// Progress that was logged: a line for each tenth of a stage, not for each source or tree.
 #[derive(Debug)]
 struct ProgressLog {
-    /// The progress after the texts were looked at.
+    /// The progress after the texts are prepared, in thousandths.
     features_end: u64,
     feature_tenths: u64,
     tree_tenths: u64,
@@ -134,6 +139,7 @@ impl ProgressLog {
         match event {
             TrainingEvent::Features { done, of } => {
                 progress.set(self.features_end * done / of.max(1));
+
                 if count_tenths(done, of) > self.feature_tenths {
                     self.feature_tenths = count_tenths(done, of);
                     progress.log_line(&format!("Looked at the texts: {done} of {of}."));
@@ -142,6 +148,7 @@ impl ProgressLog {
             TrainingEvent::Tree { tree, of, loss } => {
                 progress
                     .set(self.features_end + (TRAINING_END - self.features_end) * tree / of.max(1));
+
                 if count_tenths(tree, of) > self.tree_tenths {
                     self.tree_tenths = count_tenths(tree, of);
                     progress.log_line(&format!("Grew tree {tree} of {of}; loss {loss:.3}."));
@@ -152,6 +159,7 @@ impl ProgressLog {
                 progress.set(
                     self.features_end + (TRAINING_END - self.features_end) * done / all.max(1),
                 );
+
                 if at.ended {
                     let learns = if at.tuned {
                         "the encoder learns as well"

@@ -1,17 +1,17 @@
-//! The messages between the server and a training process: a file in, lines of JSON out.
+//! Messages between the server and a training process: a file in, lines of JSON out.
 //!
 //! The server writes a [`TrainingRequest`] to a file, and starts `rankrate train-worker FILE` with its own
-//! settings of encoder and word frequencies. The process opens no database, and writes a [`TrainingEvent`] a
-//! line to standard output. The last one is `done`, `stopped` or `failed`; a process that ended without one
-//! was killed.
+//! settings of encoder and word frequencies. The process opens no database, and writes one [`TrainingEvent`]
+//! per line to standard output. The last one is `done`, `stopped` or `failed`; a process that ended without
+//! one was killed.
 //!
 //! The server keeps the process's standard input open, and writes nothing to it. When it closes, because the
-//! server wants the training to stop or has died, the process ends after the tree, the step, the sources or
-//! the point of the curve that it is at.
+//! server wants the training to stop or has died, the process ends after its current tree, step, sources or
+//! point of the curve.
 //!
 //! Started again with the same file, the process takes from the request's `work` folder the features for
-//! trees, if all were computed, and the trees, or the epochs, up to the last one reported: the model is the
-//! same to the byte. What another request left in the folder is ignored.
+//! trees, if all were computed, and the trees or epochs up to the last one reported. The model is the same to
+//! the byte. Files of another request in the folder are ignored.
 
 use std::{
     io::{self, Write},
@@ -33,34 +33,34 @@ use service::metrics::ScoreScale;
 pub(crate) struct TrainingRequest {
     /// The rated outputs, as [`TrainingSource::group_ratings`] groups them.
     pub(crate) sources: Vec<TrainingSource>,
-    /// Which metric, and how it is trained.
+    /// The metric, and how to train it.
     #[serde(flatten)]
     pub(crate) plan: TrainingPlan,
-    /// `shipped` (the model for the process's encoder), or the path of one to continue from; without it, training starts from these sources
-    /// alone.
+    /// `shipped` (the model for the process's encoder), or the path of a model to continue from; without it,
+    /// training starts from these sources alone.
     pub(crate) from: Option<PathBuf>,
-    /// `shipped`, or the path of the model in use, with which the new one is compared.
+    /// `shipped`, or the path of the model in use, to compare the new one with.
     pub(crate) against: Option<PathBuf>,
-    /// Whether the metric sees letters and words only.
+    /// Whether the metric uses only letters and words.
     #[serde(default)]
     pub(crate) without_encoder: bool,
-    /// A folder for what is done so far, made where it is missing.
+    /// A folder for finished work, made if it is missing.
     pub(crate) work: PathBuf,
-    /// Where the model is written.
+    /// The path to write the model to.
     pub(crate) out: PathBuf,
 }
 
-/// A line of the process.
+/// A line that the process prints.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum TrainingEvent {
-    /// The texts of `done` of `of` sources have been looked at.
+    /// The texts of `done` of `of` sources are prepared.
     Features { done: u64, of: u64 },
     /// `tree` of `of` trees are grown; `loss` is the mean squared error that remains on the training data.
     Tree { tree: u64, of: u64, loss: f64 },
     /// A step of an epoch is done.
     Epoch(EpochEvent),
-    /// The agreement with people, on the sources held out, of a metric that learned from fewer outputs.
+    /// Agreement with people, on the held-out sources, of a metric that learned from fewer outputs.
     Curve(LearningCurvePoint),
     /// The model is written.
     Done(Box<TrainingResult>),
@@ -70,20 +70,20 @@ pub(crate) enum TrainingEvent {
     Failed { why: String },
 }
 
-/// Where the training of an encoder is.
+/// Progress of an encoder's training.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct EpochEvent {
-    /// The epoch, from 0.
+    /// The epoch, counted from 0.
     pub(crate) epoch: u64,
-    /// All epochs.
+    /// The number of epochs.
     pub(crate) of: u64,
-    /// Steps done in the epoch.
+    /// The number of finished steps of the epoch.
     pub(crate) step: u64,
-    /// All steps of the epoch.
+    /// The number of steps of the epoch.
     pub(crate) steps: u64,
-    /// Whether the encoder learns, not the head alone.
+    /// Whether the encoder learns, and not only the head.
     pub(crate) tuned: bool,
-    /// The loss of the step, or the mean of all steps where the epoch has ended.
+    /// The loss of the step, or the mean of all steps if the epoch has ended.
     pub(crate) loss: f64,
     /// Whether this was the epoch's last step.
     pub(crate) ended: bool,
@@ -92,34 +92,34 @@ pub(crate) struct EpochEvent {
 /// The result of a training.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct TrainingResult {
-    /// Where the model is.
+    /// The path of the model.
     pub(crate) model: PathBuf,
     /// The signature of its scores.
     pub(crate) signature: String,
-    /// The fingerprints of the sources that it learned from, of the request and of the model that it
-    /// continued from.
+    /// The fingerprints of the sources that it learned from: those of the request, and those of the model
+    /// that it continued from.
     pub(crate) trained_on: Vec<String>,
-    /// Its agreement with people on the request's sources that were held out; all `None` where none were.
+    /// Its agreement with people on the request's held-out sources; all `None` if there are none.
     pub(crate) held_out: LearnedMetricQuality,
-    /// The comparison with the model in use on those sources, or why there is none.
+    /// The comparison with the model in use on those sources, or the reason why there isn't one.
     pub(crate) comparison: Option<Result<LearnedMetricComparison, String>>,
-    /// Its agreement with people by the number of outputs it learned from.
+    /// Its agreement with people by the number of outputs that it learned from.
     pub(crate) curve: Vec<LearningCurvePoint>,
-    /// The meaning of its scores; empty where it is not known.
+    /// The meaning of its scores; empty if unknown.
     #[serde(default)]
     pub(crate) scale: ScoreScale,
 }
 
 impl TrainingRequest {
-    /// The text of the file. Keys are sorted: the same request always gives the same text, which identifies
-    /// what is in the `work` folder.
+    /// The file's text. Keys are sorted, so that the same request always gives the same text, which
+    /// identifies the contents of the `work` folder.
     pub(crate) fn to_json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_value(self)?.to_string())
     }
 }
 
 impl TrainingEvent {
-    /// The event that reports this progress, if any does.
+    /// The event that reports this progress, if there is one.
     pub(crate) fn from_progress(progress: TrainingProgress) -> Option<Self> {
         Some(match progress {
             TrainingProgress::Features { done, total } => Self::Features {
@@ -132,7 +132,7 @@ impl TrainingEvent {
                 loss,
             },
             TrainingProgress::Step { step, .. } => match step.loss {
-                // Texts are looked at before the first epoch.
+                // Texts are prepared before the first epoch.
                 None => Self::Features {
                     done: step.step as u64,
                     of: step.steps as u64,
@@ -154,7 +154,7 @@ impl TrainingEvent {
         })
     }
 
-    /// Writes the event as a line; fails where the pipe is closed.
+    /// Writes the event as a line; fails if the pipe is closed.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", serde_json::to_value(self)?)?;
         out.flush()

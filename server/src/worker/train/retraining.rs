@@ -14,7 +14,7 @@ use super::TrainingWorker;
 use crate::clock;
 
 impl TrainingWorker {
-    /// Queues a training of each study whose rule asks for one.
+    /// Queues a training for each study whose rule asks for one.
     pub(super) async fn queue_due_trainings(&self, now_ms: i64) -> store::Result<()> {
         let store = &self.runner.store;
         for (id, newest) in store.newest_events().await? {
@@ -22,6 +22,7 @@ impl TrainingWorker {
             if last_checked == Some(newest) {
                 continue;
             }
+
             let Some(study) = store.study(id).await? else {
                 continue;
             };
@@ -29,14 +30,17 @@ impl TrainingWorker {
             if retrain_every == 0 {
                 continue;
             }
+
             let models = store.models(id).await?;
             let kind = LearnedMetricKind::SHIPPED;
-            // The dimensions of the last training are learned from again.
+
+            // The new training learns from the dimensions of the last one.
             let last = models.iter().filter(|model| model.name == kind.name());
             let last = last.max_by_key(|model| model.version);
             let last = last.and_then(ModelReport::from_model);
             let chosen = last.map(|report| report.dimensions).unwrap_or_default();
             let dimensions = training_dimensions(&study.settings, &chosen);
+
             let reports = models.iter().filter_map(ModelReport::from_model);
             let learned_from = reports
                 .filter(|report| {
@@ -44,16 +48,19 @@ impl TrainingWorker {
                 })
                 .map(|report| report.ratings)
                 .max();
+
             let ratings = count_training_ratings(store, id, &dimensions).await?;
             let new_ratings = ratings.saturating_sub(learned_from.unwrap_or(0));
             if new_ratings < u64::from(retrain_every) {
                 continue;
             }
+
             if metrics::failed_recently(store, id, JobKind::Train, now_ms, 0).await? {
-                // Without this the study would not be checked again before its next event.
+                // Otherwise the study would not be checked again before its next event.
                 self.lock_checked_events().remove(&id);
                 continue;
             }
+
             let job = TrainJob {
                 kind,
                 start: metric_training::default_start(&models, kind),

@@ -12,14 +12,16 @@ const HELD_OUT_SHARE: f64 = 0.2;
 /// The random seed of every training.
 const SEED: u64 = 1;
 
-/// The plan of a training with the settings that were chosen for it.
+/// Plans a training with the chosen settings.
 pub(super) fn make_plan(kind: LearnedMetricKind, settings: &ChosenSettings) -> TrainingPlan {
     let mut plan = TrainingPlan::new(kind, SEED, HELD_OUT_SHARE);
     let Some(tuning) = &mut plan.tuning else {
         return plan;
     };
+
     let count = |setting| settings.number::<usize>(setting);
     let number = |setting| settings.number::<f64>(setting);
+
     match &mut tuning.objective {
         TuningObjective::Lens {
             features,
@@ -49,6 +51,7 @@ pub(super) fn make_plan(kind: LearnedMetricKind, settings: &ChosenSettings) -> T
             };
         }
     }
+
     for (place, setting) in [
         (&mut tuning.frozen_epochs, TrainingSetting::FrozenEpochs),
         (&mut tuning.tuned_epochs, TrainingSetting::TunedEpochs),
@@ -67,6 +70,7 @@ pub(super) fn make_plan(kind: LearnedMetricKind, settings: &ChosenSettings) -> T
     ] {
         *place = number(setting).unwrap_or(*place);
     }
+
     if let Some(batch) = count(TrainingSetting::Batch) {
         tuning.sources_a_step = [batch; 2];
     }
@@ -77,7 +81,7 @@ pub(super) fn make_plan(kind: LearnedMetricKind, settings: &ChosenSettings) -> T
     plan
 }
 
-/// A sentence on the sources by which the best epoch is chosen, where they were named.
+/// A sentence on the sources by which the best epoch is chosen, if they were named.
 pub(super) fn summarise_split(plan: &TrainingPlan, sources: &[TrainingSource]) -> Option<String> {
     let named = &plan.tuning.as_ref()?.validation_sources;
     let is_learned = |source: &&TrainingSource| {
@@ -85,6 +89,7 @@ pub(super) fn summarise_split(plan: &TrainingPlan, sources: &[TrainingSource]) -
         named.contains(&name) && !plan.hybrid.holds_out(&name)
     };
     let learned = sources.iter().filter(is_learned).count();
+
     (!named.is_empty()).then(|| {
         format!(
             "Sources named under “split”: {}; rated and not held out, so that the best epoch is chosen by them: {learned}.",

@@ -12,20 +12,20 @@ use store::{
     rating_rows::{RatingRow, RatingScope},
 };
 
-/// The training data of a study: its rated outputs with the mean of their z-scores.
+/// A study's training data: its rated outputs with the mean of their z-scores.
 #[derive(Debug)]
 pub(super) struct TrainingSet {
     pub(super) sources: Vec<TrainingSource>,
     /// The number of ratings.
     pub(super) ratings: usize,
-    /// The number of sources that are left out, because they have no references and the metric needs some.
+    /// The number of sources left out because they have no references, which the metric needs.
     pub(super) without_references: usize,
 }
 
 impl TrainingSet {
-    /// Loads the ratings that were handed in on these dimensions. Each rater's ratings on a dimension are standardised
-    /// by their own mean and standard deviation. Of several dimensions each counts the same: an output's value is the
-    /// mean over dimensions of its mean z-scores.
+    /// Loads the ratings that were handed in on these dimensions. Each rater's ratings on a dimension are
+    /// standardised by their own mean and population standard deviation. Dimensions count equally: an
+    /// output's value is the mean over dimensions of its mean z-scores.
     pub(super) async fn load(
         store: &Store,
         study: &Study,
@@ -43,6 +43,7 @@ impl TrainingSet {
                 standardise(&table, DeviationKind::Population).z
             })
             .collect();
+
         let entries = store.output_entries(study.id).await?;
         let by_output: HashMap<OutputId, &OutputEntry> =
             entries.iter().map(|entry| (entry.output, entry)).collect();
@@ -54,6 +55,7 @@ impl TrainingSet {
                 z,
             })
         };
+
         let sources = match &standardised[..] {
             [z] => {
                 let entries = z.entries();
@@ -67,11 +69,13 @@ impl TrainingSet {
                 TrainingSource::group_ratings(ratings)
             }
         };
+
         let mut training_set = Self {
             sources,
             ratings: standardised.iter().map(RatingTable::len).sum(),
             without_references: 0,
         };
+
         if kind.needs_references() {
             let source_ids: HashMap<&str, SourceId> = entries
                 .iter()
@@ -82,16 +86,18 @@ impl TrainingSet {
                     source.references = store.references(*id).await?;
                 }
             }
+
             let all_sources = training_set.sources.len();
             training_set
                 .sources
                 .retain(|source| !source.references.is_empty());
             training_set.without_references = all_sources - training_set.sources.len();
         }
+
         Ok(training_set)
     }
 
-    /// The number of rated outputs, each text of a source once.
+    /// The number of rated outputs; each text of a source counts once.
     pub(super) fn outputs(&self) -> usize {
         self.sources.iter().map(|source| source.outputs.len()).sum()
     }
