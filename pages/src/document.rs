@@ -15,6 +15,7 @@ pub fn shell() -> impl IntoView {
     let nonce = expect_context::<Nonce>();
     policy::send(&nonce);
     let assets = expect_context::<BuiltAssets>();
+
     view! {
         <!DOCTYPE html>
         <html

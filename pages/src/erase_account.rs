@@ -66,6 +66,7 @@ async fn confirmation(
         Either::Right(view! { <p class="alert">{sentence}</p> })
     };
     let rows = studies.into_iter().map(study_row).collect_view();
+
     Ok(view! {
         <Page title>
             <p class="crumb"><a href=back>{place}</a></p>

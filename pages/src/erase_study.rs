@@ -43,6 +43,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <p class="alert">"This study is open. Close it on its overview first, so that nobody works in it."</p>
         })
     };
+
     Ok(view! {
         <p class="crumb"><a href=settings>"Privacy"</a></p>
         <h1>"Erase this study?"</h1>
@@ -72,6 +73,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 #[component]
 fn EraseForm(slug: String) -> impl IntoView {
     let action = links::action::<EraseStudy>();
+
     view! {
         <EnhancedForm action=action class="card" label="Erase the study">
             <input type="hidden" name="slug" value=slug.clone()/>

@@ -225,6 +225,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         let imports = access.require_lead().is_ok();
         Either::Right(view! { <NothingToExport slug imports/> })
     };
+
     Ok(view! {
         <h1>"Export"</h1>
         <p class="lead">
@@ -284,6 +285,7 @@ fn Choice(
             </li>
         }
     };
+
     view! {
         <form method="get" action=first class="export">
             <fieldset>

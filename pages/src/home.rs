@@ -93,6 +93,7 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
             </details>
         }
     });
+
     Ok(view! {
         <Page title="Your studies">
             <div class="title-row">
@@ -190,6 +191,7 @@ fn StudyCard(
         ),
     };
     let suffix = format!(": {name}");
+
     view! {
         <article class="card study-card">
             <h2><a href=StudyPage::entrance(role).address(&slug)>{name}</a></h2>

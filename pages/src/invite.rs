@@ -66,6 +66,7 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
         Some(session) => view! { <JoinAs token name=session.person.name/> }.into_any(),
         None => view! { <RegisterFor token/> }.into_any(),
     };
+
     view! {
         <Page title="Invitation">
             <h1>"Join “" {study_name} "”"</h1>
@@ -96,6 +97,7 @@ fn JoinAs(token: String, name: String) -> impl IntoView {
 fn RegisterFor(token: String) -> impl IntoView {
     let action = links::action::<Register>();
     let sign_in = links::to(&sign_in_address(&links::invitation(&token)));
+
     view! {
         <p>"If you already have an account, " <a href=sign_in>"sign in to join with it"</a> "."</p>
         <EnhancedForm action=action label="Create an account and join">

@@ -103,6 +103,7 @@ use workspace::{StudyPreviewPage, TemplatePreviewPage, WorkspacePage};
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
+
     view! {
         <Router>
             <Routes fallback=NotFound>

@@ -24,6 +24,7 @@ pub fn LogInPage() -> impl IntoView {
         return ().into_any();
     }
     let action = links::action::<LogIn>();
+
     view! {
         <Page title="Sign in">
             <h1>"Sign in"</h1>

@@ -79,6 +79,7 @@ fn Templates() -> impl IntoView {
             </div>
         }
     };
+
     view! {
         <fieldset>
             <legend>"Annotators work with"</legend>
@@ -188,6 +189,7 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
             .into_any(),
         }
     };
+
     view! {
         <svg viewBox="0 0 160 100" width="128" height="80" fill="var(--accent)" font-size="9" aria-hidden="true">
             <path d="M6 10 h140 M6 18 h96" stroke="var(--edge)" stroke-width="4"/>

@@ -60,6 +60,7 @@ pub(super) fn ParticipantForms(
 #[component]
 fn Exclude(slug: String, words: ParticipantWords, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<ExcludeReader>();
+
     view! {
         <EnhancedForm action=action class="card side-by-side" label=format!("Exclude {}", words.one)>
             <input type="hidden" name="slug" value=slug/>
@@ -92,6 +93,7 @@ fn IncludeForm(slug: String, words: ParticipantWords, options: Vec<AnyView>) -> 
 fn EraseForm(slug: String, words: ParticipantWords, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<EraseParticipant>();
     let heading = format!("Erase {}", words.one);
+
     view! {
         <details class="leave">
             <summary>{heading.clone()}</summary>

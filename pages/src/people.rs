@@ -27,6 +27,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
         .into_iter()
         .map(|person| row(&me, person))
         .collect_view();
+
     Ok(view! {
         <Page title="Accounts">
             <h1>"Accounts"</h1>
@@ -97,6 +98,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         let action = links::action::<SetDisabled>();
         change(action, id.clone(), disabled, disabled_label, suffix.clone())
     });
+
     view! {
         <tr>
             <th scope="row">{person.name}{me.then_some(" (you)")}</th>
@@ -126,6 +128,7 @@ fn change(
 #[component]
 fn AddForm() -> impl IntoView {
     let action = links::action::<AddPerson>();
+
     view! {
         <h2 id="add">"Add an account"</h2>
         <EnhancedForm action=action label="Add an account">

@@ -17,7 +17,7 @@ const MAIN_KEYS: &str = "Control+Enter";
 pub fn NextAction(
     slug: String,
     next: UpcomingAssignment,
-    /// Why there is no more work, where the study is closed or the annotator is done.
+    /// Why there is no more work, if the study is closed or the annotator is done.
     ended: Option<String>,
     /// Whether it is the main action of the page.
     primary: bool,
@@ -85,6 +85,7 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose, primary: bool) -> impl
             ("Next source", "It is yours until you submit or skip it.")
         }
     };
+
     view! {
         <EnhancedForm action=action label="Next">
             <input type="hidden" name="slug" value=slug/>
@@ -102,7 +103,7 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose, primary: bool) -> impl
     }
 }
 
-/// The name for one source of each purpose.
+/// The words for a source of each purpose.
 fn purpose_name(purpose: SourcePurpose) -> &'static str {
     match purpose {
         SourcePurpose::Tutorial => "the tutorial",

@@ -44,6 +44,7 @@ pub fn Chart(
         method,
         basis,
     } = caption;
+
     let id = format!("chart-{file}");
     let heading = match finding.is_empty() {
         true => name.clone(),
@@ -60,6 +61,7 @@ pub fn Chart(
             </Fold>
         }
     });
+
     view! {
         <figure class="chart" data-file=file data-basis=basis aria-labelledby=id.clone()>
             <figcaption>
@@ -79,7 +81,7 @@ pub fn Chart(
     .into_any()
 }
 
-/// The address that a table of values is loaded from: by a script when it is opened, otherwise by a link.
+/// A link to the table of values. With scripts, the table is loaded when it is opened.
 fn later(file: &str, id: &str) -> impl IntoView + use<> {
     let mut query = use_query_map().get_untracked();
     query.insert(OPEN, file.to_owned());
@@ -100,6 +102,7 @@ fn download_buttons(name: &str) -> impl IntoView + use<> {
     };
     let buttons = ["SVG", "PNG", "CSV"].map(button);
     let label = format!("Drawing only: {name}");
+
     view! {
         <div class="chart-downloads" hidden>
             <span class="soft">"Download"</span>
@@ -112,9 +115,9 @@ fn download_buttons(name: &str) -> impl IntoView + use<> {
     }
 }
 
-/// The scripts behind the charts on a page, placed once at its end. One loads tables and makes files; the
-/// other one makes each chart one tab stop, with arrow keys between its marks, and shows a mark's values
-/// beside it.
+/// The scripts behind the charts on a page, placed once at its end. One loads tables and makes
+/// files. The other makes each chart one tab stop, with arrow keys between its marks, and shows a
+/// mark's values next to it.
 #[component]
 pub fn ChartDownloads(
     /// The name of the study, which files state with the date.

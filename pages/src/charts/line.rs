@@ -58,6 +58,7 @@ fn drawing(
         axis_beside(y, left, right, top, bottom),
         axis_below(x, left, right, bottom, bottom),
     );
+
     let marks = points.iter().filter_map(|point| mark(point, across, up));
     let marks = marks.collect_view();
     let chance = diagonal.then(|| {
@@ -65,6 +66,7 @@ fn drawing(
         let path = path([(left, low), (right, high)].into_iter(), across, up);
         view! { <path class="chance" d=path></path> }
     });
+
     let content = view! {
         {beside}
         {below}
@@ -74,6 +76,7 @@ fn drawing(
         {marks}
         {references_beside(y, right, top, bottom)}
     };
+
     canvas(form, label, (width, height), content).into_any()
 }
 

@@ -42,6 +42,7 @@ pub fn ParticipantStartPage() -> impl IntoView {
         parameter(["STUDY_ID", "study"]),
         parameter(["SESSION_ID", "session"]),
     ];
+
     Suspend::new(async move {
         match find_link(&token, &platform).await {
             Ok(StartState {
@@ -128,6 +129,7 @@ async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Re
         }
         given => given,
     };
+
     Ok(StartState {
         study,
         settings,
@@ -178,6 +180,7 @@ pub fn ParticipantTextPage() -> impl IntoView {
         query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
     let show_questions = query.with_untracked(|query| query.get("questions").is_some());
     let erased = query.with_untracked(|query| query.get("erased").is_some());
+
     Suspend::new(async move {
         match load_session().await {
             Err(_) if erased && reader().is_err() => view! { <AnswersErased/> }.into_any(),

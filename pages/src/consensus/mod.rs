@@ -126,6 +126,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
         }
     });
     let address = StudyPage::Consensus.address(&slug);
+
     Ok(view! {
         <h1>"Consensus"</h1>
         <p class="lead">
@@ -151,6 +152,7 @@ fn entry_row(slug: &str, entry: ConsensusEntry, names: &RaterNames) -> impl Into
         ),
     };
     let label = format!("{action}: {}", entry.key);
+
     view! {
         <tr>
             <th scope="row" data-label="Source">{entry.key}</th>
@@ -176,6 +178,7 @@ pub fn AgreeWithOthers(slug: String, entries: Vec<ConsensusEntry>) -> impl IntoV
         ),
     };
     let address = StudyPage::Consensus.address(&slug);
+
     (!entries.is_empty()).then(|| {
         view! {
             <section class="agree-with-others">

@@ -96,6 +96,7 @@ impl AnswerRow {
             Some(asked) => asked_control(asked, question, raters),
             None => decision_control(question, dimension, settings),
         };
+
         Self {
             label: asked.map_or_else(|| question_label(&slot), |asked| asked.text.clone()),
             given,
@@ -133,6 +134,7 @@ impl MarkRow {
         let decided = mark_text(&question.mark, decided);
         // An output that cannot be judged needs no decisions on its marks.
         let needs_marks = |open: &OpenQuestion| matches!(open, OpenQuestion::Marks(of, _) if Some(*of) == slot.output());
+
         Self {
             words: describe_words(&question.mark, source, text),
             // One that was added has no level yet, and the lead may have taken a level away.
@@ -226,6 +228,7 @@ impl QuestionRow {
                 .into_any()
             }
         };
+
         view! {
             <tr class=class>
                 <th scope="row" data-label="Question">
@@ -244,6 +247,7 @@ impl DecisionControl {
     fn into_view(self, field: &dyn Fn(&str) -> String, decided: &str, label: &str) -> AnyView {
         let name = field("answer");
         let label = format!("Consensus on {label}");
+
         match self {
             Self::Options(options) => {
                 // Also where the lead took the chosen level away since: without an option of its own, the browser would
@@ -391,6 +395,7 @@ fn asked_control(
 ) -> DecisionControl {
     let value = |answer: QuestionAnswer| answer_text(&AnnotationAnswer::Question(Some(answer)));
     let options = asked.options().iter();
+
     match asked.kind {
         QuestionKind::One(_) => {
             let option = |option: &AnswerOption| {

@@ -78,6 +78,7 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
         }
     };
     let all = StudyPage::Consensus.address(&slug);
+
     Ok(view! {
         <p class="crumb"><a href=all>"Consensus"</a></p>
         <h1>{format!("Consensus: {}", entry.key)}</h1>
@@ -106,6 +107,7 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
             </EnhancedForm>
         }
     });
+
     view! {
         <p>
             "Nobody has begun to agree on this source. Once you begin, its raters see each other's answers, and \
@@ -319,6 +321,7 @@ fn Cards<'a>(
             </EnhancedForm>
         }
     });
+
     view! {
         <dl class="facts">
             <div><dt>"Questions"</dt><dd>{questions}</dd></div>
@@ -339,6 +342,7 @@ fn draw_adding(
 ) -> AnyView {
     let field = |part: &str| format!("additions[{}][{part}]", number - 1);
     let help = format!("add-marks-{number}");
+
     view! {
         <details class="add-marks">
             <summary>"Add a mark that nobody made"</summary>
@@ -369,6 +373,7 @@ fn rows_table(
     let rows = rows.map(|(at, row)| row.into_view(at, raters, takes));
     let heads = raters.iter().cloned();
     let heads = heads.map(|label| view! { <th scope="col">{label}</th> });
+
     view! {
         <table class="fold consensus-table">
             <thead>
@@ -423,6 +428,7 @@ fn OutputCard(
         0 => view! { <span class="tag">"decided"</span> }.into_any(),
         open => view! { <span class="tag open">{format!("{open} to decide")}</span> }.into_any(),
     };
+
     view! {
         <li class="card" id=id aria-labelledby=labelled_by>
             <header>

@@ -43,6 +43,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let crowd = access.study.settings.crowd.clone();
     let lacking = access.study.settings.ends_without_code();
     let groups = access.study.settings.groups.clone();
+
     Ok(view! {
         <h1>"Crowd raters"</h1>
         <p class="lead">

@@ -47,6 +47,7 @@ pub(super) fn CrowdRaters(
     let comments = (!comments.is_empty()).then(|| {
         view! { <h3>"Comments at the end"</h3> <ul>{comments}</ul> }
     });
+
     view! {
         <section aria-labelledby="raters">
             <h2 id="raters">"Who came"</h2>

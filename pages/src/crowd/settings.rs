@@ -31,6 +31,7 @@ pub(super) fn CrowdSetUp(
     });
     let (is_open, needs_id, each) = (crowd.is_open, crowd.needs_platform_id, crowd.sources_each);
     let screening = crowd.screening.to_string();
+
     view! {
         <section aria-labelledby="set-up">
             <h2 id="set-up">"Set-up"</h2>
@@ -85,6 +86,7 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
         let (checked, value) = (rule.consequence == value, value.name());
         view! { <RadioChoice name="failed[consequence]" value label help checked/> }
     };
+
     view! {
         <Field
             id="failed-from"
@@ -116,6 +118,7 @@ fn Codes(crowd: CrowdSettings) -> impl IntoView {
             </Field>
         }
     };
+
     view! {
         <p class="soft">
             "A code for each way in which their work can end is needed before the study can be opened, so that nobody works \

@@ -76,6 +76,7 @@ pub fn CrowdWorkEnded(crowd: CrowdSettings, rater: CrowdRater) -> impl IntoView 
             </p>
         }
     });
+
     view! {
         <h1>"Thank you"</h1>
         <p class="lead">{message}</p>

@@ -38,6 +38,7 @@ pub fn CrowdStartPage() -> impl IntoView {
         parameter(["STUDY_ID", "hitId", "study"]),
         parameter(["SESSION_ID", "assignmentId", "session"]),
     ];
+
     Suspend::new(async move {
         match find_link(&token, &platform).await {
             Ok((study, state)) => {
@@ -212,6 +213,7 @@ fn Start(
         true => " I have read the information sheet and want to take part",
         false => " I have read this and want to take part",
     };
+
     view! {
         <h1>"Before you begin"</h1>
         <p class="lead">
@@ -249,6 +251,7 @@ fn NoPlaceLeft(token: String, crowd: CrowdSettings, platform: PlatformFields) ->
             </EnhancedForm>
         }
     });
+
     view! {
         <h1>"All places are taken"</h1>
         <p class="lead">

@@ -49,6 +49,7 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     } else {
         view! { <UploadForm slug=slug.clone()/> }.into_any()
     };
+
     Ok(view! {
         <h1>"Import"</h1>
         {form}

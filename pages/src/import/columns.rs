@@ -40,6 +40,7 @@ pub fn Columns(
         .filter(|(_, name)| !own(name))
         .map(line)
         .collect();
+
     view! {
         <section aria-labelledby="columns">
             <h2 id="columns">"What the columns mean"</h2>

@@ -81,6 +81,7 @@ pub(super) fn describe_counts(counts: &ImportCounts) -> String {
             _ => format!("{count} {noun}s"),
         })
         .collect();
+
     match parts.is_empty() {
         true => "quality-control items".to_owned(),
         false => parts.join(", "),

@@ -55,6 +55,7 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     let again = again.filter(|_| job.state.is_over()).map(|address| {
         view! { <p><a class="button" href=address>"Import it with other settings"</a></p> }
     });
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{names.unwrap_or_else(|| "Import".to_owned())}</h1>
@@ -96,6 +97,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let id = job.id.to_string();
     // With scripts, the progress shows it.
     let message = job.log.lines().last().map(str::to_owned);
+
     view! {
         <section class="card stack under-way" aria-label="Progress">
             <JobProgress

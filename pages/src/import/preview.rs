@@ -61,6 +61,7 @@ pub fn PreviewPage() -> impl IntoView {
         },
         input: input_options(query),
     });
+
     study_page(
         "Import a file",
         StudyTab::Import,
@@ -150,6 +151,7 @@ async fn preview(
     });
     let raters = raters.map(|(id, _)| id.to_string()).filter(|_| !mapped);
     let action = links::action::<BeginImport>();
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
@@ -238,6 +240,7 @@ pub(super) fn FirstRows(preview: FilePreview) -> impl IntoView {
         .into_iter()
         .map(|name| view! { <th scope="col">{name}</th> })
         .collect_view();
+
     view! {
         <h2 id="first-rows">"The first rows"</h2>
         <div class="table-scroll" role="group" aria-labelledby="first-rows" tabindex="0">
@@ -271,6 +274,7 @@ fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView
         }
         .into_any(),
     };
+
     view! {
         <section aria-labelledby="raters">
             <h2 id="raters">"Raters"</h2>

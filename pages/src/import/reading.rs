@@ -125,6 +125,7 @@ pub fn OtherReading(
     let kept = kept.into_iter();
     let kept = kept.map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
     let kept = kept.collect_view();
+
     view! {
         <details class="reading" open=is_workbook>
             <summary>{summary}</summary>
@@ -164,6 +165,7 @@ fn TextChoices(found: InputDescription, stated: InputOptions) -> impl IntoView {
             </Field>
         }
     });
+
     view! {
         <Field id="encoding" label="Encoding">
             <select id="encoding" name="encoding">
@@ -200,6 +202,7 @@ pub(super) async fn offer_encoding(
     let slug = access.study.slug.to_string();
     let here = StudyPage::ImportPreview(ids).address(&slug);
     let address = format!("{here}?what={}{}", kind_name(kind), input_query(&input));
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>

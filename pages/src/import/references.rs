@@ -35,6 +35,7 @@ pub(super) async fn preview(
     let read_input = with_sheet(&input, &found);
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
@@ -132,6 +133,7 @@ fn without_references(of: SourceWithoutReferences, offered: bool) -> impl IntoVi
     let none = nearest.is_none().then(|| {
         view! { <p class="soft">"No text in the file is similar."</p> }
     });
+
     view! {
         <p><b>{of.name}</b> " " {of.text}</p>
         {nearest}

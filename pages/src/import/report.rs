@@ -92,6 +92,7 @@ pub fn ReportView(
     });
     let note = |note: String| view! { <p class="caution">{note}</p> };
     let sources = StudyPage::Sources.address(&slug);
+
     view! {
         {outcome}
         {dimensions}

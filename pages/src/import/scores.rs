@@ -57,6 +57,7 @@ pub(super) async fn preview(
     });
     let fields = fields.collect_view();
     let action = links::action::<BeginScores>();
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>

@@ -52,6 +52,7 @@ pub fn Summary(
             </p>
         }
     });
+
     view! {
         <section aria-labelledby="would-do">
             <h2 id="would-do">"What the import will do"</h2>
@@ -110,6 +111,7 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="brings-dimensions">
             <h2 id="brings-dimensions">"What was rated"</h2>
@@ -170,6 +172,7 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="brings-systems">
             <h2 id="brings-systems">{format!("Systems ({})", systems.len())}</h2>

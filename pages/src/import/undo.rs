@@ -39,6 +39,7 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
         Some(why) => Either::Left(view! { <p class="alert">{why}</p> }),
         None => Either::Right(view! { <UndoConfirmation slug entry=entry.clone()/> }),
     };
+
     Ok(view! {
         <p class="crumb"><a href=back>"Import"</a></p>
         <h1>"Undo this import?"</h1>
@@ -55,6 +56,7 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
 #[component]
 fn UndoConfirmation(slug: String, entry: ImportEntry) -> impl IntoView {
     let action = links::action::<UndoImport>();
+
     view! {
         <p>
             "Everything it added will be deleted, including the metric scores of its outputs. None of it has \

@@ -123,6 +123,7 @@ fn Assignments(
     } else {
         format!("{only_open}?")
     };
+
     view! {
         <h1>"Assignments"</h1>
         <nav class="segments" aria-label="Which assignments">
@@ -153,6 +154,7 @@ fn Row(
         let others = others(&members, &it);
         view! { <Actions slug=slug.clone() it=it.clone() others/> }
     });
+
     view! {
         <tr class:past=!open>
             <th scope="row" data-label="Annotator">{annotator}</th>
@@ -200,6 +202,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
             </EnhancedForm>
         }
     });
+
     view! {
         <div class="row-actions">
             {give}

@@ -47,6 +47,7 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let crowd = store.crowd_raters(study).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let settings = access.study.settings.clone();
+
     Ok(view! {
         <h1>"Members"</h1>
         <People

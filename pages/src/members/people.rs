@@ -104,6 +104,7 @@ pub fn People(
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="members">
             <h2 id="members">"Roles and progress"</h2>
@@ -158,6 +159,7 @@ fn RoleForm(slug: String, member: Member) -> impl IntoView {
     let option = move |role: Role| {
         view! { <option value=role.name() selected=role == now>{role_title(role)}</option> }
     };
+
     view! {
         <EnhancedForm action=action class="inline">
             <input type="hidden" name="slug" value=slug/>
@@ -183,6 +185,7 @@ fn GroupForm(
         return view! { <span class="soft">"–"</span> }.into_any();
     }
     let action = links::action::<SetMemberGroup>();
+
     view! {
         <EnhancedForm action=action class="inline">
             <input type="hidden" name="slug" value=slug/>
@@ -260,6 +263,7 @@ fn Actions(
             </EnhancedForm>
         }
     });
+
     view! {
         {evidence}
         <div class="row-actions">

@@ -67,6 +67,7 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
     let none = answers.is_empty().then(|| {
         view! { <p class="empty">"None of the submitted sources have expected answers."</p> }
     });
+
     Ok(view! {
         <p class="crumb"><a href=people>"Members"</a></p>
         <h1>"Qualification of " {name}</h1>
@@ -83,6 +84,7 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
         format!("source-{}", source.id),
         format!("Answers to {}", source.key),
     );
+
     view! {
         <section aria-labelledby=id>
             <h2 id=id.clone()>{source.key}</h2>
@@ -130,6 +132,7 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
             format!("{} of {total}", right.count())
         }
     };
+
     view! {
         <tr>
             <th scope="row" class="text">{answer.text}</th>

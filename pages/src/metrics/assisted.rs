@@ -30,6 +30,7 @@ pub(super) fn AssistedView(label: String, assisted: AssistedSystems) -> impl Int
     let saved = costs.map(|costs| {
         view! { <SavedRatings label=label.clone() assisted=assisted.clone() costs basis=basis.clone()/> }
     });
+
     view! {
         {left_out}
         <Means label=label.clone() assisted=assisted.clone() basis/>
@@ -111,6 +112,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
     };
     let table = means_table(&assisted.systems, decimals + 1);
     let groups = means.iter().map(group).collect();
+
     view! {
         <Chart caption file="metrics-assisted" table>
             <IntervalChart label="Means of systems with and without the metric" axis groups/>
@@ -154,6 +156,7 @@ fn means_table(systems: &[AssistedSystem], decimals: usize) -> ChartTable {
         "As certain as this number of rated outputs",
     ];
     columns.extend(numbers.map(ChartColumn::number));
+
     ChartTable {
         columns,
         rows: systems.iter().map(row).collect(),
@@ -250,6 +253,7 @@ fn SavedRatings(
         columns: columns.map(ChartColumn::number).into(),
         rows: numbers.iter().map(row).collect(),
     };
+
     (points.len() > 1).then(|| {
         view! {
             <Chart caption file="metrics-saved-ratings" table>

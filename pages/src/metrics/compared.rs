@@ -38,6 +38,7 @@ pub(super) fn ComparedMetricsCharts(of: ComparedMetrics) -> impl IntoView {
         let names = missing.join(", ");
         view! { <p class="soft">"Without scores of compared outputs: " {names} "."</p> }
     });
+
     view! {
         <dl class="facts">
             <div><dt>"Outputs compared"</dt><dd>{of.outputs}</dd></div>
@@ -112,6 +113,7 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
         basis: basis.to_owned(),
     };
     let table = preference_table(of, limit);
+
     view! {
         <Chart caption file="metrics-preferences" table>
             <IntervalChart label="Kendall-tau-like of each metric against comparisons" axis groups/>
@@ -155,6 +157,7 @@ fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTab
         .chain(none())
         .collect()
     });
+
     ChartTable {
         columns: [ChartColumn::text("Metric")]
             .into_iter()
@@ -229,6 +232,7 @@ fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use
         columns,
         rows: rows.collect(),
     };
+
     Some(view! {
         <Chart caption file="metrics-strengths" table>
             <IntervalChart label="Correlation of metrics with strengths of systems" axis groups/>

@@ -111,6 +111,7 @@ fn table(rows: &[MetricComparisonRow], corrected: &[Option<f64>]) -> ChartTable 
                 .collect()
         })
     };
+
     ChartTable {
         columns: texts
             .into_iter()

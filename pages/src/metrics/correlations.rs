@@ -69,6 +69,7 @@ pub(super) fn CorrelationCharts(
             </Chart>
         }
     });
+
     view! {
         <Chart caption file="metrics-outputs" table=segment>
             <IntervalChart
@@ -216,6 +217,7 @@ fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool)
             cells
         })
     });
+
     ChartTable {
         columns,
         rows: rows.collect(),

@@ -27,6 +27,7 @@ pub(super) fn DetailChoice(
 ) -> impl IntoView {
     let choice =
         |(label, address): (String, String)| view! { <li><a href=address>{label}</a></li> };
+
     view! {
         <section id=EXAMINED aria-labelledby="examine">
             <h2 id="examine">"One metric, output by output"</h2>
@@ -195,6 +196,7 @@ fn Disagreements(
             </li>
         }
     };
+
     view! {
         <section aria-labelledby="disagreements">
             <h2 id="disagreements">{format!("Where {label} and people differ most")}</h2>

@@ -19,6 +19,7 @@ pub(super) fn Dimensions(
 ) -> impl IntoView {
     let all = parts.first().map(|(_, pairs)| pairs.clone());
     let all = all.filter(|pairs| !pairs.is_empty());
+
     all.map(|pairs| {
         let table = table(&parts);
         let caption = ChartCaption {
@@ -60,6 +61,7 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
             strength: Some(correlation.coefficient),
         })
     };
+
     names
         .iter()
         .map(|name| {

@@ -36,6 +36,7 @@ pub(super) fn row(
             decimal(high, 3)
         )
     });
+
     Some(IntervalRow {
         name: label.to_owned(),
         shape,

@@ -67,6 +67,7 @@ impl MissingMetricReasons {
                 .missing
                 .iter()
                 .any(|missing| missing.metric.uses_references);
+
         Self {
             labels: figures
                 .missing

@@ -184,6 +184,7 @@ async fn page(
 ) -> Result<AnyView, Refusal> {
     let learning = TrainingPanel::load(&access).await?;
     let (slug, name) = (access.study.slug.to_string(), access.study.name.clone());
+
     Ok(view! {
         <div class="title-row">
             <h1>"Metrics"</h1>
@@ -342,6 +343,7 @@ impl MetricsPanel {
             };
             others.filter_map(row).collect()
         });
+
         Self {
             outputs: scored.outputs.len(),
             chosen,
@@ -413,6 +415,7 @@ fn figures(
         .against
         .clone()
         .map(|rows| view! { <ComparisonChart rows basis=basis.clone()/> });
+
     view! {
         <dl class="facts">
             <div><dt>"Outputs"</dt><dd>{known}</dd></div>

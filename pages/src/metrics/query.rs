@@ -73,6 +73,7 @@ impl MetricsQuery {
         let (into, against) = (option(&self.metric), option(&self.against));
         let threshold = self.threshold.clone();
         let out = self.without_references;
+
         view! {
             <label class="field">
                 <span>"Outputs identical to a reference"</span>

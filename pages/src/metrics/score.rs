@@ -78,6 +78,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
         }
     });
     let import = StudyPage::Import.address(&slug);
+
     view! {
         <details class="card scoring" open=first>
             <summary>"Score the outputs"</summary>
@@ -127,6 +128,7 @@ fn offered(
         Ok(_) => None,
     };
     let disabled = chosen || why.is_some();
+
     view! {
         <label class="choice">
             <input

@@ -70,6 +70,7 @@ pub(super) fn TauCharts(
     let (all, of_category) = (axis(&groups), axis(&by_category));
     let [caption, of_groups] = captions(&entries, limit, (&tie, &lacking, &basis));
     let (table, by_group) = (table(&entries, limit, &tie), category_table(&entries, &tie));
+
     view! {
         <Chart caption file="metrics-tau" table>
             <IntervalChart label="Kendall-tau-like of each metric" axis=all groups/>
@@ -187,6 +188,7 @@ fn columns(second: &str) -> Vec<ChartColumn> {
     ];
     let tie = ChartColumn::text("Ratings tie up to");
     let texts = ["Metric", second].map(ChartColumn::text);
+
     texts
         .into_iter()
         .chain(numbers.map(ChartColumn::number))
@@ -203,6 +205,7 @@ fn cells(
 ) -> Vec<ChartCell> {
     let counts = [of.concordant, of.discordant, of.metric_ties, of.skipped];
     let texts = names.map(ChartCell::text).into_iter();
+
     texts
         .chain([cell(of.tau())])
         .chain(interval)
@@ -239,6 +242,7 @@ fn table(entries: &[MetricEntry], limit: Option<HumanCeiling>, tie: &str) -> Cha
         row[2] = ChartCell::number(limit.tau.mean, 3);
         row
     });
+
     ChartTable {
         columns: columns("Outputs by"),
         rows: of_metrics.chain(of_people).collect(),

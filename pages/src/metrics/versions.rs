@@ -91,6 +91,7 @@ fn choose_direction(slug: &str, metric: &StudyMetric) -> impl IntoView + use<> {
     let set = format!("Set the direction of {}", metric.name);
     let action = links::action::<SetMetricDirection>();
     let (slug, id) = (slug.to_owned(), metric.id.to_string());
+
     view! {
         <EnhancedForm
             action=action

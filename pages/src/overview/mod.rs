@@ -136,6 +136,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let people = members.iter();
     let people = people.map(|member| (member.person.to_string(), member.name.clone()));
     let people = people.collect();
+
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
@@ -228,6 +229,7 @@ fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use
             "Annotators need not wait for it.",
         ),
     };
+
     Some(view! {
         <section class="card stack under-way" aria-labelledby="aligning">
             <h2 id="aligning">{title}</h2>
@@ -257,6 +259,7 @@ fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) 
         0 => "none yet".to_owned(),
         active_ms => format_duration(active_ms),
     };
+
     view! {
         <section aria-labelledby="holds">
             <h2 id="holds">"Content"</h2>
@@ -303,6 +306,7 @@ fn OpenOrClosed(study: Study) -> impl IntoView {
         }
         .into_any();
     }
+
     view! {
         <details class="sure">
             <summary>"Close the study…"</summary>

@@ -66,6 +66,7 @@ impl StudyPace {
             .iter()
             .filter_map(|entry| entry.ended_at)
             .collect();
+
         Self {
             left,
             forecast: forecast_completion(left as usize, &times, now_ms),

@@ -32,6 +32,7 @@ pub fn ProgressPanel(
     });
     let table =
         (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators names judgements/> });
+
     view! {
         <section aria-labelledby="progress">
             <h2 id="progress">"Progress"</h2>
@@ -65,6 +66,7 @@ fn Bar(holds: StudyOverview, settings: StudySettings) -> impl IntoView {
         format_thousands(holds.done),
         format_thousands(holds.in_progress),
     );
+
     view! {
         <svg
             class="bar-of-parts"
@@ -133,6 +135,7 @@ fn ByAnnotator(
             </tr>
         }
     };
+
     view! {
         <div class="table-scroll" role="group" aria-labelledby="progress" tabindex="0">
             <table class="fold">

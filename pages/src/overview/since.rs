@@ -48,6 +48,7 @@ pub fn list_news(
     let judged = format!("{} by {people}", count_noun(judgements, words.one));
     let finished_sources = format!("{} finished", count_noun(finished, "source"));
     let imports = count_noun(work.imports as usize, "import");
+
     [
         (judgements, judged),
         (finished, finished_sources),
@@ -103,6 +104,7 @@ pub fn count_finished(
         let before = submissions.iter().filter(|(at, _)| *at <= since_ms).count();
         filled_by(&submissions) >= needed && filled_by(&submissions[..before]) < needed
     };
+
     submissions
         .into_iter()
         .map(is_new)

@@ -37,6 +37,7 @@ pub fn ToDo(
             </li>
         }
     };
+
     view! {
         <section class="card to-do" aria-labelledby="to-do">
             <h2 id="to-do">"To do"</h2>

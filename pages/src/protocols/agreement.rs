@@ -59,6 +59,7 @@ pub(super) fn AgreementChart(
         basis,
     };
     let table = table(&protocols);
+
     view! {
         <Chart caption file="protocols" table>
             <IntervalChart label="α of each protocol" axis groups/>
@@ -77,6 +78,7 @@ fn row(name: &str, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
         )
     });
     let shown = decimal(alpha, 3);
+
     Some(IntervalRow {
         name: name.to_owned(),
         shape,
@@ -127,6 +129,7 @@ fn table(protocols: &[ProtocolFigures]) -> ChartTable {
             cells
         }))
     });
+
     ChartTable {
         columns: columns.collect(),
         rows: rows.collect(),
@@ -163,6 +166,7 @@ fn work_cells(of: &ProtocolFigures) -> [ChartCell; 8] {
         (value, _) => number(value, 2),
     };
     let pairs = of.pairs;
+
     [
         time(of.time.as_ref().map(ProtocolTime::minutes_per_source)),
         time(of.time.as_ref().map(ProtocolTime::minutes_per_rating)),

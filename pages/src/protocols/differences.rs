@@ -39,6 +39,7 @@ pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
             <th scope="col" class="number">"Annotators in both"</th>
         }
     });
+
     view! {
         <section aria-labelledby="differences">
             <h2 id="differences">"Differences"</h2>
@@ -75,6 +76,7 @@ fn row(of: &ProtocolDifference, names: &[String], randomised: bool) -> impl Into
             <td data-label="Annotators in both" class="number">{raters}</td>
         }
     });
+
     view! {
         <tr>
             <th scope="row" data-label="Studies">

@@ -80,6 +80,7 @@ fn Experiment(
         let is_readable = readable.contains(&arm.study);
         arm_row(arm, is_readable)
     });
+
     view! {
         <section class="experiment" aria-labelledby="experiment">
             <h2 id="experiment">"Experiment"</h2>
@@ -114,6 +115,7 @@ fn arm_row(arm: ExperimentArm, is_readable: bool) -> impl IntoView {
         false => Either::Right("A study that you cannot read"),
     };
     let closed = arm.is_closed.then_some(" (closed)");
+
     view! {
         <tr>
             <th scope="row" data-label="Study">
@@ -161,6 +163,7 @@ fn Beginning(
             "Add the protocol",
         ),
     };
+
     view! {
         <details class="more experiment">
             <summary>{title}</summary>

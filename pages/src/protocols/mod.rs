@@ -78,6 +78,7 @@ async fn content(
         Either::Right(empty(choice.is_empty()))
     };
     let address = StudyPage::Protocols.address(&access.study.slug);
+
     Ok(view! {
         <h1>"Protocols"</h1>
         <p class="lead">
@@ -163,6 +164,7 @@ fn figures(of: &ProtocolComparison) -> impl IntoView + use<> {
         count_noun(of.rated, "source"),
         names.collect::<Vec<_>>().join(", ")
     );
+
     view! {
         <h2 class="finding">{findings::protocols::agreement(of)}</h2>
         <dl class="facts">

@@ -27,6 +27,7 @@ pub(super) fn OrdersChart(
         basis,
     };
     let table = table(&of);
+
     view! {
         <Chart caption file="protocols-orders" table>
             <Matrix label="Kendall’s τ-b of each pair of protocols" rows=rows(&of) cell=72.0/>
@@ -112,6 +113,7 @@ fn table(of: &ProtocolComparison) -> ChartTable {
             p(rho.map(|rho| rho.p)),
         ]
     };
+
     ChartTable {
         columns: texts
             .into_iter()

@@ -27,6 +27,7 @@ pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
             </tr>
         }
     };
+
     view! {
         <h2>"Corrected highlights"</h2>
         <dl class="facts">

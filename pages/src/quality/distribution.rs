@@ -31,6 +31,7 @@ pub fn Distribution(
             </tr>
         }
     };
+
     Some(view! {
         <details class="terms spread">
             <summary>"The distribution of scores as a table"</summary>

@@ -78,6 +78,7 @@ async fn content(
             access.study.settings.groups.clone(),
         ))
     };
+
     Ok(view! {
         <div class="title-row">
             <h1>"Quality"</h1>
@@ -122,6 +123,7 @@ fn side_by_side(
     });
     let cards = cards.collect_view();
     let corrected = protocol.shows_edits() && of.corrections.outputs > 0;
+
     view! {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>

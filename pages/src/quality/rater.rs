@@ -50,6 +50,7 @@ pub fn RaterCard(
             <List title="With the others" facts=rater_facts::agreement_facts(&scores.others)/>
         }
     });
+
     view! {
         <article class="rater" id=id aria-labelledby=name>
             <h3 id=name.clone()>

@@ -44,6 +44,7 @@ pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
         Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
     };
     let run = of.straight.longest_run;
+
     vec![
         fact_with_value(
             "Mean",
@@ -129,6 +130,7 @@ pub fn conduct_facts(
         facts.push(share_of("Edits corrected", of.edits, "there was no edit"));
     }
     let is_person = kind == RaterKind::Person;
+
     facts
         .into_iter()
         .filter(|fact| is_person || fact.value.is_ok())
@@ -154,6 +156,7 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
         let base = format!("F1 with the first ones ({outputs})");
         fact_with_value("Marks of repeated outputs", decimal(overlap, 2), base)
     });
+
     [
         mean("Copies of the source", of.copies, ""),
         share("Copies without marks", of.copies_unmarked),

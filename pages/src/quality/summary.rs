@@ -65,6 +65,7 @@ pub fn Summary(
         false => &["Sources", "Median time"],
     };
     let heads = heads.iter().copied();
+
     view! {
         <section aria-labelledby="summary">
             <h2 id="summary">"At a glance"</h2>

@@ -57,6 +57,7 @@ pub fn Terms() -> impl IntoView {
     let entry = |(term, meaning): (&'static str, String)| {
         view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }
     };
+
     view! {
         <details class="terms">
             <summary>"What the figures mean"</summary>

@@ -76,6 +76,7 @@ pub(super) fn ComparedOutputs(
         }
     };
     let texts = texts.into_iter().enumerate().map(output).collect_view();
+
     view! {
         <li class="card" aria-labelledby=id.clone()>
             <header>

@@ -97,6 +97,7 @@ pub(super) fn Discussion(
             </details>
         }
     });
+
     view! {
         {question}
         <Replies replies has_scores/>

@@ -58,6 +58,7 @@ pub(super) fn FinalValues(
     });
     let gold = (rights.makes_items && is_usable)
         .then(|| view! { <GoldItemForm slug output scale=first.scale/> });
+
     view! {
         {decided.into_iter().map(decision_line).collect_view()}
         {form}
@@ -140,6 +141,7 @@ fn FinalValueForm(
         "Final value ({}, {} to {})",
         dimension.name, scale.low, scale.high
     );
+
     view! {
         <details class="ask">
             <summary>{summary}</summary>
@@ -183,6 +185,7 @@ fn FinalValueForm(
 fn GoldItemForm(slug: String, output: OutputId, scale: RatingScale) -> impl IntoView {
     let action = links::action::<MakeGoldItem>();
     let width = scale.high - scale.low;
+
     view! {
         <details class="ask">
             <summary>"Use as a qualification or attention item…"</summary>

@@ -222,6 +222,7 @@ async fn content(
         }
     };
     let category_choice = (!compares).then(|| view! { <CategoryChoice chosen=category/> });
+
     Ok(view! {
         <div class="title-row">
             <h1>"Ratings"</h1>

@@ -59,6 +59,7 @@ pub(super) fn OutputRatings(
         }
     };
     let id = format!("output-{number}");
+
     view! {
         <li class="card" id=links::rated_output(of.output) aria-labelledby=id>
             <header>

@@ -30,6 +30,7 @@ fn describe(reply: &QuestionReply, has_scores: bool) -> String {
         true => "Not submitted again yet.",
         false => "",
     };
+
     [scores.as_str(), state]
         .iter()
         .filter(|part| !part.is_empty())

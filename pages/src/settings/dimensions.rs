@@ -22,6 +22,7 @@ pub fn Dimensions(
         .map(Some)
         .chain([const { None }; SPARE])
         .take(8);
+
     view! {
         <section>
             <p class="soft">
@@ -65,6 +66,7 @@ fn Line(at: usize, dimension: Option<Dimension>) -> impl IntoView {
             />
         }
     };
+
     view! {
         <div class="dimension" role="group" aria-label=format!("Dimension {number}")>
             {field("name", format!("Name of dimension {number}"), name, false)}
@@ -107,6 +109,7 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
             </div>
         }
     };
+
     view! {
         <details class="more">
             <summary>"Annotators use "{shown.map(|(_, label)| *label)}</summary>

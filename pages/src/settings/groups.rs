@@ -39,6 +39,7 @@ pub fn Groups(
         view! { <GroupFields at group people dimensions=dimensions.clone()/> }
     });
     let page = StudyPage::Members.address(&slug);
+
     view! {
         <section>
             <p class="soft">
@@ -116,6 +117,7 @@ fn GroupFields(
             </fieldset>
         }
     });
+
     view! {
         <details class="more rater-group" open=!is_new>
             <summary>{title}</summary>

@@ -38,6 +38,7 @@ pub fn ProtocolForm(
     let asks = protocol.answer_step().is_some();
     let asks_only = protocol.find(AnnotationStep::Rate).is_none();
     let write_step = protocol.write_step().cloned();
+
     view! {
         <p class="lead">
             "What annotators do with each source, step by step. Answers that were given stay as they are. Keep one \
@@ -174,6 +175,7 @@ fn SpanFields(
     let option = |template: &StudyTemplate| {
         view! { <option value=template.name()>{format!("those of “{}”", template.title())}</option> }
     };
+
     view! {
         <div class="if-mark indented">
             <div class="field">
@@ -212,6 +214,7 @@ fn WritingChoices(
         let checked = step.becomes == value;
         view! { <RadioChoice name="writing[becomes]" value=value.name() label help checked/> }
     };
+
     view! {
         <div class="if-write indented">
             <fieldset>
@@ -428,6 +431,7 @@ fn CheckChoice(
     checked: bool,
 ) -> impl IntoView {
     let help_id = format!("{name}-help");
+
     view! {
         <div class="choice">
             <input

@@ -46,6 +46,7 @@ pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoVi
         " A scrambled output is compared with the one that it was made from and should lose; of an output that is shown \
          twice, one comparison comes twice and should end alike.",
     );
+
     view! {
         <section>
             <p class="soft">{among_outputs} {compared}</p>

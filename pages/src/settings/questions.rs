@@ -41,6 +41,7 @@ pub fn Questions(
         .map(Some)
         .chain([const { None }; SPARE])
         .take(*AnswerStep::COUNT.end());
+
     view! {
         <section>
             <h2>"Questions"</h2>
@@ -135,6 +136,7 @@ fn QuestionFields(
         true => "Another question".to_owned(),
         false => format!("{number}. {}", question.text),
     };
+
     view! {
         <details class="more question" open=!is_new>
             <summary>{summary}</summary>

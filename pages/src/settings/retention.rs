@@ -33,6 +33,7 @@ pub fn Retention(study: Study) -> impl IntoView {
                 .into_any()
         }
     };
+
     view! {
         <section>
             {state}

@@ -24,6 +24,7 @@ pub fn SpanTypes(
     } = step.taxonomy;
     let types = with_spare(types, SpanTaxonomy::MOST_TYPES);
     let levels = with_spare(levels, SpanTaxonomy::MOST_LEVELS);
+
     view! {
         <section>
             <h2>"Types of spans"</h2>
@@ -96,6 +97,7 @@ fn TypeLine(at: usize, kind: SpanType) -> impl IntoView {
         let selected = value == current;
         view! { <option value=value selected=selected>{label}</option> }
     };
+
     view! {
         <div class="span-type" role="group" aria-label=format!("Type {number}")>
             <input
@@ -157,6 +159,7 @@ fn LevelLine(at: usize, level: MarkLevel) -> impl IntoView {
         true => String::new(),
         false => level.value.to_string(),
     };
+
     view! {
         <div class="span-level" role="group" aria-label=format!("Level {number}")>
             <input

@@ -12,6 +12,7 @@ use app::{
 pub fn StudyCopies(slug: String) -> impl IntoView {
     let file = StudyPage::StudyFile.address(&slug);
     let action = links::action::<CloneStudy>();
+
     view! {
         <section aria-labelledby="copies">
             <h2 id="copies">"Study as a file"</h2>

@@ -78,6 +78,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         }
         None => None,
     };
+
     Ok(view! {
         <h1>"Sources"</h1>
         <p class="soft">{progress}</p>
@@ -131,6 +132,7 @@ fn NoSources(slug: String, leads: bool) -> impl IntoView {
     } else {
         view! { <p>"The study's lead can import them."</p> }.into_any()
     };
+
     view! {
         <h1>"Sources"</h1>
         <div class="empty">
@@ -172,6 +174,7 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
             </option>
         }
     };
+
     view! {
         <form class="search" role="search">
             <input
@@ -228,6 +231,7 @@ fn Table(slug: String, shown: Vec<SourceEntry>, wanted: WantedRaters) -> impl In
             </tr>
         }
     };
+
     view! {
         <div class="table-scroll" role="group" aria-label="Sources" tabindex="0">
             <table class="fold sources">

@@ -51,6 +51,7 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
         let word = before.split_whitespace().next_back().unwrap_or_default();
         return format!("after “{word}” (output)");
     }
+
     match (from.is_empty(), to.is_empty()) {
         (false, false) => format!("“{from}” → “{to}”"),
         (false, true) => format!("“{from}” (source)"),
@@ -76,6 +77,7 @@ pub fn explain_mark_lines(noun: &str, taxonomy: &SpanTaxonomy) -> AnyView {
         MarkedSides::Both => format!("{} (words of both texts)", kind.name),
     });
     let names = names.collect::<Vec<_>>().join(", ");
+
     view! {
         {format!("Write each {noun} on a line of its own, as ")} <code>{example}</code>
         ", with the words as they appear in the text. Put “ … ” between stretches that belong together. Types: " {names} "."

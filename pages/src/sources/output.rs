@@ -48,6 +48,7 @@ pub fn OutputCard(
     let marks = about.marks.clone();
     let is_marked = !marks.is_empty() || is_answered;
     let texts = (source.clone(), output.text.clone());
+
     view! {
         <article class="card output">
             <header>
@@ -90,6 +91,7 @@ fn Categories(
             </div>
         }
     });
+
     view! {
         <dl class="categories">
             <div>
@@ -138,6 +140,7 @@ fn Ratings(
     let reasons = (!unjudged.is_empty()).then(|| {
         view! { <div class="rating-line"><ul>{unjudged.into_iter().map(reason).collect_view()}</ul></div> }
     });
+
     view! {
         <div class="ratings">
             {ratings.into_iter().map(line).collect_view()}

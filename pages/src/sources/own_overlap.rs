@@ -30,6 +30,7 @@ pub fn OwnOverlapForm(
          the number is.",
         settings.overlap
     );
+
     view! {
         <details class="take-out">
             <summary>{summary}</summary>

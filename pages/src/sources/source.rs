@@ -146,6 +146,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
             <div class="outputs">{others.into_iter().map(card).collect_view()}</div>
         }
     });
+
     Ok(view! {
         <Head slug=slug.clone() source=source.clone() context training=leads annotators/>
         {number}
@@ -177,6 +178,7 @@ fn Head(
     let list = StudyPage::Sources.address(&slug);
     let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let main = source.purpose == SourcePurpose::Main;
+
     view! {
         <p class="crumb"><a href=list>"Sources"</a></p>
         <div class="title-row">

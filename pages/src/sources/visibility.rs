@@ -21,6 +21,7 @@ pub fn VisibilityForm(
         _ => "Permanently delete",
     };
     let post = links::action::<SetVisibility>();
+
     view! {
         <EnhancedForm action=post class="inline" label=format!("{title}: {what}")>
             <input type="hidden" name="slug" value=slug/>
@@ -64,6 +65,7 @@ pub fn VisibilityActions(
             <p class="soft">"It has been judged, so it cannot be deleted permanently."</p>
         }),
     };
+
     view! {
         <details class="take-out">
             <summary>{if whole { "Hide or delete this source" } else { "Hide or delete this output" }}</summary>

@@ -60,6 +60,7 @@ pub(super) fn WrittenSummary(
             </EnhancedForm>
         }
     });
+
     view! {
         <section class="written-summary">
             <h2>"Written texts"</h2>

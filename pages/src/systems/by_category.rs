@@ -51,6 +51,7 @@ pub(super) fn ByCategory(
             </tr>
         }
     };
+
     view! {
         <h2>"By category"</h2>
         <p class="soft">

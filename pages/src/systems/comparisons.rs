@@ -29,6 +29,7 @@ pub(super) fn ComparedSystems(of: ComparisonFigures) -> impl IntoView {
         count_noun(of.agreement.raters, "rater")
     );
     let penalised = of.fit.as_ref().is_ok_and(|fit| fit.penalised);
+
     view! {
         <dl class="facts">
             <div><dt>"Systems"</dt><dd>{of.table.systems().len()}</dd></div>
@@ -137,6 +138,7 @@ fn strength_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> 
     };
     let table = strength_table(of);
     let chart = (!figures.is_empty()).then(|| interval_chart(of, "Strength (log odds)", &figures));
+
     view! {
         <Chart caption file="systems-strength" table>
             {chart}
@@ -184,6 +186,7 @@ fn strength_table(of: &ComparisonFigures) -> ChartTable {
         ]
     };
     let columns = columns.map(ChartColumn::number);
+
     ChartTable {
         columns: [ChartColumn::text("System")]
             .into_iter()
@@ -248,6 +251,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
         rows: of.order.iter().map(row).collect(),
     };
     let chart = interval_chart(of, "Best less worst", &figures);
+
     view! {
         <Chart caption file="systems-best-worst" table>
             {chart}
@@ -273,6 +277,7 @@ fn pairs_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> {
     };
     let cell = if of.order.len() > MANY { 32.0 } else { 56.0 };
     let (table, rows) = (pairs_table(of), rows(of));
+
     view! {
         <Chart caption file="systems-wins" table>
             <Matrix label="Comparisons won against each other system" rows cell/>
@@ -334,6 +339,7 @@ fn cell(of: &ComparisonFigures, a: usize, b: usize) -> MatrixCell {
         PairVerdict::Worse => ("−", "loses", Some(-share.abs())),
         PairVerdict::Undecided => ("", "cannot be told apart", None),
     };
+
     MatrixCell {
         shown: format!("{wins}{sign}"),
         description: format!(
@@ -372,6 +378,7 @@ fn pairs_table(of: &ComparisonFigures) -> ChartTable {
         ]
     };
     let texts = ["A", "B"].map(ChartColumn::text).into_iter();
+
     ChartTable {
         columns: texts.chain(columns.map(ChartColumn::number)).collect(),
         rows: of.pairs.iter().map(row).collect(),

@@ -41,6 +41,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .await
         .map_err(refuse)?;
     let slug = access.study.slug.to_string();
+
     Ok(view! {
         <h1>"Edit systems"</h1>
         <p class="soft">
@@ -59,6 +60,7 @@ fn SystemsForm(slug: String, systems: Vec<StudySystem>) -> impl IntoView {
             .into_any();
     }
     let action = links::action::<SetSystems>();
+
     view! {
         <EnhancedForm action=action label="Systems">
             <input type="hidden" name="slug" value=slug/>
@@ -85,6 +87,7 @@ fn system_row((at, system): (usize, StudySystem)) -> impl IntoView {
     let field = |part: &str| format!("systems[{at}][{part}]");
     let outputs = usize::try_from(system.outputs).unwrap_or_default();
     let (name, kind) = (system.name, system.kind);
+
     view! {
         <tr>
             <th scope="row">

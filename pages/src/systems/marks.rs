@@ -29,6 +29,7 @@ pub(super) fn MarkedSystems(of: SpanFigures) -> impl IntoView {
         .systems
         .iter()
         .any(|system| system.all.mean_value.is_some());
+
     view! {
         <h2>"Marked spans"</h2>
         {counts_table(&of)}
@@ -47,6 +48,7 @@ fn counts_table(of: &SpanFigures) -> impl IntoView + use<> {
     let has_levels = !of.taxonomy.levels.is_empty();
     let systems = of.systems.iter().map(|system| system_rows(of, system));
     let systems = systems.collect_view();
+
     view! {
         <p class="soft">
             "In sources that annotators submitted. Marks are those of all raters; marks per output are the mean over \
@@ -114,6 +116,7 @@ fn mark_cells(of: &SpanFigures, marks: &LevelledMarks) -> impl IntoView + use<> 
         (!levels.is_empty()).then(|| cell(or_dash(marks.mean_value.map(|mean| decimal(mean, 2)))));
     let sum = (!levels.is_empty())
         .then(|| cell(or_dash(marks.sum_per_output.map(|sum| decimal(sum, 2)))));
+
     view! {
         {cell(marks.marks.to_string())}
         {cell(decimal(marks.per_output, 2))}
@@ -140,6 +143,7 @@ fn counts_chart(of: &SpanFigures, basis: &str) -> impl IntoView + use<> {
     let figures = figures.map(|system| (&system.system[..], system.all.per_output));
     let chart = chart("Marks per output", figures.collect());
     let table = pairs_table(of, &of.by_count);
+
     view! {
         <Chart caption file="systems-marks" table>
             {chart}
@@ -167,6 +171,7 @@ fn values_chart(of: &SpanFigures, basis: &str) -> impl IntoView + use<> {
     let figures = figures.filter_map(|system| Some((&system.system[..], system.all.mean_value?)));
     let chart = chart("Mean value of marks", figures.collect());
     let table = pairs_table(of, &of.by_value);
+
     view! {
         <Chart caption file="systems-mark-values" table>
             {chart}
@@ -235,6 +240,7 @@ fn pairs_table(of: &SpanFigures, pairs: &[SystemPairComparison<usize>]) -> Chart
         ]
     };
     let names = ["A", "B"].map(ChartColumn::text).into_iter();
+
     ChartTable {
         columns: names.chain(columns.map(ChartColumn::number)).collect(),
         rows: pairs.iter().map(row).collect(),

@@ -156,6 +156,7 @@ async fn content(
         <Unjudged systems=unjudged/>
     }
     .into_any();
+
     Ok(page(
         access,
         chosen,
@@ -189,6 +190,7 @@ fn page(
             <GroupFilter groups chosen=group.map(|group| group.id)/>
         }
     });
+
     view! {
         <div class="title-row">
             <h1>"Systems"</h1>
@@ -228,6 +230,7 @@ fn empty(category: Option<Category>, group: Option<&RaterGroup>) -> impl IntoVie
         (None, Some(group)) => format!("No ratings of the group “{}”", group.name),
         (Some(category), _) => format!("No rated output in the category {}", category.title()),
     };
+
     view! {
         <section class="empty">
             <h2>{title}</h2>

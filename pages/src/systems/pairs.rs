@@ -137,6 +137,7 @@ fn cell(side: PairSide<'_>, name: &str, other: &str) -> MatrixCell {
         PairVerdict::Undecided => ("", "cannot be told apart", None),
     };
     let ties = pair.of.counts.ties;
+
     MatrixCell {
         shown: format!("{wins}{sign}"),
         description: format!(
@@ -192,6 +193,7 @@ fn table(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Char
             or_none(wilcoxon.map(|test| test.rank_biserial)),
         ]
     };
+
     ChartTable {
         columns: columns.collect(),
         rows: pairs.iter().map(row).collect(),

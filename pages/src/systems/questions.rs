@@ -44,6 +44,7 @@ fn table(of: &QuestionFigures) -> impl IntoView + use<> {
     };
     let rows = of.systems.iter().map(row).collect_view();
     let text = of.question.text.clone();
+
     view! {
         <h3>{text.clone()}</h3>
         <div class="table-scroll" role="group" aria-label=text tabindex="0">

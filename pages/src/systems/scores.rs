@@ -60,6 +60,7 @@ pub(super) fn Scores(
             />
         </Chart>
     };
+
     match z_scores {
         // The order is nearly the same: a second chart beside the first would say little.
         Some(z_scores) => Either::Left(view! {
@@ -98,6 +99,7 @@ fn z_chart(systems: &StudySystems, basis: String) -> impl IntoView + use<> {
             .to_owned(),
         basis,
     };
+
     view! {
         <Chart caption file="systems-z" table>
             <IntervalChart label="Mean z-score and 95 % interval of each system" axis groups/>
@@ -242,6 +244,7 @@ fn table(
         cells.extend(letters.map(|letters| ChartCell::text(&letters[at])));
         cells
     };
+
     ChartTable {
         columns,
         rows: ranking.iter().enumerate().map(row).collect(),

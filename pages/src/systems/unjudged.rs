@@ -26,6 +26,7 @@ pub(super) fn Unjudged(systems: Vec<UnjudgedOutputs>) -> impl IntoView {
             </tr>
         }
     };
+
     (!systems.is_empty()).then(|| {
         view! {
             <h2>"Outputs that raters could not judge"</h2>

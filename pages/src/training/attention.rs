@@ -51,6 +51,7 @@ pub(super) fn AttentionItems(
         let items = items.into_iter().map(item).collect_view();
         view! { <ol class="items">{items}</ol> }.into_any()
     };
+
     view! {
         <section aria-labelledby="attention">
             <h2 id="attention">"Attention items"</h2>
@@ -76,6 +77,7 @@ fn AttentionItem(
     let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let key = source.key;
     let back = format!("{key} is judged like the others");
+
     view! {
         <li class="card">
             <p class="text">{source.text}</p>

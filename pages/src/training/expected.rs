@@ -80,6 +80,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
     let rows = main_outputs.into_iter().enumerate().map(row).collect_view();
     let has_columns = fields.has_category || fields.has_rating;
     let off_by = format!("± points of {} to {}", scale.low, scale.high);
+
     Ok(view! {
         <p class="crumb"><a href=back>"Training items"</a></p>
         <div class="title-row">
@@ -170,6 +171,7 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
     let points = SCORE_TOLERANCE * f64::from(scale.high - scale.low);
     let points = decimal(points, usize::from(points.fract() != 0.0));
     let percent = 100.0 * SCORE_TOLERANCE;
+
     format!(
         "{open} A rater fails the item if one of the others is wrong. A rating within ± points of yours is right; with \
          ± 0, within {percent:.0} % of the scale ({points} points). Where outputs are compared, the one with the higher \
@@ -198,6 +200,7 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
              each type overlap."
         ),
     };
+
     Some(
         view! {
             <p class="soft" id="marks-help">
@@ -260,6 +263,7 @@ fn draw_question(
             .into_any()
         }
     };
+
     view! {
         <div class="expected-question">
             <input type="hidden" name=format!("{name}[question]") value=question.key.clone()/>
@@ -373,6 +377,7 @@ fn ExpectedRow(
         true => "expected-row",
         false => "expected-row unrated",
     };
+
     view! {
         <li class=class>
             <div class="expected-output">

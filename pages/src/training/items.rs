@@ -59,6 +59,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         SourcePurpose::Qualification,
     ];
     let every = access.study.settings.quality_control.attention_every;
+
     Ok(view! {
         <h1>"Training items"</h1>
         <p class="lead">
@@ -132,6 +133,7 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         ),
         false => "Choose a source that nobody has opened.".to_owned(),
     };
+
     // Not the field's own help, which would put the fields of the row out of line.
     view! {
         <p class="soft" id="source-help">{help}</p>
@@ -190,6 +192,7 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
         let items = sources.into_iter().enumerate().map(item).collect_view();
         view! { <ol class="items">{items}</ol> }.into_any()
     };
+
     view! {
         <section>
             <h2>{title}</h2>
@@ -220,6 +223,7 @@ fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl Into
         format!("Order of {key}"),
         format!("{key} is judged like the others"),
     );
+
     view! {
         <li class="card">
             <p class="text">{source.text}</p>

@@ -55,6 +55,7 @@ pub(super) fn Deliveries(
         view! { <DeliveryRow slug=slug.clone() webhook delivery/> }
     };
     let rows: Vec<_> = deliveries.into_iter().map(row).collect();
+
     view! {
         <section aria-labelledby="deliveries">
             <h2 id="deliveries">"Last deliveries"</h2>
@@ -122,6 +123,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
             </EnhancedForm>
         }
     });
+
     view! {
         <tr class:past=delivery.state == DeliveryState::Failed>
             <th scope="row" data-label="When"><Moment ms=delivery.created_at form=MomentForm::Relative/></th>

@@ -52,6 +52,7 @@ pub(super) fn WebhookFields(
         })
         .collect();
     let described_by = help.is_some().then(|| help_id.clone());
+
     view! {
         <div class="field">
             <label for=address_id.clone()>"Address"</label>

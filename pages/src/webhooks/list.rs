@@ -35,6 +35,7 @@ pub(super) fn WebhookCard(
             view! { <p class="caution">{format!("Nothing is sent to this address. {refused}")}</p> }
         });
     let edit = links::action::<ChangeWebhook>();
+
     view! {
         <article class="card webhook" aria-labelledby=labelled_by>
             <h3 id=title><code class="address">{webhook.address.clone()}</code></h3>
@@ -109,6 +110,7 @@ fn WebhookActions(slug: String, webhook: Webhook, number: usize) -> impl IntoVie
         Some(_) => ("no", "Start again"),
     };
     let named = format!(" webhook {number}");
+
     view! {
         <div class="actions">
             <WebhookForm action=test slug=slug.clone() webhook=id label=format!("Test{named}") class="inline">
@@ -129,6 +131,7 @@ fn RenewAndRemove(slug: String, webhook: WebhookId, number: usize) -> impl IntoV
         links::action::<RenewWebhookSecret>(),
         links::action::<RemoveWebhook>(),
     );
+
     view! {
         <details class="more">
             <summary>"New secret"<span class="visually-hidden">{format!(" for webhook {number}")}</span></summary>

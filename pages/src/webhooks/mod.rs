@@ -57,6 +57,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             </section>
         }
     });
+
     Ok(view! {
         <h1>"Webhooks"</h1>
         <p class="lead">

@@ -141,6 +141,7 @@ pub(super) fn Keys(
         true if accepts_unjudged => CANNOT_JUDGE,
         _ => &[],
     };
+
     view! {
         <PageDialog id="keys" title="Keys">
             <div class="keys">

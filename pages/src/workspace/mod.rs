@@ -140,6 +140,7 @@ impl WorkspaceFrame {
         let assets = expect_context::<BuiltAssets>();
         let stylesheet = links::to(&assets.workspace_stylesheet);
         let later_steps = links::to(&assets.later_steps);
+
         view! {
             <PageTitle text=title/>
             // In the body, which is drawn once it has arrived: `leptos_meta` takes no links this late.

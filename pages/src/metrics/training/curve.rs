@@ -65,6 +65,7 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             .to_owned(),
         basis: String::new(),
     };
+
     (points.len() > 1).then(|| {
         view! {
             <Chart caption file="metrics-learning-curve" table>

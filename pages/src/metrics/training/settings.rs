@@ -27,6 +27,7 @@ pub(super) fn MoreSettings() -> impl IntoView {
             </fieldset>
         }
     };
+
     view! {
         <details class="more">
             <summary>"More settings"</summary>
@@ -91,6 +92,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
             view! { <TextArea id=id.clone() name=field value="" rows=3 described_by=help_id.clone()/> },
         ),
     };
+
     view! {
         <div class="field">
             <label for=id>{setting.label()}</label>

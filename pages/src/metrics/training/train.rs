@@ -36,6 +36,7 @@ pub(super) fn Train(
         let every = access.study.settings.retrain_every;
         view! { <Rule slug every/> }
     });
+
     view! {
         {begin}
         {rule}
@@ -96,6 +97,7 @@ fn TrainingForm(
         }
     });
     let action = links::action::<TrainMetric>();
+
     view! {
         <details class="card learning">
             <summary>"Train on the study’s ratings"</summary>
@@ -140,6 +142,7 @@ fn Rule(slug: String, every: u32) -> impl IntoView {
         0 => "Only when you start it.".to_owned(),
         every => format!("learned-free is retrained after every {every} new ratings."),
     };
+
     view! {
         <details class="card learning">
             <summary>"Automatic training" <span class="soft">{format!(" {now}")}</span></summary>

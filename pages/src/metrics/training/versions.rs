@@ -23,6 +23,7 @@ pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> i
         .iter()
         .filter_map(|kind| adopted_model(&models, *kind).map(|model| model.id))
         .collect();
+
     (!models.is_empty()).then(|| {
         let row = |model: StudyModel| {
             let is_used = used.contains(&model.id);
@@ -116,6 +117,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
         true => ("Stop using", "no", format!("Stop using {name}")),
         false => ("Use", "yes", format!("Use {name}")),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Version">

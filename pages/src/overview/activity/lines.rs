@@ -148,6 +148,7 @@ fn add_event(lines: &mut Vec<ActivityLine>, recent: &RecentEvent) {
         kind => kind,
     };
     let last = lines.last_mut().map(|line| &mut line.matter);
+
     match last {
         Some(ActivityMatter::Other(of)) if of.kind == kind => {
             of.count += 1;

@@ -56,6 +56,7 @@ pub fn Activity(
             </li>
         }
     };
+
     view! {
         <section aria-labelledby="activity">
             <h2 id="activity">"Latest activity"</h2>
@@ -95,6 +96,7 @@ fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
         .iter()
         .all(|(_, origin)| *origin == MetricOrigin::Imported);
     let happened = if imported { "imported" } else { "computed" };
+
     match metrics.as_slice() {
         [] => "Metrics were added or removed".to_owned(),
         [(one, _)] if imported => format!("The scores of {one} were imported"),

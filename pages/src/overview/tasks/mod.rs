@@ -182,6 +182,7 @@ fn answered_questions(facts: &TaskFacts) -> Vec<(SourceId, String)> {
     let since = facts.last_visit.unwrap_or(facts.now - WEEK_MS);
     let mut sources = HashSet::new();
     let closed = facts.discussions.iter().filter(|asked| asked.open == 0);
+
     closed
         .filter(|asked| sources.insert(asked.source))
         .filter_map(|asked| {

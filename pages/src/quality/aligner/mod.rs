@@ -64,6 +64,7 @@ impl AlignerPanel {
             in_experiment: store.experiment_of(study).await.map_err(refuse)?.is_some(),
         };
         let is_empty = corrections.outputs == 0 && models.is_empty() && under_way.is_none();
+
         Ok((!is_empty).then_some(Self {
             models,
             under_way,
@@ -100,6 +101,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
         None if choice.in_experiment => EitherOf3::B(view! { <p>{REFUSED_IN_EXPERIMENT}</p> }),
         None => EitherOf3::C(start(slug.clone(), &corrections)),
     };
+
     view! {
         <section class="stack" aria-labelledby="aligner">
             <h2 id="aligner">"Train an aligner"</h2>
@@ -133,6 +135,7 @@ fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> 
         });
     }
     let action = links::action::<TrainAligner>();
+
     Either::Right(view! {
         <p>{facts}</p>
         <EnhancedForm action=action class="stack" label="Train an aligner">

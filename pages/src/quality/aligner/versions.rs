@@ -116,6 +116,7 @@ fn AlignerVersion(
         (false, true) => "certainly better ".into_any(),
         (false, false) => "not certainly better".into_any(),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Version">
@@ -171,6 +172,7 @@ fn compared_cells(report: &AlignerReport) -> impl IntoView + use<> {
         "{against}, on {} sources that neither learned from",
         comparison.sources
     );
+
     Either::Right(view! {
         <td data-label="Compared with">{on}</td>
         <td data-label="F1 on links">{figure(|figures| figures.f1, comparison.f1)}</td>
