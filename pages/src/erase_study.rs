@@ -1,4 +1,4 @@
-//! Erasing a study: what goes, and the confirmation.
+//! Erasing a study: what is deleted, and the confirmation.
 
 use leptos::{either::Either, prelude::*};
 
@@ -28,6 +28,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = &access.study;
     let holdings = services().store.study_holdings(study.id).await;
     let holdings = holdings.map_err(refuse)?;
+
     let slug = study.slug.to_string();
     let (settings, export) = (
         StudyPage::PrivacySettings.address(&slug),
@@ -36,6 +37,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let fact = |count: u32, what: &'static str| {
         view! { <div><dt>{what}</dt><dd>{count.to_string()}</dd></div> }
     };
+
     let content = if study.closed_at.is_some() {
         Either::Left(view! { <EraseForm slug/> })
     } else {

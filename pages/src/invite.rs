@@ -46,6 +46,7 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
         expires_at,
         ..
     } = invited;
+
     let (what, task) = match role {
         Role::Lead => (
             "a lead",
@@ -61,6 +62,7 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
              can read what the study is about, and decline.",
         ),
     };
+
     let session = visitor().session;
     let form = match session.filter(|session| !session.person.is_crowd) {
         Some(session) => view! { <JoinAs token name=session.person.name/> }.into_any(),

@@ -34,6 +34,7 @@ pub(super) fn CrowdLinks(
         }
         .into_any()
     };
+
     let list = (!made.is_empty()).then(|| {
         view! { <SentLinks slug made now groups labelled_by="links"/> }
     });

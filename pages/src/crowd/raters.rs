@@ -18,6 +18,7 @@ pub(super) fn CrowdRaters(
         }
         .into_any();
     }
+
     let row = |rater: CrowdRater| {
         let code = rater
             .end
@@ -36,6 +37,7 @@ pub(super) fn CrowdRaters(
             </tr>
         }
     };
+
     let pay_sheet = StudyPage::PaySheet.address(&slug);
     let comments: Vec<_> = raters
         .iter()

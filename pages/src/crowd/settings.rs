@@ -16,11 +16,12 @@ pub(super) fn CrowdSetUp(
     crowd: CrowdSettings,
     /// Whether there is an information sheet to agree to.
     informed: bool,
-    /// The ends of their work without a code.
+    /// The ends of their work that have no code.
     lacking: Vec<CrowdEnd>,
 ) -> impl IntoView {
     let action = links::action::<SetCrowd>();
-    // Only of a study that was opened before each end needed a code.
+
+    // Only in a study that was opened before every end needed a code.
     let unpaid = (crowd.is_open && !lacking.is_empty()).then(|| {
         let names: Vec<_> = lacking.into_iter().map(code_name).collect();
         view! {
@@ -29,6 +30,7 @@ pub(super) fn CrowdSetUp(
             </p>
         }
     });
+
     let (is_open, needs_id, each) = (crowd.is_open, crowd.needs_platform_id, crowd.sources_each);
     let screening = crowd.screening.to_string();
 

@@ -31,6 +31,7 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
                 </tr>
             }
         };
+
         view! {
             <section aria-labelledby="imports">
                 <h2 id="imports">"Past imports"</h2>

@@ -31,10 +31,12 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     let input: Option<ImportJob> = serde_json::from_value(job.input.clone()).ok();
     let names = input.as_ref().map(|input| input.names.join(", "));
     let slug = access.study.slug.to_string();
+
     let again = match &input {
         Some(input) => preview_address(&access, input).await,
         None => None,
     };
+
     let content = match ImportStage::from_job(&job) {
         ImportStage::Queued | ImportStage::Running => {
             view! { <UnderWay slug=slug.clone() job=job.clone()/> }.into_any()
@@ -52,6 +54,7 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
         }
         .into_any(),
     };
+
     let again = again.filter(|_| job.state.is_over()).map(|address| {
         view! { <p><a class="button" href=address>"Import it with other settings"</a></p> }
     });
@@ -95,7 +98,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let action = links::action::<CancelImport>();
     let percent = percent(&job);
     let id = job.id.to_string();
-    // With scripts, the progress shows it.
+    // Only shown without scripts: with them, the progress has it.
     let message = job.log.lines().last().map(str::to_owned);
 
     view! {

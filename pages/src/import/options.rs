@@ -16,6 +16,7 @@ pub fn Options(texts: bool) -> impl IntoView {
         };
         view! { <option value=purpose.name()>{label}</option> }
     };
+
     let raters = (!texts).then(|| {
         view! {
             <Field id="rater-kind" label="The raters are">

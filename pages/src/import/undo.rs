@@ -33,6 +33,7 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     let entry = imports.into_iter().find(|entry| entry.id == id);
     let entry = entry.ok_or(Refusal::NotFound)?;
     let why = store.why_import_stays(id).await.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let back = StudyPage::Import.address(&slug);
     let content = match why {

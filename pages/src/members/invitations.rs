@@ -15,7 +15,7 @@ pub fn Invitations(
     slug: String,
     /// The links made so far, newest first.
     invitations: Vec<Invitation>,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
     /// The groups of annotators.
     groups: Vec<RaterGroup>,

@@ -25,6 +25,7 @@ pub(super) fn AssistedView(label: String, assisted: AssistedSystems) -> impl Int
         );
         view! { <p class="caution">{text}</p> }
     });
+
     // A chart needs two numbers of rated outputs, and an interval two outputs.
     let costs = assisted.costs.ok().filter(|costs| costs.outputs >= 3.0);
     let saved = costs.map(|costs| {
@@ -45,6 +46,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
         MeanUnit::StandardDeviations => ("Mean z-score (standard deviations)", 2),
         MeanUnit::Points => ("Mean rating (points)", 1),
     };
+
     let means: Vec<(&AssistedSystem, AssistedMean)> = assisted
         .systems
         .iter()
@@ -55,6 +57,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
         let own = mean.interval();
         [plain.0, plain.1, own.0, own.1]
     });
+
     let axis = Axis::from_values(unit, ends, 8);
     let row = |name: &str, how: &str, shape, value: f64, interval: (f64, f64)| IntervalRow {
         name: how.to_owned(),
@@ -70,6 +73,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
         shown: decimal(value, decimals),
     };
     let with_metric = format!("with {label}");
+
     let group = |(of, mean): &(&AssistedSystem, AssistedMean)| {
         let name = &of.system.name;
         let plain = mean.plain;
@@ -93,6 +97,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
             ],
         }
     };
+
     let caption = ChartCaption {
         name: format!("Means of systems with the help of {label}"),
         finding: findings::metrics::saved_ratings(&label, &assisted),
@@ -110,6 +115,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
             .to_owned(),
         basis,
     };
+
     let table = means_table(&assisted.systems, decimals + 1);
     let groups = means.iter().map(group).collect();
 
@@ -143,6 +149,7 @@ fn means_table(systems: &[AssistedSystem], decimals: usize) -> ChartTable {
         }
         cells
     };
+
     let mut columns = vec![ChartColumn::text("System")];
     let numbers = [
         "Rated outputs",
@@ -178,6 +185,7 @@ fn SavedRatings(
         MeanUnit::StandardDeviations => (2, "standard deviations"),
         MeanUnit::Points => (1, "points"),
     };
+
     let point = |rated: &usize| {
         let (plain, helped) = costs.half_widths(*rated);
         let saved = 100.0 * costs.saved(*rated);
@@ -208,6 +216,7 @@ fn SavedRatings(
             ),
         }
     };
+
     let points: Vec<LinePoint> = numbers.iter().map(point).collect();
     let x = Axis::from_values(
         "Rated outputs of a system",
@@ -217,6 +226,7 @@ fn SavedRatings(
     let highest = points.iter().filter_map(|point| Some(point.interval?.1));
     let shares = points.iter().filter_map(|point| point.y);
     let y = Axis::from_values("Ratings saved, %", highest.chain(shares).chain([0.0]), 6);
+
     let caption = ChartCaption {
         name: "Ratings saved".to_owned(),
         finding: format!(
@@ -234,6 +244,7 @@ fn SavedRatings(
         ),
         basis,
     };
+
     let row = |rated: &usize| {
         let (plain, helped) = costs.half_widths(*rated);
         vec![

@@ -31,6 +31,7 @@ pub(super) fn Dimensions(
                 .to_owned(),
             basis,
         };
+
         view! {
             <Chart caption file="metrics-dimensions" table>
                 <Matrix label="How dimensions correlate" rows=rows(&pairs) cell=88.0/>
@@ -46,6 +47,7 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
         .collect();
     names.sort_unstable();
     names.dedup();
+
     let matrix_cell = |a: &str, b: &str| {
         let is = |pair: &&DimensionCorrelation| {
             (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)
@@ -103,6 +105,7 @@ fn table(parts: &[(WriterGroup, Vec<DimensionCorrelation>)]) -> ChartTable {
             ]
         })
     });
+
     ChartTable {
         columns: vec![
             ChartColumn::text("Dimension"),
