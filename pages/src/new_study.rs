@@ -16,6 +16,7 @@ use app::{
 pub fn NewStudy() -> impl IntoView {
     signed_in_page(allow_anyone, async |person| {
         require_study_creator(&person).await?;
+
         let action = links::action::<CreateStudy>();
         Ok(view! {
             <Page title="New study">
@@ -232,7 +233,7 @@ fn Advanced() -> impl IntoView {
     }
 }
 
-/// The form that makes a study of a file.
+/// The form that makes a study from a file.
 #[component]
 fn FromFile() -> impl IntoView {
     view! {

@@ -49,6 +49,7 @@ pub(super) fn ParticipantForms(
         let options: Vec<_> = those.map(option).collect();
         (!options.is_empty()).then_some(options)
     };
+
     let exclude = options_for(|listed| listed.can_be_excluded)
         .map(|options| view! { <Exclude slug=slug.clone() words options/> });
     let include = options_for(|listed| listed.can_be_included)

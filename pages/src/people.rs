@@ -66,6 +66,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     let id = person.id.to_string();
     let suffix = format!(" for {}", person.name);
     let me = me.id == person.id;
+
     let link = (!person.disabled).then(|| {
         let action = links::action::<MakePasswordLink>();
         change(
@@ -76,6 +77,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
             suffix.clone(),
         )
     });
+
     let (admin, admin_label) = if person.is_admin {
         ("no", "Remove as administrator")
     } else {
@@ -85,6 +87,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         let action = links::action::<SetAdmin>();
         change(action, id.clone(), admin, admin_label, suffix.clone())
     });
+
     let (disabled, disabled_label) = if person.disabled {
         ("no", "Reactivate")
     } else {

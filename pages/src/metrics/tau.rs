@@ -24,7 +24,7 @@ pub(super) fn TauCharts(
     limit: Option<HumanCeiling>,
     /// The displayed tie threshold of ratings.
     tie: String,
-    /// The end of a line: the metrics that are missing here.
+    /// The end of a chart's line, on the metrics that are missing here.
     lacking: String,
     /// The numbers behind the figures, for downloads.
     basis: String,
@@ -45,6 +45,7 @@ pub(super) fn TauCharts(
         })
         .collect();
     groups.extend(limit.and_then(people));
+
     let by_category: Vec<IntervalRowGroup> = Category::ALL
         .into_iter()
         .filter_map(|category| {
@@ -64,6 +65,7 @@ pub(super) fn TauCharts(
             group(category.title(), rows)
         })
         .collect();
+
     let axis = |groups: &[IntervalRowGroup]| {
         Axis::from_values("Kendall-tau-like", values(groups).chain([0.0]), 8)
     };
@@ -95,6 +97,7 @@ fn captions(
         let basis = finding::limit_basis(&limit.tau);
         format!(" The upper limit is the mean over raters: {basis}.")
     });
+
     let caption = ChartCaption {
         name: "Do metrics order outputs as people do?".to_owned(),
         finding: order_finding(entries),
@@ -105,6 +108,7 @@ fn captions(
         method: tau_method(tie),
         basis: basis.to_owned(),
     };
+
     let of_groups = ChartCaption {
         name: "The same by category".to_owned(),
         finding: "How metrics order outputs within each category".to_owned(),
@@ -115,6 +119,7 @@ fn captions(
         ),
         basis: basis.to_owned(),
     };
+
     [caption, of_groups]
 }
 
@@ -259,6 +264,7 @@ fn category_table(entries: &[MetricEntry], tie: &str) -> ChartTable {
             })
         })
     });
+
     ChartTable {
         columns: columns("Category"),
         rows: rows.collect(),

@@ -14,7 +14,7 @@ pub fn ProgressPanel(
     settings: StudySettings,
     /// The counts of the study.
     holds: StudyOverview,
-    /// The pace and forecast; nothing of a closed study.
+    /// The pace and forecast; `None` for a closed study.
     pace: Option<StudyPace>,
     /// The names of raters, as far as the reader may see them.
     names: RaterNames,
@@ -27,6 +27,7 @@ pub fn ProgressPanel(
         .filter(|rater| rater.kind != RaterKind::Imported)
         .cloned()
         .collect();
+
     let files = (holds.imported_judgements > 0 && annotators.is_empty()).then(|| {
         view! { <p class="soft">{format!("The {} came with imported files.", judgements.many)}</p> }
     });
@@ -88,8 +89,8 @@ fn Bar(holds: StudyOverview, settings: StudySettings) -> impl IntoView {
     }
 }
 
-/// The raters that a source is to get: “2 annotators and 1 of “Experts””. Of some sources, which have a number of their own,
-/// it is another one.
+/// The raters that a source is to get: “2 annotators and 1 of “Experts””. Also mentions sources
+/// with a number of their own.
 fn describe_raters(settings: &StudySettings, with_own_number: usize) -> String {
     let or_own = match with_own_number {
         0 => String::new(),
@@ -101,6 +102,7 @@ fn describe_raters(settings: &StudySettings, with_own_number: usize) -> String {
         1 => Some(format!("one annotator{or_own}")),
         overlap => Some(format!("{overlap} annotators{or_own}")),
     };
+
     let groups = settings.counted_groups();
     let groups = groups.map(|(group, number)| format!("{number} of “{}”", group.name));
     let raters: Vec<_> = all.into_iter().chain(groups).collect();

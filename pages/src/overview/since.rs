@@ -14,7 +14,7 @@ use store::{
 
 use app::components::{Moment, MomentForm};
 
-/// The news since the member was here before.
+/// The news since the member's last visit.
 #[component]
 pub fn SinceLastVisit(
     visit: StudyVisit,
@@ -61,13 +61,13 @@ pub fn list_news(
     .collect()
 }
 
-/// How many people joined after `since_ms`.
+/// The number of people who joined after `since_ms`.
 pub fn count_joined(members: &[Member], since_ms: i64) -> usize {
     let joined = members.iter().filter(|member| member.joined_at > since_ms);
     joined.count()
 }
 
-/// How many main sources got the last of the hand-ins that they need after `since_ms`.
+/// The number of main sources that got the last of their required hand-ins after `since_ms`.
 pub fn count_finished(
     holds: &StudyOverview,
     wanted: &WantedRaters,
@@ -76,6 +76,7 @@ pub fn count_finished(
 ) -> usize {
     let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
     let withdrawn: HashSet<RaterId> = withdrawn.map(|rater| rater.rater).collect();
+
     let mut submissions = HashMap::<SourceId, Vec<(i64, Option<&str>)>>::new();
     for entry in assignments {
         if entry.purpose == SourcePurpose::Main
@@ -90,6 +91,7 @@ pub fn count_finished(
                 .push(submission);
         }
     }
+
     let is_new = |(source, mut submissions): (SourceId, Vec<(i64, Option<&str>)>)| {
         let (own, needed) = (
             holds.own_overlap(source),

@@ -8,7 +8,7 @@ use service::{
 use super::glance::NOT_RECORDED;
 use crate::charts::decimal;
 
-/// How much every two protocols differ.
+/// The difference between each pair of protocols.
 #[component]
 pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
     let names: Vec<_> = of.protocols.iter().map(|of| of.name.clone()).collect();
@@ -27,6 +27,7 @@ pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
             "These studies are not arms of one experiment, so a difference may come from other annotators or another order."
         }
     };
+
     let finding = findings::protocols::minutes(&of);
     let rows: Vec<_> = of
         .differences

@@ -12,6 +12,7 @@ static TRAINERS: [MetricTrainer; 2] = [MetricTrainer::Lens, MetricTrainer::Cross
 pub(super) fn MoreSettings() -> impl IntoView {
     let both: &[MetricTrainer] = &TRAINERS;
     let groups = [both, &TRAINERS[..1], &TRAINERS[1..]];
+
     let group = |trainers: &'static [MetricTrainer]| {
         let names: Vec<&str> = trainers.iter().map(|trainer| trainer.name()).collect();
         let is_own = |setting: &TrainingSetting| {
@@ -20,6 +21,7 @@ pub(super) fn MoreSettings() -> impl IntoView {
                 .all(|trainer| setting.is_for(*trainer) == trainers.contains(trainer))
         };
         let own = TrainingSetting::ALL.into_iter().filter(is_own);
+
         view! {
             <fieldset>
                 <legend>{format!("Settings of {}", names.join(" and "))}</legend>
@@ -50,6 +52,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
         SettingValues::Lines | SettingValues::Words(_) => None,
         values => Some(format!(" Takes {}.", values.describe())),
     };
+
     let limits = |low: Option<String>, high: Option<String>, step: &'static str| {
         EitherOf4::A(view! {
             <input
@@ -63,6 +66,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
             />
         })
     };
+
     let input = match setting.values() {
         SettingValues::Count(range) => limits(
             Some(range.start().to_string()),

@@ -32,6 +32,7 @@ pub(super) fn Train(
             view! { <TrainingForm slug=slug.clone() models has_references dimensions=access.study.settings.dimensions.clone()/> },
         ),
     };
+
     let rule = access.require_lead().is_ok().then(|| {
         let every = access.study.settings.retrain_every;
         view! { <Rule slug every/> }
@@ -67,6 +68,7 @@ fn TrainingForm(
             </label>
         }
     };
+
     let goes_on = |model: &StudyModel| {
         model
             .name
@@ -77,6 +79,7 @@ fn TrainingForm(
         let label = format!("{}, version {}", model.name, model.version);
         view! { <option value=model.id.to_string()>{label}</option> }
     });
+
     let dimension_choice = |(at, dimension): (usize, Dimension)| {
         let name = dimension.name;
         view! {
@@ -86,7 +89,8 @@ fn TrainingForm(
             </label>
         }
     };
-    // Of a single dimension there is nothing to choose.
+
+    // A single dimension leaves nothing to choose.
     let ratings = (dimensions.len() > 1).then(|| {
         view! {
             <fieldset>

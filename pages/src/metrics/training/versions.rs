@@ -59,6 +59,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
     let name = format!("{}, version {}", model.name, model.version);
     let figure =
         |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| decimal(value, 3));
+
     let cells = report.map(|report| {
         let held_out = report.held_out;
         let agreement = match held_out.sources {
@@ -71,6 +72,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
                 held_out.outputs,
             ),
         };
+
         let worthless = held_out.degenerate;
         let worthless = worthless.map_or_else(
             || "none available".to_owned(),
@@ -83,6 +85,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
                 format!("{} %{fails}", decimal(100.0 * share, 1))
             },
         );
+
         let on = match &report.dimensions[..] {
             [] => String::new(),
             names => format!(" on {}", names.join(", ")),
@@ -91,6 +94,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
             "" => String::new(),
             settings => format!("; settings: {settings}"),
         };
+
         let learned = format!(
             "{} outputs rated{on}, of {} sources, {} of these held out; in {}{settings}",
             report.outputs,
@@ -105,12 +109,14 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
             <td data-label="Compared with the one in use">{against(&report)}</td>
         }
     });
+
     let cells = match cells {
         Some(cells) => Either::Left(cells),
         None => Either::Right(view! {
             <td colspan="4">"Another version of the program trained this model."</td>
         }),
     };
+
     let (action, id) = (links::action::<AdoptModel>(), model.id.to_string());
     let file = StudyPage::ModelFile(model.id).address(&slug);
     let (action_title, to, label) = match is_used {

@@ -53,6 +53,7 @@ impl AlignerPanel {
         if access.require_lead().is_err() || !access.study.settings.protocol.checks_edits() {
             return Ok(None);
         }
+
         let (store, study, kind) = (&services().store, access.study.id, JobKind::TrainAligner);
         let under_way = running_job(store, study, kind).await.map_err(refuse)?;
         let last = last_training(store, study, kind).await.map_err(refuse)?;
@@ -91,6 +92,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
             <p class="caution">{format!("The last training ended without an aligner. {why}")}</p>
         }
     });
+
     let begin = match under_way {
         Some(job) => {
             let action = links::action::<CancelAlignerTraining>();
@@ -134,6 +136,7 @@ fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> 
             </p>
         });
     }
+
     let action = links::action::<TrainAligner>();
 
     Either::Right(view! {
