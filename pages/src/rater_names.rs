@@ -1,4 +1,4 @@
-//! How pages name raters: to leads by their names, to everybody else by their pseudonyms.
+//! The names of raters on pages: their own for leads, their pseudonyms for everyone else.
 
 use std::collections::HashMap;
 

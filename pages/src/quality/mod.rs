@@ -54,11 +54,13 @@ async fn content(
         .figures(access.study.id, chosen.rating_scope(), key)
         .await
         .map_err(refuse)?;
+
     let panel = AlignerPanel::load(access, found.corrections.clone()).await?;
     let aligner = panel.map(|panel| {
         let slug = access.study.slug.to_string();
         view! { <AlignerSection slug panel/> }
     });
+
     let address = StudyPage::Quality.address(&access.study.slug);
     let body = if found.raters.is_empty() {
         let slug = access.study.slug.to_string();
@@ -109,6 +111,7 @@ fn side_by_side(
         Err(_) => "undefined".to_owned(),
     };
     let scale = of.scale;
+
     // All histograms have the same height for the same share of a rater's scores.
     let top = of
         .raters
@@ -117,6 +120,7 @@ fn side_by_side(
         .map(distribution::highest_share);
     let has_scores = top.clone().next().is_some();
     let top = top.fold(0.0, f64::max);
+
     let cards = of.raters.iter().cloned();
     let cards = cards.map(|of| {
         view! { <RaterCard of scale protocol=protocol.clone() top groups=groups.clone()/> }

@@ -34,6 +34,7 @@ pub(super) fn Discussion(
         .filter(|asked| withdraws && asked.is_unanswered());
     let withdrawal = is_withdrawable
         .map(|asked| view! { <WithdrawalButton slug=slug.clone() question=asked.id/> });
+
     let question = asked.map(|discussion| {
         let still = describe_unanswered(discussion.open);
         view! {
@@ -42,6 +43,7 @@ pub(super) fn Discussion(
             </p>
         }
     });
+
     let form = leads.then(|| {
         let action = links::action::<Discuss>();
         let compares = about.len() > 1;
@@ -49,6 +51,7 @@ pub(super) fn Discussion(
             true => ("Comparisons with this output only. ", "Their other comparisons keep counting; these"),
             false => ("This output only. ", "Their answers to the other outputs keep counting; those to this one"),
         };
+
         let output = match &about[..] {
             [(output, _)] => {
                 view! { <input type="hidden" name="output" value=output.to_string()/> }.into_any()
@@ -66,6 +69,7 @@ pub(super) fn Discussion(
                 .into_any()
             }
         };
+
         view! {
             <details class="ask">
                 <summary>"Ask its raters to look again…"</summary>
@@ -127,8 +131,8 @@ fn WithdrawalButton(slug: String, question: DiscussionId) -> impl IntoView {
     }
 }
 
-/// The questions that raters have not answered yet: their outputs may have no rating at the moment, and then are not
-/// in the list of the page.
+/// The questions that raters have not answered yet. An output that has no rating at the moment is
+/// missing from the page's list.
 #[component]
 pub(super) fn OpenQuestions(
     slug: String,

@@ -87,6 +87,7 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
         ScoreInput::Slider(slider) => ("slider", slider, vec![]),
         ScoreInput::Levels(labels) => ("levels", SliderInput::default(), labels),
     };
+
     let named = move |part: &str| format!("dimensions[{at}][{part}]");
     let id = move |part: &str| format!("dimension-{at}-{part}");
     let choices = [

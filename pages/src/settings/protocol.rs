@@ -30,6 +30,7 @@ pub fn ProtocolForm(
         annotators_agree,
         ..
     } = settings;
+
     let categorises = protocol.find(AnnotationStep::Categorise).is_some();
     let mark_spans_step = protocol.mark_spans_step().cloned();
     let has_edits = protocol.find(AnnotationStep::Highlight).is_some();
@@ -165,7 +166,7 @@ pub fn ProtocolForm(
 /// The fields for marked spans.
 #[component]
 fn SpanFields(
-    /// The current settings, where the study marks spans.
+    /// The current settings, if the study marks spans.
     step: Option<MarkSpansStep>,
 ) -> impl IntoView {
     let templates = StudyTemplate::ALL.iter().filter(|template| {
@@ -199,13 +200,14 @@ fn SpanFields(
 /// The fields for writing.
 #[component]
 fn WritingChoices(
-    /// The current settings, where annotators write.
+    /// The current settings, if annotators write.
     step: Option<WriteStep>,
 ) -> impl IntoView {
     let step = step.unwrap_or_else(|| WriteStep {
         system: WRITERS.to_owned(),
         ..WriteStep::default()
     });
+
     let start = |value: WritingStart, label, help| {
         let checked = step.start == value;
         view! { <RadioChoice name="writing[start]" value=value.name() label help checked/> }
@@ -315,6 +317,7 @@ fn Layout(layout: WorkLayout) -> impl IntoView {
         let checked = layout == value;
         view! { <RadioChoice name="layout" value=value.name() label help checked/> }
     };
+
     view! {
         <fieldset class="if-rank">
             <legend>"With all three steps and no questions, annotators work"</legend>
@@ -337,6 +340,7 @@ fn RateFields(step: RateStep) -> impl IntoView {
         let checked = step.outputs == value;
         view! { <RadioChoice name="outputs" value=value.name() label help checked/> }
     };
+
     view! {
         <fieldset class="if-rate">
             <legend>"Annotators see"</legend>
@@ -399,7 +403,7 @@ fn CompareFields(step: CompareStep) -> impl IntoView {
     }
 }
 
-/// The fields for what annotators see beside the outputs, where they do not rank.
+/// The fields for what annotators see next to the outputs, if they do not rank.
 #[component]
 fn ShownFields(hides_source: bool, shows_reference: bool) -> impl IntoView {
     view! {

@@ -48,6 +48,7 @@ pub fn NewStudyName(
     } else {
         "Leave it empty to derive it from the name."
     };
+
     view! {
         <Field id="copy-name" label="Name of the new study">
             <input id="copy-name" name="name" required=!optional maxlength="120" autocomplete="off"/>

@@ -59,6 +59,7 @@ pub fn VisibilityActions(
             />
         }
     };
+
     let remove = match untouched {
         true => Either::Left(form("remove")),
         false => Either::Right(view! {
@@ -97,6 +98,7 @@ pub fn HiddenSources(slug: String, hidden: Vec<HiddenSource>) -> impl IntoView {
                 </li>
             }
         };
+
         view! {
             <details class="hidden-parts">
                 <summary>{format!("Hidden sources ({count})")}</summary>
@@ -125,6 +127,7 @@ pub fn HiddenOutputs(slug: String, source: String, hidden: Vec<HiddenOutput>) ->
                 </li>
             }
         };
+
         view! {
             <details class="hidden-parts">
                 <summary>{format!("Hidden outputs ({count})")}</summary>
