@@ -49,6 +49,7 @@ async fn look_up(token: &str) -> Result<OneTimeLink, Refusal> {
     {
         return Ok(OneTimeLink::FirstAdmin);
     }
+
     let person = store
         .person_of_password_link(&token, now)
         .await

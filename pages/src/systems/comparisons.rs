@@ -81,6 +81,7 @@ fn interval_chart(
         [low, figure.value, high]
     });
     let axis = Axis::from_values(label, ends, 8);
+
     let row = |figure: &SystemFigure| {
         let system = &of.table.systems()[figure.system];
         let shown = signed(figure.value, 2);
@@ -104,6 +105,7 @@ fn interval_chart(
             shown,
         }
     };
+
     let groups = vec![IntervalRowGroup {
         name: None,
         rows: figures.iter().map(row).collect(),
@@ -122,6 +124,7 @@ fn strength_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> 
             of.order.iter().map(figure).collect()
         })
         .unwrap_or_default();
+
     let caption = ChartCaption {
         name: "Strength of each system".to_owned(),
         finding: findings::comparisons::best_system(of),
@@ -136,6 +139,7 @@ fn strength_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> 
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let table = strength_table(of);
     let chart = (!figures.is_empty()).then(|| interval_chart(of, "Strength (log odds)", &figures));
 
@@ -159,11 +163,13 @@ fn strength_table(of: &ComparisonFigures) -> ChartTable {
         "Tied",
         "Lost",
     ];
+
     let fit = of.fit.as_ref().ok();
     let shares = fit.map(BradleyTerryFit::win_shares);
     let number = |value: Option<f64>| {
         value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
     };
+
     let row = |system: &usize| {
         let system = *system;
         let intervals = of.intervals.as_ref();
@@ -171,6 +177,7 @@ fn strength_table(of: &ComparisonFigures) -> ChartTable {
         let share = intervals.and_then(|all| all.win_shares[system].ok());
         let WinTieLoss { wins, ties, losses } = of.matrix.totals(system);
         let rank = of.ranks.as_ref().map(|ranks| ranks[system]);
+
         vec![
             ChartCell::text(&of.table.systems()[system]),
             rank.map_or_else(ChartCell::none, ChartCell::count),
@@ -203,6 +210,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
         Some(SystemFigure::new(*system, score, interval))
     };
     let figures: Vec<_> = of.order.iter().filter_map(figure).collect();
+
     let caption = ChartCaption {
         name: "Best and worst".to_owned(),
         finding: "How often a system is chosen as the best rather than the worst".to_owned(),
@@ -214,6 +222,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let row = |system: &usize| {
         let BestWorstCounts { shown, best, worst } = of.best_worst[*system];
         let score = of.best_worst[*system].score().ok();
@@ -224,6 +233,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
         let number = |value: Option<f64>| {
             value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
         };
+
         vec![
             ChartCell::text(&of.table.systems()[*system]),
             ChartCell::count(shown),
@@ -234,6 +244,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
             number(interval.map(|interval| interval.high)),
         ]
     };
+
     let columns = [
         "Shown",
         "Best",
@@ -259,7 +270,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
     }
 }
 
-/// The number of systems from which on the cells of the matrix are small.
+/// Above this number of systems, the cells of the matrix are small.
 const MANY: usize = 12;
 
 fn pairs_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> {
@@ -275,6 +286,7 @@ fn pairs_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> {
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let cell = if of.order.len() > MANY { 32.0 } else { 56.0 };
     let (table, rows) = (pairs_table(of), rows(of));
 
@@ -309,6 +321,7 @@ fn rows(of: &ComparisonFigures) -> Vec<MatrixRow> {
                 .collect(),
         }
     };
+
     of.order.iter().map(row).collect()
 }
 
@@ -333,6 +346,7 @@ fn cell(of: &ComparisonFigures, a: usize, b: usize) -> MatrixCell {
             strength: None,
         };
     }
+
     let share = (wins as f64 - losses as f64) / (wins + ties + losses) as f64;
     let (sign, words, strength) = match verdict_of(of, a, b) {
         PairVerdict::Better => ("+", "wins", Some(share.abs())),
@@ -361,6 +375,7 @@ fn pairs_table(of: &ComparisonFigures) -> ChartTable {
         "p, sign test",
         "p, Holm",
     ];
+
     let row = |pair: &PairTest| {
         let name = |system: usize| ChartCell::text(&of.table.systems()[system]);
         let p = |value: Option<f64>| value.map_or_else(ChartCell::none, ChartCell::p);

@@ -34,6 +34,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .attention_results(study, StudyPart::Whole)
         .await;
     let results = results.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let settings = StudyPage::Settings.address(&slug);
     let by_answers = matches!(
@@ -43,6 +44,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let qualifying = sources
         .iter()
         .any(|source| source.purpose == SourcePurpose::Qualification);
+
     let sources_for = |purpose: SourcePurpose| {
         sources
             .iter()
@@ -116,6 +118,7 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         let text: String = source.text.chars().take(80).collect();
         view! { <option value=source.key>{text}</option> }
     };
+
     let TrainingCandidates { suggested, count } = candidates;
     if suggested.is_empty() {
         return view! {
@@ -126,6 +129,7 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         }
         .into_any();
     }
+
     let help = match suggested.len() < count {
         true => format!(
             "Choose a source that nobody has opened. The first {} of {count} are suggested; type the name of any other.",
@@ -182,6 +186,7 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
             "Judged like any source. The answers decide whether the annotator may begin.",
         ),
     };
+
     let last = sources.len().saturating_sub(1);
     let item = |(at, source): (usize, SourceEntry)| {
         view! { <Item slug=slug.clone() source first=at == 0 last=at == last/> }
@@ -216,6 +221,7 @@ fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl Into
             }
         }
     };
+
     let (to_order, to_remove) = (fields(), fields());
     let key = source.key.clone();
     let (up, down) = (format!("{key} up"), format!("{key} down"));

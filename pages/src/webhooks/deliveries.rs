@@ -24,7 +24,7 @@ pub(super) fn Deliveries(
     deliveries: Vec<WebhookDelivery>,
     /// Whether this server sends notices.
     is_on: bool,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
 ) -> impl IntoView {
     if webhooks.is_empty() {
@@ -39,6 +39,7 @@ pub(super) fn Deliveries(
         }
         .into_any();
     }
+
     let is_tested = |delivery: &WebhookDelivery| {
         delivery.kind == NoticeKind::Test
             && delivery.state == DeliveryState::Waiting
@@ -46,6 +47,7 @@ pub(super) fn Deliveries(
     };
     let waiting = (is_on && deliveries.iter().any(is_tested))
         .then(|| view! { <TestUnderWay slug=slug.clone()/> });
+
     let webhooks: HashMap<WebhookId, Webhook> = webhooks
         .into_iter()
         .map(|webhook| (webhook.id, webhook))
@@ -104,6 +106,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
         .unwrap_or_default();
     let is_paused = webhook.is_some_and(|webhook| webhook.pause.is_some());
     let what = notice_words(delivery.kind);
+
     let next = match delivery.next_try_at {
         None => "–".into_any(),
         Some(_) if is_paused && delivery.kind != NoticeKind::Test => {
@@ -111,6 +114,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
         }
         Some(ms) => view! { <Moment ms/> }.into_any(),
     };
+
     let again = (delivery.state != DeliveryState::Waiting).then(|| {
         view! {
             <EnhancedForm action=action class="inline">
@@ -137,13 +141,14 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
     }
 }
 
-/// The state of a delivery in words, with why the last try failed.
+/// The state of a delivery in words, with the reason why the last try failed.
 fn describe_state(delivery: &WebhookDelivery) -> String {
     let answer = delivery
         .status
         .map(|status| format!(" (status {status})"))
         .unwrap_or_default();
     let problem = delivery.problem.map(problem_words);
+
     match (delivery.state, problem) {
         (DeliveryState::Delivered, _) => format!("delivered{answer}"),
         (DeliveryState::Waiting, None) => "waits to be sent".to_owned(),

@@ -38,6 +38,7 @@ pub(super) fn WebhookFields(
 ) -> impl IntoView {
     let address_id = format!("{id}-address");
     let help_id = format!("{id}-address-help");
+
     let choices: Vec<_> = NoticeKind::CHOICES
         .into_iter()
         .map(|kind| {
@@ -51,6 +52,7 @@ pub(super) fn WebhookFields(
             }
         })
         .collect();
+
     let described_by = help.is_some().then(|| help_id.clone());
 
     view! {

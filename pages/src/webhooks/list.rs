@@ -11,7 +11,7 @@ use app::{
     links,
 };
 
-/// One webhook, with what can be done with it.
+/// One webhook, with its actions.
 #[component]
 pub(super) fn WebhookCard(
     slug: String,
@@ -27,6 +27,7 @@ pub(super) fn WebhookCard(
         .iter()
         .map(|kind| view! { <li>{notice_words(*kind)}</li> })
         .collect();
+
     let title = format!("webhook-{number}");
     let labelled_by = title.clone();
     let warning = refused
