@@ -46,7 +46,7 @@ pub(super) fn MarkedSpans(of: SpanFigures) -> impl IntoView {
     }
 }
 
-/// A figure with its interval, where it has one.
+/// A figure with its interval, if it has one.
 #[derive(Clone, Copy)]
 struct AgreementEstimate {
     value: Result<f64, UndefinedReason>,
@@ -61,7 +61,7 @@ fn estimates(of: &SpanAgreement) -> [AgreementEstimate; 2] {
     })
 }
 
-/// The types with their agreement, after all of them together.
+/// All types together with their agreement, then each type.
 fn rows(of: &SpanFigures) -> impl Iterator<Item = (&str, &SpanAgreement)> {
     let types = of.taxonomy.types.iter().zip(&of.types);
     let types = types.map(|(kind, agreement)| (&kind.name[..], agreement));

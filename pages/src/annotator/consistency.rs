@@ -8,7 +8,7 @@ use app::{
 };
 
 /// Describes how close the annotator's repeated scores are to their first ones. Only submitted
-/// sources count.
+/// sources count. `None` if there are too few repeated outputs.
 pub async fn describe_consistency(access: &RequestAccess) -> Result<Option<String>, Refusal> {
     let dimension = access.study.settings.dimensions.first().cloned();
     let dimension = dimension.unwrap_or_default();

@@ -5,8 +5,8 @@ use domain::{
 
 use app::{error::Refusal, request::refuse, services};
 
-/// The number of most recently submitted sources whose times stand in for an annotator's own, if
-/// they have none.
+/// The number of most recently submitted sources whose times are used for annotators without times
+/// of their own.
 const RECENT_SOURCES: u32 = 200;
 
 /// How long a source takes the annotator, and how long they have worked.

@@ -4,7 +4,8 @@ use store::assignments::{AssignmentEntry, UpcomingWork};
 
 use app::links::StudyPage;
 
-/// The numbers of sources to do, in progress and submitted, with links to them.
+/// The numbers of sources to do, in progress, submitted and skipped. Those in progress and
+/// submitted are links.
 #[component]
 pub fn Queue(
     slug: String,

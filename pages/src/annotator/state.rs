@@ -8,7 +8,7 @@ use store::{
 pub struct AnnotatorState {
     /// The remaining work.
     pub outlook: UpcomingWork,
-    /// Why there is no more work, if the study is closed.
+    /// The reason why work has ended, if the study is closed.
     pub closed: Option<&'static str>,
     pub has_guidelines: bool,
     /// Whether the annotator was ever given a source.
@@ -24,7 +24,7 @@ pub struct AnnotatorState {
     pub has_skipped: bool,
 }
 
-/// Why annotators get no more work in a study that is closed or archived.
+/// The reason why work has ended, if the study is closed or archived.
 pub fn closed_sentence(study: &Study) -> Option<&'static str> {
     match (study.archived_at, study.closed_at) {
         (Some(_), _) => Some(

@@ -1,4 +1,4 @@
-//! The log of changes: all of it for administrators, that of one study for its leads.
+//! The log of changes: all of it for administrators, the part of one study for its leads.
 
 mod query;
 mod table;

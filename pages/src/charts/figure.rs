@@ -12,11 +12,12 @@ use app::{components::iso_date, page_script::PageScript, services};
 pub struct ChartCaption {
     /// The name of the chart, unique on the page.
     pub name: String,
-    /// The finding, as a sentence without a full stop: the heading. Empty where the name is the heading.
+    /// The finding, as a sentence without a full stop: the heading. Empty if the name is the
+    /// heading.
     pub finding: String,
     /// A plain line on what is drawn.
     pub line: String,
-    /// The computation of the values, folded away; empty where the line says it all.
+    /// The computation of the values, folded away; empty if the line says it all.
     pub method: String,
     /// The numbers behind it, for downloads: “80 outputs, 3 raters”.
     pub basis: String,

@@ -21,7 +21,7 @@ pub struct IntervalRow {
     pub shape: MarkShape,
     /// The value, on the axis.
     pub value: f64,
-    /// The ends of its interval, where it has one.
+    /// The ends of its interval, if it has one.
     pub interval: Option<(f64, f64)>,
     /// The text at the end of the row, such as the value.
     pub shown: String,
@@ -41,7 +41,7 @@ pub enum MarkShape {
 /// A group of rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IntervalRowGroup {
-    /// The heading of the group; `None` where there is only one group.
+    /// The heading of the group; `None` if there is only one group.
     pub name: Option<String>,
     /// The rows, from the top.
     pub rows: Vec<IntervalRow>,

@@ -11,9 +11,9 @@ use super::{
 pub struct LinePoint {
     /// The position on the lower axis.
     pub x: f64,
-    /// The value; `None` where it is undefined, which interrupts the line.
+    /// The value; `None` if it is undefined, which interrupts the line.
     pub y: Option<f64>,
-    /// The ends of its interval, where it has one.
+    /// The ends of its interval, if it has one.
     pub interval: Option<(f64, f64)>,
     /// The point in words: “after 120 ratings: α 0.61, 95 % interval 0.52 to 0.69”.
     pub description: String,

@@ -15,7 +15,7 @@ const HEAD: f64 = 26.0;
 pub struct MatrixRow {
     /// The name of the row.
     pub name: String,
-    /// The row in words, announced where it is one tab stop: “access: better than 8, worse than 12”.
+    /// The row in words, announced if it is one tab stop: “access: better than 8, worse than 12”.
     pub description: String,
     /// A cell for each column (the rows in the same order); `None` on the diagonal.
     pub cells: Vec<Option<MatrixCell>>,

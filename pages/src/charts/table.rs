@@ -43,7 +43,7 @@ impl ChartColumn {
 pub struct ChartCell {
     /// The displayed text.
     pub shown: String,
-    /// The value in the CSV file, where it differs.
+    /// The value in the CSV file, if it differs.
     pub exact: Option<String>,
 }
 

@@ -36,7 +36,7 @@ pub fn ConsensusPage() -> impl IntoView {
     )
 }
 
-/// Lets everyone pass who may read panels, and annotators if the study lets annotators agree.
+/// Admits people who may read panels, and annotators if the study lets them agree.
 fn require_part(access: &RequestAccess) -> Result<(), Refusal> {
     if access.require_panel_access().is_ok() {
         return Ok(());

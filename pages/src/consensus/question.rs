@@ -162,7 +162,7 @@ impl QuestionRow {
         }
     }
 
-    /// Whether it is still to be decided.
+    /// Whether it still has to be decided.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Self::Answer(row) => row.is_open,

@@ -127,7 +127,7 @@ struct ConsensusCard {
     /// Its place on the page.
     place: String,
     title: String,
-    /// The texts that it is about, each with a letter where there are several.
+    /// The texts that it is about, each with a letter if there are several.
     texts: Vec<(String, String)>,
     rows: Vec<QuestionRow>,
     /// The output to which marks can be added.

@@ -98,7 +98,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let action = links::action::<CancelImport>();
     let percent = percent(&job);
     let id = job.id.to_string();
-    // Only shown without scripts: with them, the progress has it.
+    // Shown without scripts only. With scripts, the progress shows it.
     let message = job.log.lines().last().map(str::to_owned);
 
     view! {

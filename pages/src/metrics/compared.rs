@@ -176,7 +176,7 @@ fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTab
     }
 }
 
-/// A kind of correlation: its name, and where an entry holds it.
+/// A kind of correlation: its name, and its estimate in an entry.
 type SystemCorrelation = (&'static str, fn(&ComparedMetricEntry) -> IntervalEstimate);
 
 const CORRELATIONS: [SystemCorrelation; 2] = [

@@ -16,7 +16,7 @@ use service::{
     wording::count_noun,
 };
 
-/// A kind of correlation: its name, and where an evaluation holds it.
+/// A kind of correlation: its name, and its estimate in an evaluation.
 type CorrelationKind = (
     &'static str,
     fn(&MetaEvaluation<Category>) -> IntervalEstimate,

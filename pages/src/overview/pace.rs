@@ -13,7 +13,7 @@ use app::components::{Moment, MomentForm};
 /// A week, in milliseconds.
 const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// The rest of a study, and the forecast of its end.
+/// The remaining work of a study, and the forecast of its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StudyPace {
     /// The number of hand-ins that are still needed.

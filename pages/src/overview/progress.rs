@@ -158,7 +158,7 @@ fn ByAnnotator(
     }
 }
 
-/// The active time divided by the opened sources; a dash where there are none.
+/// The active time divided by the opened sources; a dash if there are none.
 fn per_source(of: &RaterProgress) -> String {
     let sources = u64::from(of.handed_in + of.open + of.skipped);
     match of.active_ms.checked_div(sources) {

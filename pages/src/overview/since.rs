@@ -33,7 +33,8 @@ pub fn SinceLastVisit(
     }
 }
 
-/// The news since a visit: ratings or comparisons, finished sources, imports and new members, as far as there were any.
+/// The news since a visit: ratings or comparisons, finished sources, imports and new members.
+/// Leaves out counts of zero.
 pub fn list_news(
     work: RecentWork,
     words: JudgementWords,

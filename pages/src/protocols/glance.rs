@@ -7,7 +7,7 @@ use service::figures::{
 
 use crate::charts::decimal;
 
-/// The words for an unknown time, as of imported ratings.
+/// The words for an unknown time, such as that of imported ratings.
 pub(super) const NOT_RECORDED: &str = "not recorded";
 
 /// The protocols with their main figures, one a row.

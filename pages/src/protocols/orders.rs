@@ -9,7 +9,7 @@ use crate::charts::{
     Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
 
-/// The similarity between the orders of systems of each pair of protocols.
+/// The similarity of each pair of protocols in the order of systems.
 #[component]
 pub(super) fn OrdersChart(
     of: ProtocolComparison,

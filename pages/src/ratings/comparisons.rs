@@ -26,7 +26,7 @@ pub(super) fn ComparedOutputs(
     texts: Vec<OutputText>,
     /// The groups of raters.
     groups: Vec<RaterGroup>,
-    /// Group ids by the labels of those raters who are in a group.
+    /// Group ids by rater label, for raters who are in a group.
     rater_groups: Arc<HashMap<String, String>>,
     /// The lead's questions about the outputs.
     children: Children,

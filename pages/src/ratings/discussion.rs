@@ -16,7 +16,7 @@ use app::{
 #[component]
 pub(super) fn Discussion(
     slug: String,
-    /// The outputs that a question can be about, with their names where there are several.
+    /// The outputs that a question can be about, with their names if there are several.
     about: Vec<(OutputId, String)>,
     /// The latest question.
     asked: Option<discussions::Discussion>,

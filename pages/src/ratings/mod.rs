@@ -254,7 +254,7 @@ async fn content(
     })
 }
 
-/// Group ids by the labels of those raters who are in a group.
+/// Group ids by rater label, for raters who are in a group.
 async fn load_rater_groups(
     study: StudyId,
     groups: &[RaterGroup],

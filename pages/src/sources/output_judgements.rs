@@ -82,7 +82,7 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
     by_output
 }
 
-/// Group names by the pseudonyms of those raters who are in a group.
+/// Group names by rater pseudonym, for raters who are in a group.
 pub fn group_names(raters: &[Rater], groups: &[RaterGroup]) -> HashMap<String, String> {
     let name = |rater: &Rater| {
         let mut groups = groups.iter();
@@ -124,7 +124,7 @@ pub fn rated_dimensions(
     names
 }
 
-/// A rating as entered: without a fraction where it has none.
+/// A rating as entered: whole numbers without a fraction.
 pub fn format_rating(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

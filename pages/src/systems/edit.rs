@@ -1,4 +1,4 @@
-//! The names and kinds of a study's systems, and which of them figures leave out: a page for leads.
+//! The names and kinds of a study's systems, and those that figures leave out: a page for leads.
 
 use leptos::prelude::*;
 use store::StudySystem;

@@ -1,4 +1,4 @@
-//! The quality of a study's systems, and which of them differ.
+//! The quality of a study's systems, and the differences between them.
 
 mod by_category;
 mod comparisons;
@@ -181,7 +181,7 @@ fn page(
     chosen: RatingsQuery,
     dimensions: Vec<Dimension>,
     event: i64,
-    // The chosen category and group, where they matter.
+    // The chosen category and group, if they matter.
     parts: Option<(Option<Category>, Option<RaterGroup>)>,
     has_consensus: bool,
     body: AnyView,

@@ -98,7 +98,8 @@ struct TrainingCandidates {
 }
 
 impl TrainingCandidates {
-    /// Chooses the main sources that nobody has opened or judged: the purpose of any other is fixed.
+    /// Chooses the main sources that nobody has opened or judged: the purpose of all others is
+    /// fixed.
     fn choose(sources: &[SourceEntry]) -> Self {
         let free = sources
             .iter()

@@ -9,7 +9,7 @@ use service::figures::comprehension::ComprehensionAnalysisOptions;
 /// The query of the page's address.
 #[derive(Debug, Clone)]
 pub(super) struct ComprehensionAnalysisQuery {
-    /// `None` where the address does not state it.
+    /// `None` if the address does not state it.
     of: Option<ComprehensionAnalysisOptions>,
     /// The variant of support whose curve is drawn: its target, and whether stop words are ignored.
     pub(super) curve: Option<(SupportTarget, bool)>,

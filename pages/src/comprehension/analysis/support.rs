@@ -18,7 +18,7 @@ use service::{
 /// The most points of a drawn curve; the table has all.
 const DRAWN: usize = 40;
 
-/// The separation of *unanswerable* from right answers by low support in the text.
+/// A chart of how well low support in the text tells *unanswerable* from right answers.
 #[component]
 pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     let curves: Vec<(&SupportPredictor, &RocCurve)> = of

@@ -106,7 +106,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
     }
 }
 
-/// A sentence on the usual value, by trainer where it differs between them.
+/// A sentence on the usual value, by trainer if it differs between them.
 fn describe_usual(setting: TrainingSetting) -> Option<String> {
     let [lens, cross] = TRAINERS.map(|trainer| setting.usual(trainer));
     let usual = match (lens, cross) {

@@ -15,7 +15,7 @@ use app::{
 };
 use service::metric_training::{ModelReport, adopted_model};
 
-/// The versions of the study's metric: their quality, and which one is in use.
+/// The versions of the study's metric: their quality, and the one in use.
 #[component]
 pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> impl IntoView {
     let slug = access.study.slug.to_string();

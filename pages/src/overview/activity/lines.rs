@@ -18,7 +18,8 @@ pub(super) enum ActivityMatter {
     Other(SimilarEvents),
 }
 
-/// The work of an annotator on a source, from getting it to submitting it, as far as the events tell.
+/// The work of an annotator on a source, from getting it to submitting it, as far as the events
+/// show.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceWork {
     pub(super) work: EventWork,

@@ -16,7 +16,7 @@ use store::{
 
 use app::links::StudyPage;
 
-/// A week, in milliseconds: older failures and answers are no news.
+/// A week, in milliseconds: older failures and answers are not news.
 const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// The reason of an assignment that was released because its lease ran out. Its annotator may get

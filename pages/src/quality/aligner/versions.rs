@@ -16,7 +16,7 @@ use service::aligner_training::{AlignerReport, adopted_aligner};
 
 use super::AlignerChoice;
 
-/// The trained aligners next to those that were in use, and which one the study uses.
+/// The trained aligners, compared with those that were in use, and the one that the study uses.
 #[component]
 pub(super) fn AlignerVersions(
     slug: String,
