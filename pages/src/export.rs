@@ -124,7 +124,7 @@ impl ExportContents {
         })
     }
 
-    /// Why the format has no rows; `None` if it has some.
+    /// The reason why the format has no rows; `None` if it has some.
     fn lack(&self, format: &str) -> Option<&'static str> {
         let kinds = self.kinds;
         let (has_rows, lack) = match format {

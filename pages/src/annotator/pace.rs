@@ -9,7 +9,7 @@ use app::{error::Refusal, request::refuse, services};
 /// of their own.
 const RECENT_SOURCES: u32 = 200;
 
-/// How long a source takes the annotator, and how long they have worked.
+/// The time that a source takes the annotator, and their current session if it is long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnnotatorPace {
     /// The estimated active time of one more source in milliseconds. `None` without times to

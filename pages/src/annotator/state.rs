@@ -3,7 +3,7 @@ use store::{
     assignments::{UpcomingAssignment, UpcomingWork},
 };
 
-/// How far an annotator is in a study, as their pages show it.
+/// An annotator's progress in a study, as their pages show it.
 #[derive(Debug, Clone)]
 pub struct AnnotatorState {
     /// The remaining work.

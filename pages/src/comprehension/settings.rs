@@ -17,7 +17,7 @@ use app::{
 pub(super) fn SetUp(
     slug: String,
     settings: ComprehensionSettings,
-    /// How long the study keeps personal data, for the information sheet.
+    /// The time for which the study keeps personal data, for the information sheet.
     retention: RetentionPeriod,
     is_new: bool,
 ) -> impl IntoView {

@@ -273,6 +273,8 @@ async fn load_panel(
             ))
         }
     };
+
+    // A cached panel spares reading all outputs and scores.
     if let Some(cached) = services.live.read(store, study, scope, read_cached).await? {
         return Ok(cached);
     }

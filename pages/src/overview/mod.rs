@@ -87,6 +87,7 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
         now,
     };
 
+    // A page that fetches itself is not a visit.
     if !flash::is_in_background() {
         let visit = StudyVisit { at: now, event };
         // The page is useful even if nothing can be stored.

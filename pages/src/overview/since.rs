@@ -18,7 +18,7 @@ use app::components::{Moment, MomentForm};
 #[component]
 pub fn SinceLastVisit(
     visit: StudyVisit,
-    /// Each with its number: see [`list_news`].
+    /// The news, each with its number, from [`list_news`].
     news: Vec<String>,
 ) -> impl IntoView {
     let news = if news.is_empty() {
@@ -93,6 +93,7 @@ pub fn count_finished(
         }
     }
 
+    // Finished now, but not yet at `since_ms`.
     let is_new = |(source, mut submissions): (SourceId, Vec<(i64, Option<&str>)>)| {
         let (own, needed) = (
             holds.own_overlap(source),

@@ -13,7 +13,7 @@ use app::{
     page_script::PageScript,
 };
 
-/// How long a page waits for the end of a test, in milliseconds: longer than one try takes.
+/// The time that a page waits for the end of a test, in milliseconds: longer than one try takes.
 const TEST_MS: i64 = 30_000;
 
 /// The newest deliveries.

@@ -18,7 +18,7 @@ pub(super) fn WebhookCard(
     /// Its number on the page, from 1.
     number: usize,
     webhook: Webhook,
-    /// Why the settings of the server do not allow its address.
+    /// The reason why the server's settings do not allow its address.
     refused: Option<AddressRefusal>,
 ) -> impl IntoView {
     let id = webhook.id;

@@ -68,6 +68,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
             .ok_or(Refusal::NotFound)
     };
 
+    // A task whose comparisons are planned only now is loaded again.
     let mut task = load().await?;
     let planner = &services.comparison_planner;
     let planned = planner.plan(&services.store, &task, rendered).await;
@@ -75,6 +76,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         task = load().await?;
     }
 
+    // The ids on the page must not reveal anything about the outputs.
     let hidden = services.store.hide_outputs(&mut task).await;
     hidden.map_err(refuse)?;
     let task = with_marks(task).await;

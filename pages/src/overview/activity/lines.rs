@@ -6,7 +6,7 @@ use store::{EventKind, EventWork, RecentEvent};
 /// A line of the list.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ActivityLine {
-    /// When the newest of its events happened.
+    /// The time of its newest event.
     pub(super) at: i64,
     pub(super) matter: ActivityMatter,
 }
@@ -30,7 +30,7 @@ pub(super) struct SourceWork {
     has_begun: bool,
 }
 
-/// How far the work on a source has come.
+/// The stage of the work on a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkStage {
     Assigned,
