@@ -20,6 +20,7 @@ pub fn ApiPage() -> impl IntoView {
         schemas,
     } = (*reference).clone();
     let address = absolute(links::API_V1);
+
     let list = operations.iter().map(|operation| {
         let ApiOperation {
             id,
@@ -37,6 +38,7 @@ pub fn ApiPage() -> impl IntoView {
         }
     });
     let list = list.collect_view();
+
     let operations = operations
         .into_iter()
         .map(|operation| view! { <Operation operation address=address.clone()/> })
@@ -45,6 +47,7 @@ pub fn ApiPage() -> impl IntoView {
         .into_iter()
         .map(|schema| view! { <Schema schema/> })
         .collect_view();
+
     view! {
         <Page title="HTTP API">
             <h1>"HTTP API"</h1>
@@ -83,6 +86,7 @@ fn Operation(
         responses,
         ..
     } = operation;
+
     let parameters = (!parameters.is_empty()).then(|| {
         view! { <Fields heading="Parameters" name=format!("{id}-parameters") fields=parameters/> }
     });
@@ -100,6 +104,7 @@ fn Operation(
             </li>
         }
     });
+
     view! {
         <section aria-labelledby=labelled_by>
             <h2 id=id><code>{format!("{method} {path}")}</code></h2>
@@ -120,10 +125,12 @@ fn Schema(schema: ApiSchema) -> impl IntoView {
         about,
         fields,
     } = schema;
+
     let id = schema_id(&name);
     let labelled_by = id.clone();
     let fields = (!fields.is_empty())
         .then(|| view! { <Fields heading="Fields" name=format!("{id}-fields") fields/> });
+
     view! {
         <section aria-labelledby=labelled_by>
             <h3 id=id>{name}</h3>
@@ -153,6 +160,7 @@ fn Fields(
             </tr>
         }
     };
+
     view! {
         <div class="table-scroll" role="group" aria-labelledby=labelled_by tabindex="0">
             <table class="fold">
@@ -193,7 +201,7 @@ fn schema_id(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// A request as a command; words in capitals stand for what the reader has to put in.
+/// A request as a command. Words in capitals are placeholders.
 fn curl_example(operation: &ApiOperation, address: &str) -> String {
     let path = operation.path.replace(['{', '}'], "");
     let path: Vec<_> = path
@@ -204,6 +212,7 @@ fn curl_example(operation: &ApiOperation, address: &str) -> String {
             false => plain.to_owned(),
         })
         .collect();
+
     let mut command = format!(
         "curl -H \"Authorization: Bearer $RANKRATE_TOKEN\" {address}{}",
         path.join("/")

@@ -14,7 +14,7 @@ use app::{
     visitor::VisitorSession,
 };
 
-/// The page that asks for the password again, before something that changes rights or erases.
+/// The page that asks for the password again, before a change of rights or an erasure.
 #[component]
 pub fn ConfirmPage() -> impl IntoView {
     let next = use_query_map()
@@ -31,8 +31,10 @@ async fn confirm(person: Person, next: String) -> Result<AnyView, Refusal> {
         redirect_to(&next);
         return Ok(().into_any());
     }
+
     let action = links::action::<ConfirmPassword>();
     let back = links::to(&next);
+
     Ok(view! {
         <Page title="Enter your password to continue">
             <h1>"Enter your password to continue"</h1>

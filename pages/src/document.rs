@@ -12,9 +12,11 @@ pub fn shell() -> impl IntoView {
     if let Some(shared) = Owner::current_shared_context() {
         shared.set_is_hydrating(false);
     }
+
     let nonce = expect_context::<Nonce>();
     policy::send(&nonce);
     let assets = expect_context::<BuiltAssets>();
+
     view! {
         <!DOCTYPE html>
         <html

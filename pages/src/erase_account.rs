@@ -1,4 +1,4 @@
-//! Erasing an account: what goes, what stays, and the confirmation.
+//! Erasing an account: what is deleted, what stays, and the confirmation.
 
 use leptos::{either::Either, prelude::*};
 use store::{Person, erasure::AccountStudy};
@@ -43,7 +43,7 @@ async fn other_account(id: String) -> Result<impl IntoView, Refusal> {
     confirmation(person, "Erase this account?", back, action, true).await
 }
 
-/// A list of what goes and what stays, and the form where the account can be erased.
+/// The list of what is deleted and what stays, and the form if the account can be erased.
 async fn confirmation(
     person: Person,
     title: &'static str,
@@ -54,6 +54,7 @@ async fn confirmation(
     let store = services().store;
     let studies = store.account_studies(person.id).await.map_err(refuse)?;
     let alone: Vec<_> = studies.iter().filter(|study| study.leads_alone).collect();
+
     let form = if alone.is_empty() {
         let id = by_id.then(|| person.id.to_string());
         Either::Left(view! { <EraseForm action id name=person.name.clone()/> })
@@ -65,7 +66,9 @@ async fn confirmation(
         );
         Either::Right(view! { <p class="alert">{sentence}</p> })
     };
+
     let rows = studies.into_iter().map(study_row).collect_view();
+
     Ok(view! {
         <Page title>
             <p class="crumb"><a href=back>{place}</a></p>
@@ -119,11 +122,11 @@ fn study_row(study: AccountStudy) -> impl IntoView {
     view! { <li><b>{study.name}</b>": " {role} {judged} {withdrawn}</li> }
 }
 
-/// The confirmation: what else goes, and the name to type.
+/// The confirmation: what else is deleted, and the name to type.
 #[component]
 fn EraseForm(
     action: String,
-    /// The person's id, where an administrator erases them.
+    /// The person's id, if an administrator erases them.
     id: Option<String>,
     name: String,
 ) -> impl IntoView {

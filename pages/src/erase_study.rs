@@ -1,4 +1,4 @@
-//! Erasing a study: what goes, and the confirmation.
+//! Erasing a study: what is deleted, and the confirmation.
 
 use leptos::{either::Either, prelude::*};
 
@@ -28,6 +28,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = &access.study;
     let holdings = services().store.study_holdings(study.id).await;
     let holdings = holdings.map_err(refuse)?;
+
     let slug = study.slug.to_string();
     let (settings, export) = (
         StudyPage::PrivacySettings.address(&slug),
@@ -36,6 +37,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let fact = |count: u32, what: &'static str| {
         view! { <div><dt>{what}</dt><dd>{count.to_string()}</dd></div> }
     };
+
     let content = if study.closed_at.is_some() {
         Either::Left(view! { <EraseForm slug/> })
     } else {
@@ -43,6 +45,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <p class="alert">"This study is open. Close it on its overview first, so that nobody works in it."</p>
         })
     };
+
     Ok(view! {
         <p class="crumb"><a href=settings>"Privacy"</a></p>
         <h1>"Erase this study?"</h1>
@@ -72,6 +75,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 #[component]
 fn EraseForm(slug: String) -> impl IntoView {
     let action = links::action::<EraseStudy>();
+
     view! {
         <EnhancedForm action=action class="card" label="Erase the study">
             <input type="hidden" name="slug" value=slug.clone()/>

@@ -96,7 +96,7 @@ const FORMATS: [DownloadFormat; 12] = [
     },
 ];
 
-/// The contents of a study that formats hold.
+/// The parts of a study's data that formats need.
 #[derive(Debug, Clone, Copy, Default)]
 struct ExportContents {
     kinds: StudyAnswerKinds,
@@ -114,6 +114,7 @@ impl ExportContents {
         let metrics = store.metrics(study.id).await.map_err(refuse)?;
         let decided = store.final_values(study.id).await.map_err(refuse)?;
         let shows_edits = study.settings.protocol.shows_edits();
+
         Ok(Self {
             kinds,
             outputs: holds.outputs > 0,
@@ -123,7 +124,7 @@ impl ExportContents {
         })
     }
 
-    /// Why the format has no rows; `None` where it has some.
+    /// The reason why the format has no rows; `None` if it has some.
     fn lack(&self, format: &str) -> Option<&'static str> {
         let kinds = self.kinds;
         let (has_rows, lack) = match format {
@@ -142,6 +143,7 @@ impl ExportContents {
             ),
             _ => (self.outputs, "The study has no outputs."),
         };
+
         (!has_rows).then_some(lack)
     }
 }
@@ -149,10 +151,10 @@ impl ExportContents {
 /// The format that fits a study whose annotators only compare outputs.
 const COMPARISONS: &str = "comparisons";
 
-/// The format that fits a study whose annotators answer questions only.
+/// The format that fits a study whose annotators only answer questions.
 const ANSWERS: &str = "answers";
 
-/// The format that fits a study whose annotators do nothing but write.
+/// The format that fits a study whose annotators only write.
 const WRITTEN: &str = "written";
 
 /// The format that fits a study whose annotators mark spans.
@@ -199,15 +201,18 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let progress = services.live.progress(&services.store, study.id, wanted);
     let mut holds = progress.await.map_err(refuse)?.overview.clone();
     let contents = ExportContents::load(&study, &holds).await?;
+
     if study.settings.protocol.only_writes() {
         holds.count_texts();
     }
+
     let slug = study.slug.to_string();
     let words = judgement_words(&study.settings.protocol);
     let formats = formats_for(&study.settings.protocol);
     let (offered, others): (Vec<_>, Vec<_>) = formats
         .into_iter()
         .partition(|format| contents.lack(format.file).is_none());
+
     let body = if let Some(first) = offered.first() {
         let first = first.file;
         let dimensions = services.dimensions(&study, RatingScope::HandedIn).await;
@@ -225,6 +230,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         let imports = access.require_lead().is_ok();
         Either::Right(view! { <NothingToExport slug imports/> })
     };
+
     Ok(view! {
         <h1>"Export"</h1>
         <p class="lead">
@@ -262,6 +268,7 @@ fn Choice(
     let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
     let (first, dataset) = (file(first), file("dataset"));
     let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
+
     let select = match &dimensions[..] {
         [only] => {
             Either::Left(view! { <input type="hidden" name="dimension" value=only.clone()/> })
@@ -284,6 +291,7 @@ fn Choice(
             </li>
         }
     };
+
     view! {
         <form method="get" action=first class="export">
             <fieldset>
@@ -312,6 +320,7 @@ fn FormatsWithoutRows(
     let row = |format: &DownloadFormat| {
         view! { <div><dt>{format.title}</dt><dd>{contents.lack(format.file)}</dd></div> }
     };
+
     (count > 0).then(|| {
         view! {
             <details class="more">
@@ -322,8 +331,8 @@ fn FormatsWithoutRows(
     })
 }
 
-/// The dataset folder, with the choices for its card. Its button is the first of the form, so that the Enter key in one of
-/// the fields downloads it.
+/// The dataset folder, with the choices for its card. Its button is the first of the form, so that
+/// the Enter key in one of the fields downloads it.
 #[component]
 fn DatasetFolder(file: String) -> impl IntoView {
     view! {

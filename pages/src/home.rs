@@ -20,6 +20,7 @@ pub fn Home() -> impl IntoView {
     let Some(session) = visitor().session else {
         return view! { <Introduction/> }.into_any();
     };
+
     Suspend::new(async move {
         if session.person.is_crowd {
             return crowd_home(session.person).await;
@@ -32,7 +33,7 @@ pub fn Home() -> impl IntoView {
     .into_any()
 }
 
-/// A crowd rater has one study, and its work.
+/// Leads a crowd rater to the work of their only study.
 async fn crowd_home(person: Person) -> AnyView {
     let studies = services().store.studies_of(person.id).await.map_err(refuse);
     match studies.as_deref() {
@@ -70,10 +71,12 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
     let counts = store.study_counts(person.id).await.map_err(refuse)?;
     let parts = store.experiment_parts(person.id).await.map_err(refuse)?;
     let studies = keep_parts_together(studies, &parts);
+
     let makes = person.is_admin || studies.iter().any(|study| study.role == Some(Role::Lead));
     let new = makes.then(|| {
         view! { <a class="button primary" href=links::to(links::NEW_STUDY)>"New study"</a> }
     });
+
     let (archived, current): (Vec<_>, Vec<_>) = studies
         .into_iter()
         .partition(|study| study.archived_at.is_some());
@@ -84,6 +87,7 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
         }
         (false, _) => cards(current, &counts, &parts).into_any(),
     };
+
     let archived = (!archived.is_empty()).then(|| {
         let count = archived.len();
         view! {
@@ -93,6 +97,7 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
             </details>
         }
     });
+
     Ok(view! {
         <Page title="Your studies">
             <div class="title-row">
@@ -117,7 +122,7 @@ fn NoStudies(makes: bool) -> impl IntoView {
     view! { <p class="empty">{message}</p> }
 }
 
-/// The studies with the parts of an experiment after each other, in their order, where the first of them is.
+/// The studies, with the parts of an experiment in their order, at the position of the first one.
 fn keep_parts_together(studies: Vec<StudyEntry>, parts: &[ExperimentPart]) -> Vec<StudyEntry> {
     let place = |study: &StudyEntry| parts.iter().position(|part| part.study == study.id);
     let places: Vec<_> = studies.iter().map(place).collect();
@@ -129,6 +134,7 @@ fn keep_parts_together(studies: Vec<StudyEntry>, parts: &[ExperimentPart]) -> Ve
             .position(|other| own.is_some() && experiment(other) == own);
         (first.unwrap_or(index), places[index])
     };
+
     let mut ordered: Vec<_> = studies.into_iter().enumerate().collect();
     ordered.sort_by_key(|(index, _)| key(*index));
     ordered.into_iter().map(|(_, study)| study).collect()
@@ -169,6 +175,7 @@ fn StudyCard(
         archived_at,
         ..
     } = study;
+
     let role_name = role.map_or("administrator", Role::name);
     let closed = closed_at.is_some();
     let note = match (archived_at, closed_at) {
@@ -176,6 +183,7 @@ fn StudyCard(
         (None, Some(_)) => " · closed",
         (None, None) => "",
     };
+
     let (progress, (page, action)) = match role {
         Some(Role::Annotator) => (
             annotator_progress(&counts).into_any(),
@@ -190,6 +198,7 @@ fn StudyCard(
         ),
     };
     let suffix = format!(": {name}");
+
     view! {
         <article class="card study-card">
             <h2><a href=StudyPage::entrance(role).address(&slug)>{name}</a></h2>
@@ -223,6 +232,7 @@ fn study_progress(counts: &StudyCounts) -> impl IntoView + use<> {
         annotators,
         ..
     } = *counts;
+
     let line = format!(
         "{} · {} · {handed_in} of {wanted} judgements submitted",
         count_noun(sources as usize, "source"),

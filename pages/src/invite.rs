@@ -46,6 +46,7 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
         expires_at,
         ..
     } = invited;
+
     let (what, task) = match role {
         Role::Lead => (
             "a lead",
@@ -61,11 +62,13 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
              can read what the study is about, and decline.",
         ),
     };
+
     let session = visitor().session;
     let form = match session.filter(|session| !session.person.is_crowd) {
         Some(session) => view! { <JoinAs token name=session.person.name/> }.into_any(),
         None => view! { <RegisterFor token/> }.into_any(),
     };
+
     view! {
         <Page title="Invitation">
             <h1>"Join “" {study_name} "”"</h1>
@@ -96,6 +99,7 @@ fn JoinAs(token: String, name: String) -> impl IntoView {
 fn RegisterFor(token: String) -> impl IntoView {
     let action = links::action::<Register>();
     let sign_in = links::to(&sign_in_address(&links::invitation(&token)));
+
     view! {
         <p>"If you already have an account, " <a href=sign_in>"sign in to join with it"</a> "."</p>
         <EnhancedForm action=action label="Create an account and join">

@@ -7,7 +7,7 @@
 #![recursion_limit = "256"]
 // Names and types document most props; forced comments only repeat them.
 #![allow(missing_docs)]
-// Leptos' macros write `pub` structs beside `pub` functions, also in private modules.
+// Leptos' macros write `pub` structs next to `pub` functions, also in private modules.
 #![allow(unreachable_pub)]
 
 mod account;
@@ -103,6 +103,7 @@ use workspace::{StudyPreviewPage, TemplatePreviewPage, WorkspacePage};
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
+
     view! {
         <Router>
             <Routes fallback=NotFound>

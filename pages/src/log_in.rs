@@ -16,6 +16,7 @@ pub fn LogInPage() -> impl IntoView {
         .with_untracked(|query| query.get("next"))
         .unwrap_or_default();
     let next = links::next_page(&next).to_owned();
+
     if visitor()
         .session
         .is_some_and(|session| !session.person.is_crowd)
@@ -23,7 +24,9 @@ pub fn LogInPage() -> impl IntoView {
         redirect_to(&next);
         return ().into_any();
     }
+
     let action = links::action::<LogIn>();
+
     view! {
         <Page title="Sign in">
             <h1>"Sign in"</h1>

@@ -16,6 +16,7 @@ use app::{
 pub fn NewStudy() -> impl IntoView {
     signed_in_page(allow_anyone, async |person| {
         require_study_creator(&person).await?;
+
         let action = links::action::<CreateStudy>();
         Ok(view! {
             <Page title="New study">
@@ -79,6 +80,7 @@ fn Templates() -> impl IntoView {
             </div>
         }
     };
+
     view! {
         <fieldset>
             <legend>"Annotators work with"</legend>
@@ -188,6 +190,7 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
             .into_any(),
         }
     };
+
     view! {
         <svg viewBox="0 0 160 100" width="128" height="80" fill="var(--accent)" font-size="9" aria-hidden="true">
             <path d="M6 10 h140 M6 18 h96" stroke="var(--edge)" stroke-width="4"/>
@@ -230,7 +233,7 @@ fn Advanced() -> impl IntoView {
     }
 }
 
-/// The form that makes a study of a file.
+/// The form that makes a study from a file.
 #[component]
 fn FromFile() -> impl IntoView {
     view! {

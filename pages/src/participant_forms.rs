@@ -49,6 +49,7 @@ pub(super) fn ParticipantForms(
         let options: Vec<_> = those.map(option).collect();
         (!options.is_empty()).then_some(options)
     };
+
     let exclude = options_for(|listed| listed.can_be_excluded)
         .map(|options| view! { <Exclude slug=slug.clone() words options/> });
     let include = options_for(|listed| listed.can_be_included)
@@ -60,6 +61,7 @@ pub(super) fn ParticipantForms(
 #[component]
 fn Exclude(slug: String, words: ParticipantWords, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<ExcludeReader>();
+
     view! {
         <EnhancedForm action=action class="card side-by-side" label=format!("Exclude {}", words.one)>
             <input type="hidden" name="slug" value=slug/>
@@ -92,6 +94,7 @@ fn IncludeForm(slug: String, words: ParticipantWords, options: Vec<AnyView>) -> 
 fn EraseForm(slug: String, words: ParticipantWords, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<EraseParticipant>();
     let heading = format!("Erase {}", words.one);
+
     view! {
         <details class="leave">
             <summary>{heading.clone()}</summary>

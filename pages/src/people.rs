@@ -27,6 +27,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
         .into_iter()
         .map(|person| row(&me, person))
         .collect_view();
+
     Ok(view! {
         <Page title="Accounts">
             <h1>"Accounts"</h1>
@@ -65,6 +66,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     let id = person.id.to_string();
     let suffix = format!(" for {}", person.name);
     let me = me.id == person.id;
+
     let link = (!person.disabled).then(|| {
         let action = links::action::<MakePasswordLink>();
         change(
@@ -75,6 +77,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
             suffix.clone(),
         )
     });
+
     let (admin, admin_label) = if person.is_admin {
         ("no", "Remove as administrator")
     } else {
@@ -84,6 +87,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         let action = links::action::<SetAdmin>();
         change(action, id.clone(), admin, admin_label, suffix.clone())
     });
+
     let (disabled, disabled_label) = if person.disabled {
         ("no", "Reactivate")
     } else {
@@ -97,6 +101,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         let action = links::action::<SetDisabled>();
         change(action, id.clone(), disabled, disabled_label, suffix.clone())
     });
+
     view! {
         <tr>
             <th scope="row">{person.name}{me.then_some(" (you)")}</th>
@@ -126,6 +131,7 @@ fn change(
 #[component]
 fn AddForm() -> impl IntoView {
     let action = links::action::<AddPerson>();
+
     view! {
         <h2 id="add">"Add an account"</h2>
         <EnhancedForm action=action label="Add an account">

@@ -1,4 +1,4 @@
-//! How pages name raters: to leads by their names, to everybody else by their pseudonyms.
+//! The names of raters on pages: leads see real names, everyone else pseudonyms.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,8 @@ use app::{
     services,
 };
 
-/// The names of a study's raters by their pseudonyms, as far as the reader of the page may see them.
+/// The names of a study's raters by pseudonym. Holds only names that the reader of the page may
+/// see.
 #[derive(Debug, Clone, Default)]
 pub struct RaterNames(HashMap<String, String>);
 

@@ -27,6 +27,7 @@ pub(super) fn UnderWay(
             </details>
         }
     });
+
     view! {
         <section class="card stack under-way scoring" aria-label=what>
             <JobProgress slug=slug.clone() job=id.clone() doing=doing.to_owned() percent/>

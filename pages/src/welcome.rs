@@ -49,6 +49,7 @@ async fn look_up(token: &str) -> Result<OneTimeLink, Refusal> {
     {
         return Ok(OneTimeLink::FirstAdmin);
     }
+
     let person = store
         .person_of_password_link(&token, now)
         .await
@@ -58,6 +59,7 @@ async fn look_up(token: &str) -> Result<OneTimeLink, Refusal> {
 
 fn first_admin(token: String) -> impl IntoView {
     let action = links::action::<BecomeAdmin>();
+
     view! {
         <Page title="Welcome">
             <h1>"Become the administrator"</h1>
@@ -79,6 +81,7 @@ fn first_admin(token: String) -> impl IntoView {
 
 fn password(token: String, person: Person) -> impl IntoView {
     let action = links::action::<SetPassword>();
+
     view! {
         <Page title="Welcome">
             <h1>"Choose your password"</h1>
@@ -100,6 +103,7 @@ fn password(token: String, person: Person) -> impl IntoView {
 pub fn NameToChoose() -> impl IntoView {
     let help = "The name for signing in. It need not be your real name. The leads of your studies see it, \
                 other annotators do not.";
+
     view! {
         <Field id="name" label="Name" help=help>
             <input

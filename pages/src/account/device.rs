@@ -1,6 +1,7 @@
 //! A device in words, from the name that its browser gives itself.
 
-/// Marks of browsers, the more special ones first: most browsers also call themselves Chrome or Safari.
+/// Marks of browsers, the more specific ones first: most browsers also call themselves Chrome or
+/// Safari.
 const BROWSERS: [(&str, &str); 12] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -16,7 +17,7 @@ const BROWSERS: [(&str, &str); 12] = [
     ("curl/", "curl"),
 ];
 
-/// Marks of systems, the more special ones first: Android also calls itself Linux.
+/// Marks of systems, the more specific ones first: Android also calls itself Linux.
 const SYSTEMS: [(&str, &str); 7] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -27,8 +28,8 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// The browser and the system of a `User-Agent`: “Firefox on Windows”. A browser may say what it likes: the
-/// words are our own, whatever it says.
+/// The browser and the system of a `User-Agent`: “Firefox on Windows”. Browsers may send any text;
+/// only words from the tables are returned.
 pub(super) fn device_in_words(user_agent: &str) -> String {
     let find = |marks: &[(&str, &'static str)]| {
         let mut found = marks.iter().filter(|(mark, _)| user_agent.contains(mark));

@@ -32,6 +32,7 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
     let action = links::action::<ChangePassword>();
     let services = services();
     let now = services.context.now_ms();
+
     let sessions = services.store.sessions(person.id, now).await;
     let sessions = sessions.map_err(refuse)?;
     let tokens = services.store.api_tokens(person.id).await;
@@ -41,6 +42,7 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
         person.is_admin || matches!(study.role, Some(Role::Lead | Role::Researcher))
     });
     let here = visitor().session.map(|session| session.token.hash());
+
     Ok(view! {
         <Page title="Your account">
             <h1>{person.name.clone()}</h1>
@@ -84,6 +86,7 @@ pub fn NewPassword(#[prop(default = "New password")] label: &'static str) -> imp
         "At least {} characters. Several words in a row work well.",
         password::SHORTEST
     );
+
     view! {
         <Field id="new-password" label=label help=help>
             <input

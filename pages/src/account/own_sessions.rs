@@ -14,16 +14,18 @@ use app::{
 pub fn OwnSessions(
     /// All sessions of the person.
     sessions: Vec<SessionEntry>,
-    /// The token's hash of the session that the page is shown in.
+    /// The token hash of the session that shows the page.
     here: String,
 ) -> impl IntoView {
     let (this, others): (Vec<_>, Vec<_>) = sessions
         .into_iter()
         .partition(|session| session.token_hash == here);
     let has_others = !others.is_empty();
+
     let row = |is_here| move |session: SessionEntry| view! { <Row session is_here/> };
     let rows = this.into_iter().map(row(true));
     let rows: Vec<_> = rows.chain(others.into_iter().map(row(false))).collect();
+
     let end_others = has_others.then(|| {
         let action = links::action::<EndOtherSessions>();
         view! {
@@ -32,6 +34,7 @@ pub fn OwnSessions(
             </EnhancedForm>
         }
     });
+
     view! {
         <section aria-labelledby="sessions">
             <h2 id="sessions">"Where you are signed in"</h2>
@@ -81,6 +84,7 @@ fn Row(session: SessionEntry, is_here: bool) -> impl IntoView {
     } else {
         view! { <Moment ms=session.seen_at form=MomentForm::Relative/> }.into_any()
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Device">

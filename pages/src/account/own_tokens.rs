@@ -21,13 +21,14 @@ pub fn OwnTokens(
     tokens: Vec<ApiToken>,
     /// The studies whose figures the person may read.
     studies: Vec<StudyEntry>,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
 ) -> impl IntoView {
     let names: HashMap<StudyId, String> = studies
         .iter()
         .map(|study| (study.id, study.name.clone()))
         .collect();
+
     let row =
         |token: ApiToken| view! { <TokenRow studies=describe_studies(&token, &names) token now/> };
     let rows: Vec<_> = tokens.into_iter().map(row).collect();
@@ -50,6 +51,7 @@ pub fn OwnTokens(
             </div>
         }
     });
+
     let form = match studies.is_empty() {
         true => view! {
             <p class="empty">"You can make tokens once you lead or research a study."</p>
@@ -57,6 +59,7 @@ pub fn OwnTokens(
         .into_any(),
         false => view! { <TokenForm studies/> }.into_any(),
     };
+
     view! {
         <section aria-labelledby="tokens">
             <h2 id="tokens">"Tokens for programs"</h2>
@@ -93,6 +96,7 @@ fn TokenForm(
         }
     };
     let studies: Vec<_> = studies.into_iter().enumerate().map(study).collect();
+
     view! {
         <EnhancedForm action=action class="card" label="Make a token">
             <Field id="token-name" label="Name of the new token">
@@ -139,7 +143,7 @@ fn TokenForm(
 #[component]
 fn TokenRow(
     token: ApiToken,
-    /// The studies that it is good for, in words.
+    /// The studies that it is valid for, in words.
     studies: String,
     now: i64,
 ) -> impl IntoView {
@@ -157,6 +161,7 @@ fn TokenRow(
         true => "expired".into_any(),
         false => view! { <Moment ms=token.expires_at/> }.into_any(),
     };
+
     view! {
         <tr class:past=expired>
             <th scope="row" data-label="Token">{token.name.clone()}</th>

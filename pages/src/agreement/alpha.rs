@@ -51,6 +51,7 @@ pub(super) fn LargeFigure(
             <p class="why">{format!("Undefined: {reason}.")}</p>
         }),
     };
+
     view! {
         <section class="figure">
             <h2>{title}</h2>
@@ -72,6 +73,7 @@ pub(super) fn Kappa(of: Result<f64, UndefinedReason>) -> impl IntoView {
 #[component]
 pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView {
     let warning = |text: String| view! { <p class="caution">{text}</p> };
+
     view! {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters}</dd></div>
@@ -121,6 +123,7 @@ pub(super) fn ByGroupChart(
             .to_owned(),
         basis,
     };
+
     view! { <PartsChart of caption what="group"/> }
 }
 
@@ -146,13 +149,15 @@ fn PartsChart(
             .into_iter()
             .chain(ends.into_iter().flatten())
     });
-    // The words of these limits stand above, beside the large numbers.
+
+    // The page explains these limits next to the large numbers.
     let limit = |value| AxisTick {
         value,
         label: decimal(value, 2),
     };
     let axis = Axis::from_values("Krippendorff’s α", values.chain([0.0, 1.0]), 6)
         .with_references([TENTATIVE_ALPHA, FIRM_ALPHA].map(limit));
+
     let group = |name: &str, shape: MarkShape, pick: fn(&PartAgreement) -> AlphaEstimate| {
         IntervalRowGroup {
             name: Some(name.to_owned()),
@@ -166,6 +171,7 @@ fn PartsChart(
         group("z-scores", MarkShape::Circle, |by| by.z),
         group("raw ratings", MarkShape::Diamond, |by| by.raw),
     ];
+
     let column = if what == "group" { "Group" } else { "Category" };
     let table = ChartTable {
         columns: vec![
@@ -184,8 +190,10 @@ fn PartsChart(
             })
             .collect(),
     };
+
     let label = format!("α by {what}");
     let file = format!("agreement-by-{what}");
+
     view! {
         <Chart caption file table>
             <IntervalChart label axis groups/>
@@ -219,6 +227,7 @@ fn row(name: &str, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
             format_alpha(high)
         )
     });
+
     Some(IntervalRow {
         name: name.to_owned(),
         shape,

@@ -10,8 +10,8 @@ use service::{
     live::{self, AgreementPoint, FEWEST_PAIRABLE},
 };
 
-/// α as ratings came in, by the number of outputs that it rests on, since imported ratings all came at
-/// once.
+/// α over time. The axis counts outputs rated by two or more raters, since imported ratings all
+/// came at once.
 #[component]
 pub(super) fn History(
     points: Vec<AgreementPoint>,
@@ -34,6 +34,7 @@ pub(super) fn History(
             .into_any()
         });
     };
+
     let x = Axis::from_values(
         "outputs rated by two or more raters",
         drawn.iter().map(|point| point.pairable as f64),
@@ -48,6 +49,7 @@ pub(super) fn History(
         reference(FIRM_ALPHA, "0.80: firm conclusions"),
         reference(TENTATIVE_ALPHA, "0.67: tentative conclusions"),
     ]);
+
     let caption = ChartCaption {
         name: "Agreement over time".to_owned(),
         finding,
@@ -63,6 +65,7 @@ pub(super) fn History(
         ),
         basis,
     };
+
     Some(
         view! {
             <Chart caption file="agreement-over-time" table=table(&drawn)>
@@ -93,6 +96,7 @@ fn line_point(point: &AgreementPoint) -> LinePoint {
             format_alpha(high)
         )
     });
+
     LinePoint {
         x: point.pairable as f64,
         y: point.z.ok(),
@@ -122,6 +126,7 @@ fn table(points: &[AgreementPoint]) -> ChartTable {
             alpha(point.raw.ok()),
         ]
     };
+
     ChartTable {
         columns: [
             "Outputs rated by two or more",

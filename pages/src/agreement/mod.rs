@@ -66,6 +66,7 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         let body = with_questions(body, &questions);
         return Ok(page(access, asked, dimensions, event, body));
     }
+
     let spans = load_span_figures(&access.study, &asked).await?;
     let dimensions = asked.load_dimensions(&access.study).await?;
     let dimension = asked.dimension(&dimensions);
@@ -77,10 +78,12 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         .figures(access.study.id, asked.rating_scope(), key)
         .await;
     let (event, found) = agreement.map_err(refuse)?;
+
     let levels = match dimension.input {
         ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
         ScoreInput::Slider(_) => None,
     };
+
     let body = match found.raters.is_empty() {
         true if spans.is_some() || !questions.is_empty() => ().into_any(),
         true if access.study.settings.protocol.only_writes() => {
@@ -97,12 +100,13 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
             figures(agreement, levels).into_any()
         }
     };
+
     let body = with_spans(body, spans.as_deref());
     let body = with_questions(body, &questions);
     Ok(page(access, asked, dimensions, event, body))
 }
 
-/// The figures with those of marked spans below them, where there are some.
+/// Appends the figures on marked spans, if there are any.
 fn with_spans(body: AnyView, spans: Option<&SpanFigures>) -> AnyView {
     let Some(of) = spans.cloned() else {
         return body;
@@ -114,7 +118,7 @@ fn with_spans(body: AnyView, spans: Option<&SpanFigures>) -> AnyView {
     .into_any()
 }
 
-/// The figures with those of answers to questions below them, where there are some.
+/// Appends the figures on answers to questions, if there are any.
 fn with_questions(body: AnyView, questions: &[QuestionFigures]) -> AnyView {
     if questions.is_empty() {
         return body;
@@ -130,6 +134,7 @@ fn with_questions(body: AnyView, questions: &[QuestionFigures]) -> AnyView {
 /// The figures of a study that compares outputs.
 fn compared(of: &ComparisonFigures) -> impl IntoView + use<> {
     let pairs = of.agreement.pairable_units;
+
     view! {
         <h2 class="finding">{findings::comparisons::agreement(of)}</h2>
         <p>{findings::agreement::LIMITS}</p>
@@ -159,6 +164,7 @@ fn page(
     body: AnyView,
 ) -> AnyView {
     let address = StudyPage::Agreement.address(&access.study.slug);
+
     view! {
         <div class="title-row">
             <h1>"Agreement"</h1>
@@ -188,6 +194,7 @@ fn figures(
         count_noun(pairable, "output"),
         count_noun(z.agreement.raters, "rater")
     );
+
     view! {
         <h2 class="finding">{findings::agreement::overall(&z)}</h2>
         <p>{findings::agreement::LIMITS}</p>

@@ -40,6 +40,7 @@ pub(super) fn Pairs(
         description: description(pair),
         strength: pair.alpha.ok(),
     };
+
     let row = |place: usize| {
         let mut cells = vec![None; raters.len()];
         for pair in &pairs {
@@ -60,6 +61,7 @@ pub(super) fn Pairs(
             cells,
         }
     };
+
     let drawn = raters.len() <= DRAWN;
     let rows: Vec<_> = (0..raters.len()).filter(|_| drawn).map(row).collect();
     let caption = ChartCaption {
@@ -69,6 +71,7 @@ pub(super) fn Pairs(
         method: String::new(),
         basis,
     };
+
     (!pairs.is_empty()).then(|| {
         view! {
             <Chart caption file="agreement-pairs" table=table(&raters, &pairs)>

@@ -5,7 +5,7 @@ use service::figures::questions::{OptionAgreement, QuestionFigures};
 
 use super::alpha::format_alpha;
 
-/// How far raters agree on the answers to each question with options.
+/// The agreement on the answers to each question with options.
 #[component]
 pub(super) fn AnsweredQuestions(of: Vec<QuestionFigures>) -> impl IntoView {
     let rows = of.iter().flat_map(|figures| {
@@ -15,6 +15,7 @@ pub(super) fn AnsweredQuestions(of: Vec<QuestionFigures>) -> impl IntoView {
             .map(move |agreement| row(figures, agreement))
     });
     let rows = rows.collect_view();
+
     view! {
         <h2>"Answers to questions"</h2>
         <p class="soft">
@@ -55,6 +56,7 @@ fn row(figures: &QuestionFigures, of: &OptionAgreement) -> impl IntoView + use<>
         ),
         _ => "–".to_owned(),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Question">{question} {option}</th>

@@ -41,9 +41,11 @@ pub(super) fn Raters(
             ),
         })
     };
+
     let rows: Vec<_> = raters.iter().filter_map(row).collect();
     let values = rows.iter().map(|row| row.value).chain(all.alpha.ok());
     let axis = Axis::from_values("α of the others, z-scores", values, 6);
+
     let table = ChartTable {
         columns: vec![
             ChartColumn::text("Rater"),
@@ -56,6 +58,7 @@ pub(super) fn Raters(
         ],
         rows: raters.iter().map(|rater| cells(rater, all)).collect(),
     };
+
     let with_all = all
         .alpha
         .map(|alpha| format!(" With all raters it is {}.", format_alpha(alpha)));
@@ -72,7 +75,9 @@ pub(super) fn Raters(
         ),
         basis,
     };
+
     let groups = vec![IntervalRowGroup { name: None, rows }];
+
     view! {
         <Chart caption file="agreement-raters" table>
             <IntervalChart label="α without each rater" axis groups/>
@@ -92,6 +97,7 @@ fn cells(of: &RaterAgreement, all: Agreement) -> Vec<ChartCell> {
         shown: signed(change, 3),
         exact: Some(change.to_string()),
     });
+
     vec![
         ChartCell::text(of.rater.label.clone()),
         ChartCell::text(of.rater.kind.name()),

@@ -14,10 +14,11 @@ use crate::charts::{
     IntervalRowGroup, MarkShape,
 };
 
-/// How far raters agree on marks, on all types and on each.
+/// The agreement on marks, of all types together and of each type.
 #[component]
 pub(super) fn MarkedSpans(of: SpanFigures) -> impl IntoView {
     let all = &of.all;
+
     view! {
         <h2 class="finding">{findings::spans::agreement(&of)}</h2>
         <div class="figures">
@@ -45,7 +46,7 @@ pub(super) fn MarkedSpans(of: SpanFigures) -> impl IntoView {
     }
 }
 
-/// A figure with its interval, where it has one.
+/// A figure with its interval, if it has one.
 #[derive(Clone, Copy)]
 struct AgreementEstimate {
     value: Result<f64, UndefinedReason>,
@@ -60,7 +61,7 @@ fn estimates(of: &SpanAgreement) -> [AgreementEstimate; 2] {
     })
 }
 
-/// The types with their agreement, after all of them together.
+/// All types together with their agreement, then each type.
 fn rows(of: &SpanFigures) -> impl Iterator<Item = (&str, &SpanAgreement)> {
     let types = of.taxonomy.types.iter().zip(&of.types);
     let types = types.map(|(kind, agreement)| (&kind.name[..], agreement));
@@ -77,6 +78,7 @@ fn types_chart(of: &SpanFigures) -> impl IntoView + use<> {
         estimate.value.ok().into_iter().chain(ends)
     });
     let axis = Axis::from_values("α and F1", values.chain([0.0, 1.0]), 6);
+
     let group = |number: usize, name: &str, shape| IntervalRowGroup {
         name: Some(name.to_owned()),
         rows: rows(of)
@@ -87,6 +89,7 @@ fn types_chart(of: &SpanFigures) -> impl IntoView + use<> {
         group(0, "α", MarkShape::Circle),
         group(1, "F1", MarkShape::Diamond),
     ];
+
     let caption = ChartCaption {
         name: "Agreement on each type of mark".to_owned(),
         finding: "How far raters agree on each type of mark".to_owned(),
@@ -105,7 +108,9 @@ fn types_chart(of: &SpanFigures) -> impl IntoView + use<> {
             count_noun(of.raters, "rater")
         ),
     };
+
     let table = table(of);
+
     view! {
         <Chart caption file="agreement-spans" table>
             <IntervalChart label="α and F1 of each type of mark, with 95 % intervals" axis groups/>
@@ -122,6 +127,7 @@ fn row(kind: &str, figure: &str, shape: MarkShape, of: AgreementEstimate) -> Opt
             format_alpha(interval.high)
         )
     });
+
     Some(IntervalRow {
         name: kind.to_owned(),
         shape,
@@ -160,6 +166,7 @@ fn table(of: &SpanFigures) -> ChartTable {
         let first = [ChartCell::text(kind), ChartCell::count(agreement.marks)];
         first.into_iter().chain(figures).collect()
     };
+
     ChartTable {
         columns: [ChartColumn::text("Type")]
             .into_iter()

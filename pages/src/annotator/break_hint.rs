@@ -5,6 +5,7 @@ use leptos::{nonce::Nonce, prelude::*};
 #[component]
 pub fn BreakHint(session: WorkSession) -> impl IntoView {
     let nonce = expect_context::<Nonce>();
+
     view! {
         <aside
             id="break-hint"

@@ -7,8 +7,8 @@ use app::{
     services,
 };
 
-/// How near the annotator came to their own scores when they scored an output again, in words. Only
-/// submitted sources count.
+/// Describes how close the annotator's repeated scores are to their first ones. Only submitted
+/// sources count. `None` if there are too few repeated outputs.
 pub async fn describe_consistency(access: &RequestAccess) -> Result<Option<String>, Refusal> {
     let dimension = access.study.settings.dimensions.first().cloned();
     let dimension = dimension.unwrap_or_default();
@@ -24,7 +24,7 @@ pub async fn describe_consistency(access: &RequestAccess) -> Result<Option<Strin
 /// The annotator's own consistency.
 #[component]
 pub fn OwnConsistency(
-    /// As [`describe_consistency`] gives it.
+    /// The sentence from [`describe_consistency`].
     sentence: String,
 ) -> impl IntoView {
     view! {

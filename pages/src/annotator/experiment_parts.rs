@@ -6,7 +6,7 @@ use store::experiments::ExperimentPart;
 
 use app::links::StudyPage;
 
-/// The parts of the experiment that a study is in; none where it is in none, or its only part.
+/// The parts of a study's experiment. Empty if the study is in no experiment or is its only part.
 fn parts_beside(study: StudyId, parts: &[ExperimentPart]) -> Vec<ExperimentPart> {
     let own = parts.iter().find(|part| part.study == study);
     let Some(experiment) = own.map(|part| part.experiment) else {
@@ -17,8 +17,9 @@ fn parts_beside(study: StudyId, parts: &[ExperimentPart]) -> Vec<ExperimentPart>
     if beside.len() < 2 { vec![] } else { beside }
 }
 
-/// The way on for an annotator who has nothing left to do in a study: to a part of its experiment among the `unfinished`
-/// ones, or thanks. `None` where the study is in no experiment, or the annotator has not begun.
+/// The way on for an annotator who has nothing left to do in a study: the next part of its
+/// experiment among the `unfinished` ones, or thanks. `None` if the study is in no experiment or
+/// the annotator has not begun.
 pub fn draw_end_of_part(
     study: StudyId,
     parts: &[ExperimentPart],
@@ -28,6 +29,7 @@ pub fn draw_end_of_part(
     let after = parts.iter().find(|part| part.study == study)?.part?;
     let mut left = parts.iter().filter(|part| unfinished.contains(&part.study));
     let next = left.clone().find(|part| part.part > Some(after));
+
     // They may have gone to a later part before they finished an earlier one.
     let end = match next.or_else(|| left.next()) {
         Some(part) => view! {
@@ -44,7 +46,8 @@ pub fn draw_end_of_part(
     Some(end)
 }
 
-/// The place of a study among the parts of its experiment, and all parts; nothing where it is in none.
+/// The place of a study among the parts of its experiment, and all parts. Draws nothing if the
+/// study is in no experiment.
 #[component]
 pub fn ExperimentParts(
     study: StudyId,
@@ -60,6 +63,7 @@ pub fn ExperimentParts(
             own.parts
         ),
     };
+
     let item = move |part: ExperimentPart| {
         let current = (part.study == study).then_some("page");
         view! {
@@ -69,6 +73,7 @@ pub fn ExperimentParts(
             </li>
         }
     };
+
     Some(view! {
         <section aria-labelledby="parts">
             <h2 id="parts">"Parts"</h2>

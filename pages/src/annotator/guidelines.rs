@@ -37,7 +37,9 @@ async fn guidelines(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             </section>
         }
     });
+
     let next = next_source(&access).await?;
+
     Ok(view! {
         <h1>"Guidelines"</h1>
         {guidelines}
@@ -46,7 +48,7 @@ async fn guidelines(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     })
 }
 
-/// The way on to the annotator's next source, where there is one.
+/// The card that leads to the annotator's next source, if there is one.
 async fn next_source(access: &RequestAccess) -> Result<Option<AnyView>, Refusal> {
     if access.require_annotator().is_err()
         || access.must_consent()
@@ -54,6 +56,7 @@ async fn next_source(access: &RequestAccess) -> Result<Option<AnyView>, Refusal>
     {
         return Ok(None);
     }
+
     let services = services();
     let now = services.context.now_ms();
     let next = services
@@ -67,6 +70,7 @@ async fn next_source(access: &RequestAccess) -> Result<Option<AnyView>, Refusal>
             UpcomingAssignment::Open(..) | UpcomingAssignment::Source(_)
         )
     });
+
     let slug = access.study.slug.to_string();
     Ok(next.map(|next| {
         view! {

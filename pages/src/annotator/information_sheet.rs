@@ -12,6 +12,7 @@ pub fn InformationSheet(access: RequestAccess) -> impl IntoView {
         access.study.information.clone(),
         access.study.slug.to_string(),
     );
+
     view! {
         <h1>"Before you begin"</h1>
         <p class="lead">

@@ -76,6 +76,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     if access.must_consent() {
         return Ok(view! { <InformationSheet access/> }.into_any());
     }
+
     let services = services();
     let (store, study, me) = (services.store, access.study.id, access.person.id);
     let outlook = store
@@ -86,6 +87,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     if outlook.next == UpcomingAssignment::Preparing {
         services.job_monitor.request_alignment_check();
     }
+
     let mine = store.assignments_of(study, me).await.map_err(refuse)?;
     let pace = load_pace(study, me).await?;
     let agreeable = match access.study.settings.annotators_agree {
@@ -96,6 +98,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let protocol = access.study.settings.protocol.clone();
     let parts = store.experiment_parts(me).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
+
     let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
     let closed = state.closed;
     let is_done = closed.is_some() || state.outlook.next == UpcomingAssignment::Nothing;
@@ -107,11 +110,13 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         true => draw_end_of_part(study, &parts, &unfinished),
         false => None,
     };
+
     let resume_key = match access.person.is_crowd {
         true => store.crowd_resume_key(me).await.map_err(refuse)?,
         false => None,
     };
     let hint = pace.long_session.filter(|_| closed.is_none());
+
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
@@ -136,6 +141,7 @@ async fn find_unfinished_parts(
     let Some(experiment) = own.map(|part| part.experiment) else {
         return Ok(vec![]);
     };
+
     let now_ms = services.context.now_ms();
     let mut unfinished = vec![];
     let others = parts.iter().filter(|part| part.study != study);
@@ -148,6 +154,7 @@ async fn find_unfinished_parts(
             unfinished.push(part.study);
         }
     }
+
     Ok(unfinished)
 }
 
@@ -165,6 +172,7 @@ fn describe_state(
     let open = mine
         .iter()
         .find(|entry| entry.state == AssignmentState::Open && Some(entry.assignment) == next);
+
     let closed = closed_sentence(&access.study);
     let waits_for_nobody = matches!(
         access.study.settings.qualification,
@@ -173,6 +181,7 @@ fn describe_state(
     let nothing_left = closed.is_some()
         || outlook.next == UpcomingAssignment::Nothing
         || (outlook.next == UpcomingAssignment::AwaitsAdmission && waits_for_nobody);
+
     AnnotatorState {
         can_finish: access.person.is_crowd && nothing_left,
         outlook,

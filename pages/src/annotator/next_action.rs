@@ -12,12 +12,12 @@ use app::{
 /// The keys of the main action, which in the workspace go to the next step and submit.
 const MAIN_KEYS: &str = "Control+Enter";
 
-/// The button or link to the next source, or the reason why there is none.
+/// The button or link to the next source, or the reason why none is left.
 #[component]
 pub fn NextAction(
     slug: String,
     next: UpcomingAssignment,
-    /// Why there is no more work, where the study is closed or the annotator is done.
+    /// The reason why work has ended, if the study is closed or the annotator is done.
     ended: Option<String>,
     /// Whether it is the main action of the page.
     primary: bool,
@@ -85,6 +85,7 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose, primary: bool) -> impl
             ("Next source", "It is yours until you submit or skip it.")
         }
     };
+
     view! {
         <EnhancedForm action=action label="Next">
             <input type="hidden" name="slug" value=slug/>
@@ -102,7 +103,7 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose, primary: bool) -> impl
     }
 }
 
-/// The name for one source of each purpose.
+/// The words for a source of each purpose.
 fn purpose_name(purpose: SourcePurpose) -> &'static str {
     match purpose {
         SourcePurpose::Tutorial => "the tutorial",

@@ -14,7 +14,7 @@ use app::{components::Moment, links::StudyPage};
 pub fn NextStep(
     slug: String,
     state: AnnotatorState,
-    /// The way on from a part of an experiment in which nothing is left.
+    /// The way on from a part of an experiment, if nothing is left in it.
     end_of_part: Option<AnyView>,
 ) -> impl IntoView {
     let guidelines = StudyPage::Guidelines.address(&slug);
@@ -40,8 +40,10 @@ pub fn NextStep(
             </p>
         }
     });
+
     let (next, closed, can_finish) = (state.outlook.next, state.closed, state.can_finish);
     let ended = closed.map(str::to_owned).or_else(|| state.all_done());
+
     view! {
         <section class="card ahead" aria-label="What to do next">
             <Stages state/>
@@ -89,6 +91,7 @@ fn list_stages(state: &AnnotatorState) -> Vec<StudyStage> {
     let outlook = &state.outlook;
     let must_read = state.must_read_guidelines();
     let mut stages = vec![];
+
     if state.has_guidelines {
         stages.push(StudyStage {
             title: "Read the guidelines",
@@ -97,6 +100,7 @@ fn list_stages(state: &AnnotatorState) -> Vec<StudyStage> {
             is_current: must_read,
         });
     }
+
     let waits = outlook.next == UpcomingAssignment::AwaitsAdmission;
     let current = current_purpose(outlook.next).filter(|_| !must_read);
     for (title, part, purpose) in [
@@ -114,6 +118,7 @@ fn list_stages(state: &AnnotatorState) -> Vec<StudyStage> {
             stages.push(prepared_stage(title, part, is_current, waits));
         }
     }
+
     stages.push(StudyStage {
         title: "Sources",
         progress: describe_sources(outlook, state.source_ms),

@@ -4,7 +4,8 @@ use store::assignments::{AssignmentEntry, UpcomingWork};
 
 use app::links::StudyPage;
 
-/// The number of sources that wait, that are in progress and that are submitted, each with its way there.
+/// The numbers of sources to do, in progress, submitted and skipped. Those in progress and
+/// submitted are links.
 #[component]
 pub fn Queue(
     slug: String,
@@ -19,10 +20,12 @@ pub fn Queue(
         .map(|entry| StudyPage::Workspace(entry.assignment).address(&slug));
     let submitted = count(AssignmentState::HandedIn);
     let skipped = count(AssignmentState::Skipped);
+
     let link = |href: Option<String>, words: String| match href {
         Some(href) => view! { <a href=href>{words}</a> }.into_any(),
         None => words.into_any(),
     };
+
     view! {
         <ul class="queue numbers">
             <li>{pending(&outlook, count(AssignmentState::Open))}</li>
@@ -33,7 +36,8 @@ pub fn Queue(
     }
 }
 
-/// The number of sources to come, without the open ones. Other annotators may take some of the study's own.
+/// The number of sources to come, in words, without the open ones. It is approximate for the
+/// study's main sources, which other annotators may take.
 fn pending(outlook: &UpcomingWork, open: usize) -> String {
     let parts = [
         outlook.tutorial,

@@ -26,9 +26,11 @@ pub fn MySources(
     if mine.is_empty() {
         return ().into_any();
     }
+
     let active_ms = mine.iter().map(|entry| entry.progress.active_ms).sum();
     let queue = view! { <Queue slug=slug.clone() outlook mine=mine.clone()/> };
     mine.sort_by_key(|entry| std::cmp::Reverse(entry.ended_at.unwrap_or(entry.created_at)));
+
     let group = |which: SourceGroup| {
         let sources: Vec<_> = mine
             .iter()
@@ -43,6 +45,7 @@ pub fn MySources(
         SourceGroup::Submitted,
         SourceGroup::Ended,
     ];
+
     view! {
         <section aria-labelledby="mine">
             <h2 id="mine">"Your sources"</h2>
@@ -59,7 +62,7 @@ pub fn MySources(
 enum SourceGroup {
     InProgress,
     Submitted,
-    /// Skipped, or no longer theirs.
+    /// Skipped, or no longer the annotator's.
     Ended,
 }
 
@@ -107,6 +110,7 @@ fn GroupTable(
         .collect_view();
     let with_state = which == SourceGroup::Ended;
     let progress = progress_title(&protocol);
+
     view! {
         <h3 id=id>{title}</h3>
         {(!hint.is_empty()).then(|| view! { <p class="soft">{hint}</p> })}
@@ -143,6 +147,7 @@ fn row(
         questions,
         ..
     } = assigned;
+
     let begins = beginning(&text);
     let source = if state == AssignmentState::Released {
         view! { <span>{begins}</span> }.into_any()
@@ -150,6 +155,7 @@ fn row(
         let href = StudyPage::Workspace(assignment).address(slug);
         view! { <a href=href>{begins}</a> }.into_any()
     };
+
     let to_check = match (state, questions) {
         (AssignmentState::Open, _) if !reason.is_empty() => {
             Some(format!("To check again: {reason}"))
@@ -161,9 +167,11 @@ fn row(
         _ => None,
     };
     let check_again = to_check.map(|words| view! { <p class="asked-again">{words}</p> });
+
     let part = purpose_label(purpose).map(|part| view! { <span class="tag">{part}</span> });
     let state = (which == SourceGroup::Ended)
         .then(|| view! { <td data-label="State">{state_label(state)}</td> });
+
     view! {
         <tr>
             <th scope="row" data-label="Source">{source} " " {part} {check_again}</th>

@@ -3,12 +3,12 @@ use store::{
     assignments::{UpcomingAssignment, UpcomingWork},
 };
 
-/// How far an annotator is in a study, as their pages show it.
+/// An annotator's progress in a study, as their pages show it.
 #[derive(Debug, Clone)]
 pub struct AnnotatorState {
     /// The remaining work.
     pub outlook: UpcomingWork,
-    /// Why there is no more work, where the study is closed.
+    /// The reason why work has ended, if the study is closed.
     pub closed: Option<&'static str>,
     pub has_guidelines: bool,
     /// Whether the annotator was ever given a source.
@@ -17,13 +17,14 @@ pub struct AnnotatorState {
     pub kept_until: Option<i64>,
     /// Whether the annotator is a crowd rater for whom nothing is left, so that they can get their code.
     pub can_finish: bool,
-    /// The estimated active time of one more source in milliseconds, where there is any to go by.
+    /// The estimated active time of one more source in milliseconds. `None` without times to
+    /// estimate it from.
     pub source_ms: Option<u64>,
     /// Whether the annotator has skipped a source.
     pub has_skipped: bool,
 }
 
-/// Why annotators get no more work in a study that is closed or archived.
+/// The reason why work has ended, if the study is closed or archived.
 pub fn closed_sentence(study: &Study) -> Option<&'static str> {
     match (study.archived_at, study.closed_at) {
         (Some(_), _) => Some(
@@ -50,6 +51,7 @@ impl AnnotatorState {
             true => "judged or skipped",
             false => "judged",
         };
+
         match main.done {
             1 if is_done => Some(format!("You have {judged} the only source. Thank you!")),
             done @ 2.. if is_done => {

@@ -6,6 +6,7 @@ use app::{api::Withdraw, enhanced::EnhancedForm, links};
 #[component]
 pub fn WithdrawalForm(slug: String) -> impl IntoView {
     let action = links::action::<Withdraw>();
+
     view! {
         <details class="leave">
             <summary>"Withdraw from this study"</summary>

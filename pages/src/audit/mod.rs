@@ -1,4 +1,4 @@
-//! The log of changes: all of it for administrators, that of one study for its leads.
+//! The log of changes: all of it for administrators, the part of one study for its leads.
 
 mod query;
 mod table;
@@ -45,6 +45,7 @@ async fn platform_log(query: AuditQuery) -> Result<impl IntoView, Refusal> {
     let address = links::to(links::AUDIT);
     let people = links::to(links::PEOPLE);
     let kinds = AuditKind::ALL.to_vec();
+
     Ok(view! {
         <Page title="Log of changes">
             <p class="crumb"><a href=people>"Accounts"</a></p>
@@ -64,6 +65,7 @@ async fn study_log(access: RequestAccess, query: AuditQuery) -> Result<impl Into
     let address = StudyPage::Log.address(&access.study.slug);
     let kinds = AuditKind::ALL.iter().copied();
     let kinds: Vec<_> = kinds.filter(|kind| kind.concerns_studies()).collect();
+
     Ok(view! {
         <h1>"Log of changes"</h1>
         <p class="soft">
@@ -104,6 +106,7 @@ fn OtherEntries(
         let address = query.address(&address);
         view! { <a class="button" href=address>{label}</a> }
     };
+
     (newest.is_some() || older.is_some()).then(|| {
         view! {
             <nav class="pages" aria-label="Pages">

@@ -7,7 +7,8 @@ use store::audit::{AuditFilter, AuditKind};
 /// The longest name to search for, in characters.
 const MAX_NAME_CHARS: usize = 100;
 
-/// The search and its place, as the page's address has them. Parts that do not read are left out.
+/// The search and its place, as the page's address has them. Parts that cannot be parsed are left
+/// out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct AuditQuery {
     pub(super) kind: Option<AuditKind>,
@@ -35,7 +36,7 @@ impl AuditQuery {
         }
     }
 
-    /// The entries that it asks for, of one study or of all.
+    /// The filter for the entries of one study or of all.
     pub(super) fn filter(&self, study: Option<StudyId>) -> AuditFilter<'_> {
         AuditFilter {
             study,

@@ -7,7 +7,7 @@ use app::{
     links::StudyPage,
 };
 
-/// The choice of entries.
+/// The form that filters entries.
 #[component]
 pub(super) fn AuditForm(
     query: AuditQuery,
@@ -19,6 +19,7 @@ pub(super) fn AuditForm(
         view! { <option value=kind.name() selected=selected>{kind.words()}</option> }
     };
     let options = kinds.into_iter().map(option).collect_view();
+
     view! {
         <form class="search" role="search">
             <input
@@ -44,8 +45,10 @@ pub(super) fn AuditTable(entries: Vec<AuditEntry>, for_admins: bool) -> impl Int
     if entries.is_empty() {
         return view! { <p class="empty">"There is no such entry."</p> }.into_any();
     }
+
     let rows = entries.into_iter().map(|entry| row(entry, for_admins));
     let address = for_admins.then(|| view! { <th scope="col">"Address"</th> });
+
     view! {
         <div class="table-scroll" role="group" aria-label="Log of changes" tabindex="0">
             <table class="fold audit">
@@ -75,6 +78,7 @@ fn row(entry: AuditEntry, for_admins: bool) -> impl IntoView {
         view! { <td data-label="Address">{address}</td> }
     });
     let study = entry.study.filter(|_| for_admins);
+
     view! {
         <tr>
             <th scope="row" data-label="Time"><Moment ms=entry.at/></th>

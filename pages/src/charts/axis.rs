@@ -35,6 +35,7 @@ impl Axis {
             let (low, high) = ends.unwrap_or((value, value));
             Some((low.min(value), high.max(value)))
         });
+
         let (low, high) = match ends {
             None => (0.0, 1.0),
             Some((low, high)) if low == high => {
@@ -43,6 +44,7 @@ impl Axis {
             }
             Some(ends) => ends,
         };
+
         let step = round_step((high - low) / about.max(1) as f64);
         let (first, last) = ((low / step).floor() as i64, (high / step).ceil() as i64);
         let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
@@ -51,6 +53,7 @@ impl Axis {
             let label = decimal(value, decimals);
             AxisTick { value, label }
         };
+
         Self {
             label: label.into(),
             ticks: (first..=last.min(first.saturating_add(MOST_TICKS)))

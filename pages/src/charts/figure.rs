@@ -12,11 +12,12 @@ use app::{components::iso_date, page_script::PageScript, services};
 pub struct ChartCaption {
     /// The name of the chart, unique on the page.
     pub name: String,
-    /// The finding, as a sentence without a full stop: the heading. Empty where the name is the heading.
+    /// The finding, as a sentence without a full stop: the heading. Empty if the name is the
+    /// heading.
     pub finding: String,
     /// A plain line on what is drawn.
     pub line: String,
-    /// The computation of the values, folded away; empty where the line says it all.
+    /// The computation of the values, folded away; empty if the line says it all.
     pub method: String,
     /// The numbers behind it, for downloads: “80 outputs, 3 raters”.
     pub basis: String,
@@ -44,6 +45,7 @@ pub fn Chart(
         method,
         basis,
     } = caption;
+
     let id = format!("chart-{file}");
     let heading = match finding.is_empty() {
         true => name.clone(),
@@ -60,6 +62,7 @@ pub fn Chart(
             </Fold>
         }
     });
+
     view! {
         <figure class="chart" data-file=file data-basis=basis aria-labelledby=id.clone()>
             <figcaption>
@@ -79,7 +82,7 @@ pub fn Chart(
     .into_any()
 }
 
-/// The address that a table of values is loaded from: by a script when it is opened, otherwise by a link.
+/// A link to the table of values. With scripts, the table is loaded when it is opened.
 fn later(file: &str, id: &str) -> impl IntoView + use<> {
     let mut query = use_query_map().get_untracked();
     query.insert(OPEN, file.to_owned());
@@ -100,6 +103,7 @@ fn download_buttons(name: &str) -> impl IntoView + use<> {
     };
     let buttons = ["SVG", "PNG", "CSV"].map(button);
     let label = format!("Drawing only: {name}");
+
     view! {
         <div class="chart-downloads" hidden>
             <span class="soft">"Download"</span>
@@ -112,9 +116,9 @@ fn download_buttons(name: &str) -> impl IntoView + use<> {
     }
 }
 
-/// The scripts behind the charts on a page, placed once at its end. One loads tables and makes files; the
-/// other one makes each chart one tab stop, with arrow keys between its marks, and shows a mark's values
-/// beside it.
+/// The scripts behind the charts on a page, placed once at its end. One loads tables and makes
+/// files. The other makes each chart one tab stop, with arrow keys between its marks, and shows a
+/// mark's values next to it.
 #[component]
 pub fn ChartDownloads(
     /// The name of the study, which files state with the date.

@@ -10,8 +10,8 @@ pub(super) fn is_open(fold: &str) -> bool {
     open.is_some_and(|names| names.iter().any(|name| name == fold))
 }
 
-/// Contents that are folded away, beside charts. Whether they are open is kept in the address, by the script of
-/// [`ChartDownloads`](super::ChartDownloads).
+/// Folded contents, next to charts. The script of [`ChartDownloads`](super::ChartDownloads) keeps
+/// in the address whether they are open.
 #[component]
 pub fn Fold(
     /// Its name in the address, unique on the page.

@@ -31,6 +31,7 @@ pub(super) fn canvas(
         format_coordinate(height)
     );
     let group = format!("{label}, drawing");
+
     view! {
         <div class=format!("chart-scroll {form}") role="group" aria-label=group tabindex="0">
             <svg viewBox=shape width=format_coordinate(width) height=format_coordinate(height) role="group" aria-label=label>
@@ -46,8 +47,10 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
     let scale = axis.scale(left, right);
     let widest = axis.ticks.iter().map(|tick| width_of(&tick.label));
     let room = (right - left) / (axis.ticks.len() as f64 - 1.0).max(1.0);
+
     // Leave out labels that would overlap.
     let every = ((widest.fold(0.0, f64::max) + 8.0) / room).ceil().max(1.0) as usize;
+
     let tick = |(number, axis_tick): (usize, &AxisTick)| {
         let x = format_coordinate(scale.position(axis_tick.value));
         let class = grid_class(axis, axis_tick.value);
@@ -62,8 +65,9 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
         }
     };
     let ticks = axis.ticks.iter().enumerate().map(tick);
-    // Their words are above the plot, where no line crosses them, and lean outwards, so that those of close lines stand
-    // apart.
+
+    // The words are above the plot, where no line crosses them. They lean outwards, so that those
+    // of close lines do not overlap.
     let last = axis.references.len().saturating_sub(1);
     let reference = |(number, reference): (usize, &AxisTick)| {
         let x = format_coordinate(scale.position(reference.value));
@@ -78,6 +82,7 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
             <text class="tick" x=x y=format_coordinate(top - 5.0) text-anchor=anchor>{reference.label.clone()}</text>
         }
     };
+
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}
@@ -93,6 +98,7 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
 /// Horizontal grid lines at the ticks of the left axis, with their values and, above, the axis label.
 pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(bottom, top);
+
     let tick = |value: f64, label: String| {
         let y = scale.position(value);
         let class = grid_class(axis, value);
@@ -105,10 +111,12 @@ pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: 
         .ticks
         .iter()
         .map(|axis_tick| tick(axis_tick.value, axis_tick.label.clone()));
+
     let reference = |reference: &AxisTick| {
         let y = format_coordinate(scale.position(reference.value));
         view! { <line class="reference" x1=format_coordinate(left) x2=format_coordinate(right) y1=y.clone() y2=y></line> }
     };
+
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}
@@ -119,7 +127,8 @@ pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: 
     .into_any()
 }
 
-/// The words beside the reference lines of the left axis. They come after the data, which would cross them.
+/// The words next to the reference lines of the left axis. They come after the data, which would
+/// cross them.
 pub(super) fn references_beside(axis: &Axis, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(bottom, top);
     let words = |reference: &AxisTick| {

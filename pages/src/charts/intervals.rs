@@ -21,7 +21,7 @@ pub struct IntervalRow {
     pub shape: MarkShape,
     /// The value, on the axis.
     pub value: f64,
-    /// The ends of its interval, where it has one.
+    /// The ends of its interval, if it has one.
     pub interval: Option<(f64, f64)>,
     /// The text at the end of the row, such as the value.
     pub shown: String,
@@ -41,7 +41,7 @@ pub enum MarkShape {
 /// A group of rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IntervalRowGroup {
-    /// The heading of the group; `None` where there is only one group.
+    /// The heading of the group; `None` if there is only one group.
     pub name: Option<String>,
     /// The rows, from the top.
     pub rows: Vec<IntervalRow>,
@@ -63,6 +63,7 @@ pub fn IntervalChart(
         true => 0.0,
         false => REFERENCE_HEAD,
     };
+
     let wide = drawing(
         "wide",
         label.clone(),
@@ -77,6 +78,7 @@ pub fn IntervalChart(
         &groups,
         &IntervalLayout::narrow(&groups, top),
     );
+
     view! { {wide} {narrow} }.into_any()
 }
 
@@ -106,6 +108,7 @@ fn drawing(
         let rows = rows.collect_view();
         view! { {head} {rows} }
     };
+
     let marks = groups.iter().zip(&layout.tops).map(group).collect_view();
     let below = axis_below(axis, layout.left, layout.right, layout.top, layout.bottom);
     let size = (layout.width, layout.bottom + FOOT);
@@ -130,6 +133,7 @@ fn mark(
         );
         view! { <path class="interval" d=path></path> }
     });
+
     let name = shortened(&row.name, layout.name_width);
     let anchor = if layout.name_at_end { "end" } else { "start" };
     let (reach, high) = (
@@ -137,6 +141,7 @@ fn mark(
         format_coordinate(layout.row - 2.0),
     );
     let line = format_coordinate(top + layout.line);
+
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=row.description>
             <rect class="reach" x="1" y=format_coordinate(top + 1.0) width=reach height=high rx="4"></rect>
@@ -202,6 +207,7 @@ impl IntervalLayout {
         let names = widest(|row| &row.name).min(WIDEST_NAME);
         let row = 26.0;
         let (tops, bottom) = stacked(groups, row, top);
+
         Self {
             width: WIDTH,
             left: names + 2.0 * SPACE,
@@ -222,6 +228,7 @@ impl IntervalLayout {
     fn narrow(groups: &[IntervalRowGroup], top: f64) -> Self {
         let (width, row) = (NARROW_WIDTH, 42.0);
         let (tops, bottom) = stacked(groups, row, top);
+
         Self {
             width,
             left: SPACE,

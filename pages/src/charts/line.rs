@@ -11,9 +11,9 @@ use super::{
 pub struct LinePoint {
     /// The position on the lower axis.
     pub x: f64,
-    /// The value; `None` where it is undefined, which interrupts the line.
+    /// The value; `None` if it is undefined, which interrupts the line.
     pub y: Option<f64>,
-    /// The ends of its interval, where it has one.
+    /// The ends of its interval, if it has one.
     pub interval: Option<(f64, f64)>,
     /// The point in words: “after 120 ratings: α 0.61, 95 % interval 0.52 to 0.69”.
     pub description: String,
@@ -58,6 +58,7 @@ fn drawing(
         axis_beside(y, left, right, top, bottom),
         axis_below(x, left, right, bottom, bottom),
     );
+
     let marks = points.iter().filter_map(|point| mark(point, across, up));
     let marks = marks.collect_view();
     let chance = diagonal.then(|| {
@@ -65,6 +66,7 @@ fn drawing(
         let path = path([(left, low), (right, high)].into_iter(), across, up);
         view! { <path class="chance" d=path></path> }
     });
+
     let content = view! {
         {beside}
         {below}
@@ -74,6 +76,7 @@ fn drawing(
         {marks}
         {references_beside(y, right, top, bottom)}
     };
+
     canvas(form, label, (width, height), content).into_any()
 }
 

@@ -15,7 +15,7 @@ const HEAD: f64 = 26.0;
 pub struct MatrixRow {
     /// The name of the row.
     pub name: String,
-    /// The row in words, announced where it is one tab stop: “access: better than 8, worse than 12”.
+    /// The row in words, announced if it is one tab stop: “access: better than 8, worse than 12”.
     pub description: String,
     /// A cell for each column (the rows in the same order); `None` on the diagonal.
     pub cells: Vec<Option<MatrixCell>>,
@@ -28,8 +28,8 @@ pub struct MatrixCell {
     pub shown: String,
     /// The cell in words: “annotator 1 and annotator 2: α 0.61 on 40 outputs”.
     pub description: String,
-    /// The strength of the fill: 1 is strongest, 0 is none, negative values use another colour. `None` is
-    /// grey: the cell says nothing for sure. The text carries the same information.
+    /// The strength of the fill: 1 is strongest, 0 is none, negative values use another colour.
+    /// `None` is grey: nothing certain is known. The text carries the same information.
     pub strength: Option<f64>,
 }
 
@@ -52,11 +52,13 @@ pub fn Matrix(
         left + cell * rows.len() as f64 + 2.0,
         HEAD * (rows.len() as f64 + 1.0) + 2.0,
     );
+
     let head = (0..rows.len()).map(|column| {
         let x = format_coordinate(left + cell * (column as f64 + 0.5));
         view! { <text class="tick" x=x y="17" text-anchor="middle">{column + 1}</text> }
     });
     let head = head.collect_view();
+
     let row = |(number, row): (usize, MatrixRow)| {
         let top = HEAD * (number as f64 + 1.0);
         let cells = row.cells.into_iter().enumerate();
@@ -69,6 +71,7 @@ pub fn Matrix(
             <text class="tick" x="22" y=format_coordinate(top + 17.0) text-anchor="end">{number + 1}</text>
             <text class="name" x="30" y=format_coordinate(top + 17.0)>{name}</text>
         };
+
         if many {
             view! {
                 <g class="mark" tabindex="0" role="img" aria-label=row.description>
@@ -82,6 +85,7 @@ pub fn Matrix(
             view! { {names} {cells} }.into_any()
         }
     };
+
     let rows = rows.into_iter().enumerate().map(row).collect_view();
     let content = view! { <g aria-hidden="true">{head}</g> {rows} };
     canvas("", label, (width, height), content).into_any()
@@ -92,6 +96,7 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     let Some(cell) = of else {
         return view! { <rect class="self" x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0)></rect> }.into_any();
     };
+
     let (class, text) = match cell.strength {
         None => ("heat unsure", "value unsure"),
         Some(strength) if strength < 0.0 => ("heat below", "value"),
@@ -109,6 +114,7 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     if many {
         return view! { <g><title>{cell.description}</title>{drawn}</g> }.into_any();
     }
+
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=cell.description>
             <rect class="reach" x=format_coordinate(left) y=format_coordinate(top) width=format_coordinate(width) height=format_coordinate(HEAD) rx="4"></rect>

@@ -9,7 +9,7 @@ pub(super) fn width_of(text: &str) -> f64 {
     7.0 * text.chars().count() as f64
 }
 
-/// The beginning of a text that fits the approximate width, with an ellipsis where it is cut.
+/// The beginning of a text that fits the approximate width, with an ellipsis if it is cut.
 pub(super) fn shortened(text: &str, width: f64) -> String {
     if width_of(text) <= width {
         return text.to_owned();

@@ -54,6 +54,7 @@ fn drawing(
 ) -> AnyView {
     let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
+
     // Drawn below all dots and in the same order, so that no dot's target covers another dot.
     let reach = |point: &ScatterPoint| {
         let (x, y) = (across.position(point.x), up.position(point.y));
@@ -71,12 +72,14 @@ fn drawing(
             </a>
         }
     };
+
     let (beside, below) = (
         axis_beside(y, left, right, top, bottom),
         axis_below(x, left, right, top, bottom),
     );
     let reaches = dots.iter().map(reach).collect_view();
     let dots = dots.iter().map(dot).collect_view();
+
     let content =
         view! { {beside} {below} <g class="reaches">{reaches}</g> <g class="dots">{dots}</g> };
     canvas(form, label, (width, height), content).into_any()

@@ -28,12 +28,14 @@ pub fn SmallBars(
         let (x, y) = (wide * number as f64 + 0.5, HEIGHT - high);
         view! { <rect class="bar" x=format_coordinate(x) y=format_coordinate(y) width=format_coordinate(wide - 1.0) height=format_coordinate(high)></rect> }
     };
+
     let mean = format_coordinate(WIDTH * mean.clamp(0.0, 1.0));
     let shape = format!(
         "0 0 {} {}",
         format_coordinate(WIDTH),
         format_coordinate(HEIGHT)
     );
+
     view! {
         <div class="small-bars">
             <svg viewBox=shape preserveAspectRatio="none" role="img" aria-label=label>

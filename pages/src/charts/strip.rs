@@ -5,8 +5,8 @@ use super::numbers::format_coordinate;
 const WIDTH: f64 = 320.0;
 const MIDDLE: f64 = 12.0;
 
-/// Dots on a line as one image, for pages that show many: without tab stops. The page shows the values
-/// beside it.
+/// Dots on a line as one image, for pages that show many: without tab stops. The page shows the
+/// values next to it.
 #[component]
 pub fn Strip(
     /// A description of the drawing.
@@ -21,6 +21,7 @@ pub fn Strip(
     let (low, high) = dots.iter().fold((1.0_f64, 0.0_f64), |(low, high), dot| {
         (low.min(*dot), high.max(*dot))
     });
+
     let between = (dots.len() > 1).then(|| {
         view! { <line class="interval" x1=place(low) x2=place(high) y1=format_coordinate(MIDDLE) y2=format_coordinate(MIDDLE)></line> }
     });
@@ -32,6 +33,7 @@ pub fn Strip(
         format_coordinate(WIDTH),
         format_coordinate(2.0 * MIDDLE)
     );
+
     view! {
         <div class="strip">
             <svg viewBox=shape role="img" aria-label=label>

@@ -43,7 +43,7 @@ impl ChartColumn {
 pub struct ChartCell {
     /// The displayed text.
     pub shown: String,
-    /// The value in the CSV file, where it differs.
+    /// The value in the CSV file, if it differs.
     pub exact: Option<String>,
 }
 
@@ -99,6 +99,7 @@ impl ChartTable {
         let head = self.columns.into_iter().map(|column| {
             view! { <th scope="col" class=class(column.number)>{column.name}</th> }
         });
+
         let row = |cells: Vec<ChartCell>| {
             let cells = cells.into_iter().zip(&numbers).enumerate();
             let cells = cells.map(|(place, (cell, number))| {
@@ -111,6 +112,7 @@ impl ChartTable {
             });
             view! { <tr>{cells.collect_view()}</tr> }
         };
+
         view! {
             <div class="table-scroll" role="group" aria-label=label tabindex="0">
                 <table>

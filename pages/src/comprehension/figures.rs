@@ -17,7 +17,7 @@ use service::{
     wording::count_noun,
 };
 
-/// How well each condition was understood.
+/// The comprehension figures of each condition.
 #[component]
 pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
     let cells = &reading.cells;
@@ -37,8 +37,10 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
             </section>
         });
     }
+
     let mut conditions = reading.conditions.clone();
     conditions.sort_by_key(|figures| figures.rank.unwrap_or(usize::MAX));
+
     Either::Right(view! {
         {progress}
         <Accuracy answers=answers.clone() conditions=conditions.clone()/>
@@ -47,7 +49,8 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
     })
 }
 
-/// The passages to read, and how often they were read here. Imported participants were assigned no texts.
+/// The passages to read, and how often they were read here. Imported participants were not assigned
+/// texts.
 fn describe_progress(cells: &[CellProgress], participants: &[ParticipantEntry]) -> String {
     let distinct = |names: BTreeSet<&str>, noun| count_noun(names.len(), noun);
     let passages = distinct(
@@ -58,6 +61,7 @@ fn describe_progress(cells: &[CellProgress], participants: &[ParticipantEntry]) 
         cells.iter().map(|cell| &cell.condition[..]).collect(),
         "condition",
     );
+
     let (given, done) = cells.iter().fold((0, 0), |(given, done), cell| {
         (given + cell.given, done + cell.done)
     });
@@ -65,8 +69,10 @@ fn describe_progress(cells: &[CellProgress], participants: &[ParticipantEntry]) 
         .iter()
         .filter(|entry| entry.is_imported())
         .count();
+
     let texts = format!("{passages} in {conditions}");
     let own = format!("assigned {given} times, finished {done} times");
+
     match (imported, imported == participants.len()) {
         (0, _) => format!("{texts}; {own}."),
         (_, true) => format!(
@@ -87,6 +93,7 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
         let share = figures.tally.share(AnswerChoice::A);
         Some((100.0 * share.rate().ok()?, share.wilson(0.95).ok()?))
     };
+
     let row = |figures: &ConditionFigures| {
         let (value, (low, high)) = measured(figures)?;
         let (low, high) = (100.0 * low, 100.0 * high);
@@ -107,10 +114,12 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
             ),
         })
     };
+
     let groups = vec![IntervalRowGroup {
         name: None,
         rows: conditions.iter().filter_map(row).collect(),
     }];
+
     let cells = |figures: &ConditionFigures| {
         let (value, (low, high)) = measured(figures)?;
         let over = figures.over_passages.ok();
@@ -138,8 +147,10 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
         ],
         rows: conditions.iter().filter_map(cells).collect(),
     };
+
     let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
     let caption = caption(&answers, &conditions);
+
     view! {
         <Chart caption file="reading-accuracy" table>
             <IntervalChart label="Share of right answers in each condition" axis groups/>
@@ -156,6 +167,7 @@ fn caption(answers: &AnswerTable, conditions: &[ConditionFigures]) -> ChartCapti
             interval: interval_to_compare(figures),
         })
         .collect();
+
     ChartCaption {
         name: "Right answers".to_owned(),
         finding: finding::best_understood(&shares),
@@ -171,8 +183,8 @@ fn caption(answers: &AnswerTable, conditions: &[ConditionFigures]) -> ChartCapti
     }
 }
 
-/// The interval by which the heading tells conditions apart: over passages, which is the wider one as a
-/// rule, else Wilson's.
+/// The interval by which the heading tells conditions apart: over passages, which is usually the
+/// wider one, else Wilson's.
 fn interval_to_compare(of: &ConditionFigures) -> Option<(f64, f64)> {
     let over_passages = of.over_passages.ok();
     over_passages
@@ -201,6 +213,7 @@ fn Conditions(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl I
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="conditions">
             <h2 id="conditions">"Answers by condition"</h2>
@@ -234,6 +247,7 @@ fn ReaderAgreement(agreement: DoubleAgreement) -> impl IntoView {
             |kappa| decimal(kappa, 3),
         )
     };
+
     (agreement.items > 0).then(|| {
         view! {
             <p>

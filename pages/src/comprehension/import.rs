@@ -56,6 +56,7 @@ async fn content(
         line_not_utf8,
         table,
     } = sent.preview(input.clone()).await;
+
     let here = format!("/s/{slug}/reading/import/{id}");
     let offer = line_not_utf8.map(|_| {
         let encoding = TextEncoding::Windows1252;
@@ -64,17 +65,20 @@ async fn content(
             <p><a class="button" href=links::to(&address)>{format!("Read it as {encoding}")}</a></p>
         }
     });
+
     let found = table.as_ref().map(|table| table.input.clone());
     let read_input = match &found {
         Some(found) => with_sheet(&input, found),
         None => input.clone(),
     };
     let other = found.map(|found| view! { <OtherReading here found stated=input/> });
+
     // A file of a known format has fixed columns.
     let fixed_columns = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
     let columns = table
         .filter(|_| !fixed_columns)
         .map(|of| view! { <Columns of/> });
+
     let file_content = match read {
         Ok(file) => Either::Left(view! { <FileContent file/> }),
         Err(why) => Either::Right(view! {
@@ -82,6 +86,7 @@ async fn content(
         }),
     };
     let action = links::action::<BringInReading>();
+
     Ok(view! {
         <h1 class="file">{name}</h1>
         <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
@@ -111,8 +116,10 @@ fn FileContent(file: ComprehensionFile) -> impl IntoView {
         count_noun(questions, "question"),
         count_noun(file.answers.len(), "answer"),
     );
+
     let bad: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
     let doubts = find_material_warnings(&file.passages);
+
     view! {
         <p class="lead recognised">{summary}</p>
         <NoteList title="These rows cannot be imported. Correct them, then upload the file again." of=bad/>
@@ -156,7 +163,9 @@ fn Columns(of: FilePreview) -> impl IntoView {
             </ColumnRow>
         }
     };
+
     let lines = of.header.iter().enumerate().map(line).collect_view();
+
     view! {
         <section aria-labelledby="columns">
             <h2 id="columns">"What the columns are"</h2>

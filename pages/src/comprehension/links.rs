@@ -24,6 +24,7 @@ pub(super) fn Links(
         .iter()
         .filter(|link| link.revoked_at.is_none() && link.expires_at > now);
     let invited: i64 = open.map(|link| link.uses_left).sum();
+
     let places = informed.then(|| view! { <p id="places">{places_left(outlook, invited)}</p> });
     let form = if informed {
         view! { <MakeLink slug=slug.clone()/> }.into_any()
@@ -33,6 +34,7 @@ pub(super) fn Links(
     let list = (!made.is_empty()).then(|| {
         view! { <SentLinks slug=slug.clone() made now labelled_by="links"/> }
     });
+
     view! {
         <section aria-labelledby="links">
             <h2 id="links">"Links for participants"</h2>
@@ -68,10 +70,11 @@ fn places_left(outlook: ParticipantCapacity, invited: i64) -> String {
         1 => " The links that work admit one more person.".to_owned(),
         invited => format!(" The links that work admit {invited} more people."),
     };
+
     format!("{places}{next}{invited}")
 }
 
-/// The notice that there must be an information sheet before a link can be made.
+/// The notice that an information sheet is missing, without which no link can be made.
 #[component]
 fn MissingInformationSheet(
     /// The number of people whom the working links admit.
@@ -81,6 +84,7 @@ fn MissingInformationSheet(
         " Links that were made earlier still work, but show no information sheet to the people who \
          follow them.",
     );
+
     view! {
         <p class="caution">
             "There is no information sheet for readers yet: "
@@ -94,6 +98,7 @@ fn MissingInformationSheet(
 #[component]
 fn MakeLink(slug: String) -> impl IntoView {
     let action = links::action::<Invite>();
+
     view! {
         <EnhancedForm action=action class="card side-by-side" label="Make a link for participants">
             <input type="hidden" name="slug" value=slug/>

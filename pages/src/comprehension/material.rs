@@ -37,6 +37,7 @@ pub(super) fn Material(
         count_noun(questions, "question"),
     );
     let list = ComprehensionSection::Passages.address(&slug);
+
     view! {
         <section aria-labelledby="material">
             <h2 id="material">"Passages and questions"</h2>
@@ -54,6 +55,7 @@ pub(super) fn Material(
 #[component]
 fn BringIn(slug: String, has_sources: bool) -> impl IntoView {
     let (own, same) = (links::action::<TakeSources>(), slug.clone());
+
     view! {
         <EnhancedForm
             action=links::to(links::READING_UPLOAD)
@@ -98,12 +100,14 @@ pub(super) fn Concerns(doubts: Vec<MaterialWarning>) -> impl IntoView {
         let own = by_passage.entry(doubt.passage()).or_default();
         own.push(doubt.to_string());
     }
+
     let passages: BTreeSet<_> = doubts.iter().map(MaterialWarning::passage).collect();
     let summary = format!(
         "Check before participants read: {} in {}",
         count_noun(doubts.len(), "warning"),
         count_noun(passages.len(), "passage")
     );
+
     let passage = |(name, doubts): (&MaterialName, Vec<String>)| {
         let items = doubts.into_iter().map(|doubt| view! { <li>{doubt}</li> });
         view! {
@@ -111,6 +115,7 @@ pub(super) fn Concerns(doubts: Vec<MaterialWarning>) -> impl IntoView {
             <ul>{items.collect_view()}</ul>
         }
     };
+
     (!doubts.is_empty()).then(|| {
         view! {
             <details class="caution">

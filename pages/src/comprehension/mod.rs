@@ -54,6 +54,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let (slug, leads) = (access.study.slug.to_string(), access.require_lead().is_ok());
     let name = access.study.name.clone();
     let retention = access.study.settings.retention;
+
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
     let Some(settings) = settings else {
         return Ok(Either::Left(view! {
@@ -66,12 +67,14 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             {leads.then(|| view! { <SetUp slug settings=ComprehensionSettings::default() retention is_new=true/> })}
         }));
     };
+
     let reading = StudyComprehension::load(&services.live, store, study).await;
     let reading = reading.map_err(refuse)?;
     let mut made = store.invitations(study).await.map_err(refuse)?;
     made.retain(|link| link.target == InvitationTarget::Comprehension);
     let has_sources = !store.systems(study).await.map_err(refuse)?.is_empty();
     let now = services.context.now_ms();
+
     let outlook = match leads {
         true => store
             .comprehension_outlook(study, ParticipantCapacity::MAX_PLACES, now)
@@ -80,8 +83,10 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         false => None,
     };
     let outlook = outlook.unwrap_or_default();
+
     let informed = !settings.information.is_empty();
     let download = StudyPage::ReadingAnswers.address(&slug);
+
     Ok(Either::Right(view! {
         <div class="title-row">
             <h1>"Reading"</h1>

@@ -23,6 +23,7 @@ pub(super) fn Participants(reading: Arc<StudyComprehension>) -> impl IntoView {
         let of = at.and_then(|at| reading.conduct.get(at)).cloned();
         view! { <Participant entry of/> }
     };
+
     (!entries.is_empty()).then(|| {
         let rows = entries.iter().cloned().map(row).collect_view();
         view! {
@@ -57,6 +58,7 @@ fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl 
         || "–".to_owned(),
         |rate| format!("{} %", decimal(100.0 * rate, 0)),
     );
+
     let (texts, active) = match entry.is_imported() {
         true => ("–".to_owned(), "–".to_owned()),
         false => (
@@ -65,6 +67,7 @@ fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl 
         ),
     };
     let concerns = of.map(|conduct| conduct.concerns).unwrap_or_default();
+
     view! {
         <tr class:past=entry.left.is_some()>
             <th scope="row" data-label="Participant">{entry.label.clone()}</th>

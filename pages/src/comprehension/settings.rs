@@ -17,7 +17,7 @@ use app::{
 pub(super) fn SetUp(
     slug: String,
     settings: ComprehensionSettings,
-    /// How long the study keeps personal data, for the information sheet.
+    /// The time for which the study keeps personal data, for the information sheet.
     retention: RetentionPeriod,
     is_new: bool,
 ) -> impl IntoView {
@@ -27,6 +27,7 @@ pub(super) fn SetUp(
     } else {
         "Save the set-up"
     };
+
     view! {
         <section aria-labelledby="set-up">
             <h2 id="set-up">"Set-up"</h2>
@@ -45,6 +46,7 @@ fn DesignFields(settings: ComprehensionSettings) -> impl IntoView {
     let design = settings.design;
     let within = design.spread == ConditionSpread::Within;
     let square = design.ties == TieBreak::LatinSquare;
+
     view! {
         <Field id="readers" label="Participants for each passage in each condition">
             <input id="readers" name="design[readers]" type="number" min="1" max="1000" required class="short"
@@ -93,6 +95,7 @@ fn SessionFields(
 ) -> impl IntoView {
     let screening = settings.screening.iter().map(ToString::to_string);
     let screening: Vec<_> = screening.collect();
+
     view! {
         <p>
             <label>

@@ -16,6 +16,7 @@ pub(super) fn FinishForm(back: bool, texts: usize) -> impl IntoView {
         view! { <a href=links::to(&links::read_text(texts))>"Back to the last text"</a> }
     });
     let action = links::action::<FinishSession>();
+
     view! {
         <h1>"You have read all texts"</h1>
         <EnhancedForm action=action class="card" label="Finish">
@@ -55,6 +56,7 @@ pub(super) fn SessionEnded(
         }
         None => "All your answers have been saved.",
     };
+
     let finished = session.left.is_none();
     let (named, code) = match session.left {
         None => ("Your completion code is ", settings.completion_code),
@@ -74,6 +76,7 @@ pub(super) fn SessionEnded(
             </p>
         }
     });
+
     view! {
         <h1>"Thank you"</h1>
         <p class="lead">{message}</p>
@@ -83,10 +86,11 @@ pub(super) fn SessionEnded(
     }
 }
 
-/// The form by which a participant whose session has ended erases what is stored of them.
+/// The form that erases a participant's data after their session has ended.
 #[component]
 fn EraseForm() -> impl IntoView {
     let action = links::action::<EraseReader>();
+
     view! {
         <details class="leave">
             <summary>"Erase my answers"</summary>

@@ -42,6 +42,7 @@ pub fn ParticipantStartPage() -> impl IntoView {
         parameter(["STUDY_ID", "study"]),
         parameter(["SESSION_ID", "session"]),
     ];
+
     Suspend::new(async move {
         match find_link(&token, &platform).await {
             Ok(StartState {
@@ -73,15 +74,15 @@ pub fn ParticipantStartPage() -> impl IntoView {
 struct StartState {
     study: Study,
     settings: ComprehensionSettings,
-    /// How many texts they get; 0 where all places are taken.
+    /// The number of texts that they get; 0 if all places are taken.
     texts: u32,
     /// Whether they have a place already.
     has_place: bool,
-    /// This browser's session, where its reader may not begin again.
+    /// This browser's session, if its reader may not begin again.
     ended: Option<ParticipantSession>,
 }
 
-/// Finds the link for the participant of these platform's ids, which may be empty.
+/// Finds the link of `token` for the participant with these platform ids, which may be empty.
 async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Refusal> {
     let services = services();
     let store = &services.store;
@@ -90,11 +91,13 @@ async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Re
         .await
         .map_err(refuse)?;
     let (study, settings) = load_settings(study).await?;
+
     let own = match reader() {
         Ok(hash) => store.participant_session(&hash).await.map_err(refuse)?,
         Err(_) => None,
     };
     let own = own.filter(|own| own.study == study.id);
+
     let [platform_id, platform_study, platform_session] = platform;
     let ids = PlatformIds {
         participant: Some(platform_id),
@@ -104,6 +107,7 @@ async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Re
     if own.is_none() {
         ids.check().map_err(refuse)?;
     }
+
     let own_texts = match &own {
         Some(own) => Some(u32::try_from(own.texts.len()).unwrap_or(u32::MAX)),
         None if settings.needs_platform_id && !platform_id.is_empty() => store
@@ -112,13 +116,15 @@ async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Re
             .map_err(refuse)?,
         None => None,
     };
+
     let now = services.context.now_ms();
     // A participant with a place continues it, even if the link is used up.
     if own_texts.is_none() {
         link.check(now).map_err(refuse)?;
     }
+
     let texts = match own_texts.unwrap_or(0) {
-        // Shown before the form, so that no participant fills it in for nothing.
+        // Looked up before the form is shown, so that no participant fills it in for nothing.
         0 => {
             let outlook = store
                 .comprehension_outlook(study.id, 1, now)
@@ -128,6 +134,7 @@ async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Re
         }
         given => given,
     };
+
     Ok(StartState {
         study,
         settings,
@@ -137,7 +144,7 @@ async fn find_link(token: &str, platform: &[String; 3]) -> Result<StartState, Re
     })
 }
 
-/// The message in place of the form where the link lacks an ID that the study needs.
+/// The message in place of the form if the link lacks an ID that the study needs.
 #[component]
 pub fn MissingPlatformId() -> impl IntoView {
     view! {
@@ -149,7 +156,7 @@ pub fn MissingPlatformId() -> impl IntoView {
     }
 }
 
-/// The message in place of the form where no text needs another reader.
+/// The message in place of the form if no text needs another reader.
 #[component]
 fn NoPlacesLeft() -> impl IntoView {
     view! {
@@ -178,6 +185,7 @@ pub fn ParticipantTextPage() -> impl IntoView {
         query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
     let show_questions = query.with_untracked(|query| query.get("questions").is_some());
     let erased = query.with_untracked(|query| query.get("erased").is_some());
+
     Suspend::new(async move {
         match load_session().await {
             Err(_) if erased && reader().is_err() => view! { <AnswersErased/> }.into_any(),
@@ -222,12 +230,13 @@ async fn load_session() -> Result<(Study, ComprehensionSettings, ParticipantSess
     if session.begun_at.is_none() && session.left.is_none() {
         return Err(Refusal::invalid(unknown));
     }
+
     let (study, settings) = load_settings(session.study).await?;
     Ok((study, settings, session))
 }
 
-/// The number of the text to show, from 0: the requested one (from 1) where participants may go back, else the
-/// first that is not finished. `None` where all are.
+/// The number of the text to show, from 0: the requested one (from 1) if participants may go back,
+/// else the first unfinished one. `None` if all are finished.
 fn find_current_text(
     settings: &ComprehensionSettings,
     session: &ParticipantSession,
@@ -241,6 +250,7 @@ fn find_current_text(
     let back = wanted
         .filter(|at| settings.goes_back && (1..=texts).contains(at))
         .map(|at| at - 1);
+
     back.or(open)
 }
 

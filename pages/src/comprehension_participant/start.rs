@@ -19,6 +19,7 @@ pub(super) fn Start(
     let action = links::action::<BeginReading>();
     let [participant, platform_study, platform_session] = platform;
     let informed = !settings.information.is_empty();
+
     let information = informed.then(|| {
         view! {
             <section class="card sheet" aria-label="Information sheet">
@@ -31,6 +32,7 @@ pub(super) fn Start(
     } else {
         " I have read this and want to take part"
     };
+
     let (texts, on) = match texts {
         1 => ("one short text".to_owned(), "it"),
         texts => (format!("{texts} short texts"), "each"),
@@ -42,6 +44,7 @@ pub(super) fn Start(
     let instructions = (!settings.instructions.is_empty()).then(|| {
         view! { <h2>"What to do"</h2> <Markdown text=settings.instructions/> }
     });
+
     let lease = format_duration(u64::from(settings.lease_hours) * 3_600_000);
     let screening = settings.screening.into_iter().enumerate();
     let screening = screening
@@ -50,6 +53,7 @@ pub(super) fn Start(
             view! { <ScreeningField at question=of.question answers/> }
         })
         .collect_view();
+
     view! {
         <h1>"Before you begin"</h1>
         <p class="lead">{introduction}</p>
@@ -101,6 +105,7 @@ pub fn ScreeningField(
         }
         .into_any()
     };
+
     view! {
         <div class="field">
             <label for=id>{question}</label>

@@ -17,7 +17,8 @@ pub(super) fn TextPage(
     session: ParticipantSession,
     /// The number of the text, from 0.
     at: usize,
-    /// Whether the questions were requested, where the text is hidden before them.
+    /// Whether the questions were requested. Matters only if the text is hidden while they are
+    /// answered.
     asked: bool,
 ) -> impl IntoView {
     let (texts, reading) = (session.texts.len(), session.texts[at].clone());
@@ -30,6 +31,7 @@ pub(super) fn TextPage(
         PassagePurpose::Practice => "Practice: ",
         PassagePurpose::Main | PassagePurpose::Check => "",
     };
+
     let content = if hides && !asked {
         let address = links::to(&(links::read_text(at + 1) + "&questions"));
         view! {
@@ -52,6 +54,7 @@ pub(super) fn TextPage(
         }
         .into_any()
     };
+
     view! {
         <p class="soft">
             {kind} "Text " {at + 1} " of " {texts}
@@ -65,7 +68,7 @@ pub(super) fn TextPage(
     }
 }
 
-/// The text beside or above its questions; the participant may fold it.
+/// The text next to or above its questions; the participant may fold it.
 #[component]
 fn TextInSight(text: String) -> impl IntoView {
     view! {
@@ -85,7 +88,7 @@ fn Questions(
     reading: ParticipantText,
     participant: String,
     unanswerable: String,
-    /// The address of the text before, where the participant may go back to it.
+    /// The address of the previous text, if the participant may go back to it.
     back: Option<String>,
 ) -> impl IntoView {
     let (action, save) = (
@@ -97,6 +100,7 @@ fn Questions(
     let questions = questions
         .map(|(number, asked)| view! { <QuestionField number asked/> })
         .collect_view();
+
     view! {
         <form
             method="post"
@@ -132,6 +136,7 @@ fn QuestionField(number: usize, asked: ParticipantQuestion) -> impl IntoView {
     let field = format!("answers[{number}][choice]");
     let id = services().context.new_id().to_string();
     let question = asked.question.clone();
+
     let option = |(place, choice): (u8, AnswerChoice)| {
         let text = question
             .answer(choice)
@@ -152,6 +157,7 @@ fn QuestionField(number: usize, asked: ParticipantQuestion) -> impl IntoView {
             </label>
         }
     };
+
     view! {
         <fieldset
             class="card question"
@@ -179,6 +185,7 @@ fn WithdrawalForm() -> impl IntoView {
         links::action::<WithdrawReader>(),
         links::action::<EraseReader>(),
     );
+
     view! {
         <details class="leave">
             <summary>"Withdraw"</summary>

@@ -24,7 +24,7 @@ use service::wording::{count_noun, list_words};
 /// The number of sources on a page.
 const AT_ONCE: usize = 50;
 
-/// The sources on which raters can agree: of an annotator their own.
+/// The sources on which raters can agree. Annotators see their own.
 #[component]
 pub fn ConsensusPage() -> impl IntoView {
     let page = use_query_map().with_untracked(page_number);
@@ -36,7 +36,7 @@ pub fn ConsensusPage() -> impl IntoView {
     )
 }
 
-/// Lets people pass who read panels, and annotators where the study lets these agree.
+/// Admits people who may read panels, and annotators if the study lets them agree.
 fn require_part(access: &RequestAccess) -> Result<(), Refusal> {
     if access.require_panel_access().is_ok() {
         return Ok(());
@@ -74,12 +74,14 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
         ConsensusState::NotBegun => 1,
         ConsensusState::Agreed(_) => 2,
     });
+
     let in_state = |state: fn(ConsensusState) -> bool| {
         let entries = entries.iter();
         entries.filter(|entry| state(entry.state)).count()
     };
     let agreed = in_state(|state| matches!(state, ConsensusState::Agreed(_)));
     let open = in_state(|state| state == ConsensusState::Open);
+
     let pages = entries.len().div_ceil(AT_ONCE).max(1);
     let page = page.min(pages);
     let slug = access.study.slug.to_string();
@@ -116,6 +118,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
         }
         .into_any()
     };
+
     let hint = (access.require_lead().is_ok() && !access.study.settings.annotators_agree).then(|| {
         let settings = StudyPage::ProtocolSettings.address(&slug);
         view! {
@@ -125,7 +128,9 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
             </p>
         }
     });
+
     let address = StudyPage::Consensus.address(&slug);
+
     Ok(view! {
         <h1>"Consensus"</h1>
         <p class="lead">
@@ -142,6 +147,7 @@ fn entry_row(slug: &str, entry: ConsensusEntry, names: &RaterNames) -> impl Into
     let address = StudyPage::SourceConsensus(entry.source).address(slug);
     let raters = entry.raters.iter();
     let raters: Vec<_> = raters.map(|rater| names.label(&rater.label)).collect();
+
     let (state, action) = match entry.state {
         ConsensusState::NotBegun => ("not begun".into_any(), "Begin"),
         ConsensusState::Open => ("begun".into_any(), "Continue"),
@@ -151,6 +157,7 @@ fn entry_row(slug: &str, entry: ConsensusEntry, names: &RaterNames) -> impl Into
         ),
     };
     let label = format!("{action}: {}", entry.key);
+
     view! {
         <tr>
             <th scope="row" data-label="Source">{entry.key}</th>
@@ -176,6 +183,7 @@ pub fn AgreeWithOthers(slug: String, entries: Vec<ConsensusEntry>) -> impl IntoV
         ),
     };
     let address = StudyPage::Consensus.address(&slug);
+
     (!entries.is_empty()).then(|| {
         view! {
             <section class="agree-with-others">

@@ -53,16 +53,17 @@ pub(super) struct MarkRow {
     is_open: bool,
 }
 
-/// The control with which a question is decided.
+/// The control that decides a question.
 #[derive(Debug, Clone)]
 enum DecisionControl {
     /// Values with their labels.
     Options(Vec<(String, String)>),
-    /// A whole number from the first to the second, with what raters gave as suggestions.
+    /// A whole number from the first to the second, with raters' answers as suggestions.
     Number(i32, i32, Vec<String>),
     /// Any number of options: keys with their labels.
     Several(Vec<(String, String)>),
-    /// A text of at most this number of characters: one of those that raters wrote, with who did, or another one.
+    /// A text of at most this number of characters: one that a rater wrote (listed with the rater's
+    /// name) or another one.
     Words(Vec<(String, String)>, u32),
 }
 
@@ -83,6 +84,7 @@ impl AnswerRow {
             }
             _ => None,
         };
+
         let asked = find_asked(&slot, settings);
         let describe = |answer: &Option<AnnotationAnswer>| match (answer, asked) {
             (None, _) => "–".to_owned(),
@@ -92,10 +94,12 @@ impl AnswerRow {
             (Some(answer), _) => describe_answer(&slot, answer, dimension),
         };
         let given: Vec<_> = question.given.iter().map(describe).collect();
+
         let control = match asked {
             Some(asked) => asked_control(asked, question, raters),
             None => decision_control(question, dimension, settings),
         };
+
         Self {
             label: asked.map_or_else(|| question_label(&slot), |asked| asked.text.clone()),
             given,
@@ -122,6 +126,7 @@ impl MarkRow {
     ) -> Self {
         let levels = settings.protocol.mark_spans_step();
         let levels = levels.map_or(&[][..], |step| &step.taxonomy.levels);
+
         let mut options: Vec<_> = levels
             .iter()
             .map(|level| (level_text(Some(&level.name)), level.name.clone()))
@@ -130,12 +135,14 @@ impl MarkRow {
             options.push((level_text(None), "Keep it".to_owned()));
         }
         options.push((LEFT_OUT.to_owned(), "Leave it out".to_owned()));
+
         let decided = mark_text(&question.mark, decided);
         // An output that cannot be judged needs no decisions on its marks.
         let needs_marks = |open: &OpenQuestion| matches!(open, OpenQuestion::Marks(of, _) if Some(*of) == slot.output());
+
         Self {
             words: describe_words(&question.mark, source, text),
-            // One that was added has no level yet, and the lead may have taken a level away.
+            // An added mark has no level yet, and the lead may have removed a level.
             is_open: options.iter().all(|(value, _)| *value != decided)
                 && open.iter().any(needs_marks),
             decided,
@@ -155,7 +162,7 @@ impl QuestionRow {
         }
     }
 
-    /// Whether it is still to be decided.
+    /// Whether it still has to be decided.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Self::Answer(row) => row.is_open,
@@ -163,12 +170,13 @@ impl QuestionRow {
         }
     }
 
-    /// Whether it needs nobody's attention: all raters gave the same answer, which still is one.
+    /// Whether it needs no attention: all raters gave the same answer, and nothing is left to
+    /// decide.
     pub(super) fn is_settled(&self) -> bool {
         self.is_shared() && !self.is_open()
     }
 
-    /// The row, the `at`th of the page; with controls where decisions are taken.
+    /// The row, the `at`th of the page. `takes` adds the controls for a decision.
     pub(super) fn into_view(self, at: usize, raters: &[String], takes: bool) -> AnyView {
         let class = match (self.is_open(), self.is_shared()) {
             (true, _) => "open",
@@ -176,6 +184,7 @@ impl QuestionRow {
             (false, true) => "",
         };
         let field = |part: &str| format!("decisions[{at}][{part}]");
+
         let (label, words, given, decided, control, slot, mark) = match self {
             Self::Answer(row) => {
                 let slot = serde_json::to_string(&row.slot).unwrap_or_default();
@@ -202,6 +211,7 @@ impl QuestionRow {
                 )
             }
         };
+
         let cells = raters
             .iter()
             .zip(given)
@@ -209,6 +219,7 @@ impl QuestionRow {
                 view! { <td data-label=rater.clone()>{given}</td> }
             })
             .collect_view();
+
         let name = match &words {
             None => label.clone(),
             Some(words) => format!("{label}: {words}"),
@@ -226,6 +237,7 @@ impl QuestionRow {
                 .into_any()
             }
         };
+
         view! {
             <tr class=class>
                 <th scope="row" data-label="Question">
@@ -244,10 +256,11 @@ impl DecisionControl {
     fn into_view(self, field: &dyn Fn(&str) -> String, decided: &str, label: &str) -> AnyView {
         let name = field("answer");
         let label = format!("Consensus on {label}");
+
         match self {
             Self::Options(options) => {
-                // Also where the lead took the chosen level away since: without an option of its own, the browser would
-                // choose the first one, and saving would change the decision.
+                // Also if the lead has since removed the chosen level: otherwise the browser would
+                // choose the first option, and saving would change the decision.
                 let is_offered = options.iter().any(|(value, _)| value == decided);
                 let blank = (!is_offered).then(|| {
                     view! { <option value=decided.to_owned() selected=true>"Decide…"</option> }
@@ -256,6 +269,7 @@ impl DecisionControl {
                     let selected = value == decided;
                     view! { <option value=value selected=selected>{words}</option> }
                 };
+
                 view! {
                     <select name=name aria-label=label>
                         {blank}
@@ -296,6 +310,7 @@ impl DecisionControl {
                         </label>
                     }
                 };
+
                 let options = options.into_iter().enumerate().map(option).collect_view();
                 view! {
                     <input type="hidden" name=name value=CHOSEN/>
@@ -335,7 +350,7 @@ impl DecisionControl {
     }
 }
 
-/// A decision in words, where it cannot be changed.
+/// A decision in words, if it cannot be changed.
 fn decided_words(control: &DecisionControl, decided: &str) -> String {
     match control {
         _ if decided.is_empty() => "not decided".to_owned(),
@@ -359,7 +374,7 @@ fn decided_words(control: &DecisionControl, decided: &str) -> String {
     }
 }
 
-/// A decision on a question of the study, as its field has it.
+/// Parses the field of a decision on a question of the study.
 fn parse_decided(decided: &str) -> Option<QuestionAnswer> {
     serde_json::from_str(decided).ok()
 }
@@ -391,6 +406,7 @@ fn asked_control(
 ) -> DecisionControl {
     let value = |answer: QuestionAnswer| answer_text(&AnnotationAnswer::Question(Some(answer)));
     let options = asked.options().iter();
+
     match asked.kind {
         QuestionKind::One(_) => {
             let option = |option: &AnswerOption| {
@@ -423,6 +439,7 @@ fn decision_control(
     settings: &StudySettings,
 ) -> DecisionControl {
     let value = |answer: AnnotationAnswer| answer_text(&answer);
+
     match &question.slot {
         AnnotationSlot::Category { .. } => {
             let option = |category: &Category| {
@@ -440,6 +457,7 @@ fn decision_control(
                 let value = value(AnnotationAnswer::Unjudged(Some(*reason)));
                 (value, reason.short_label().to_owned())
             });
+
             DecisionControl::Options(std::iter::once(judged).chain(reasons).collect())
         }
         AnnotationSlot::Comparison { outputs, .. } => {
@@ -482,11 +500,13 @@ fn possible_choices(
         .protocol
         .compare_step()
         .is_some_and(|step| step.allows_ties);
+
     if let [_, _] = outputs {
         let better = outputs.iter().copied().map(ComparisonChoice::Better);
         let tie = allows_ties.then_some(ComparisonChoice::Tie);
         return better.chain(tie).collect();
     }
+
     let mut choices = vec![];
     for best in outputs {
         for worst in outputs.iter().filter(|worst| *worst != best) {
@@ -534,6 +554,7 @@ fn describe_answer(
                 let place = usize::try_from(score - dimension.scale.low).ok()?;
                 dimension.input.levels()?.get(place).cloned()
             });
+
             match label {
                 Some(label) => format!("{score} · {label}"),
                 None => score.to_string(),
@@ -550,6 +571,7 @@ fn describe_answer(
                 let letter = place.and_then(|place| letters.clone().nth(place));
                 letter.map(String::from).unwrap_or_default()
             };
+
             match choice {
                 ComparisonChoice::Tie => "neither".to_owned(),
                 ComparisonChoice::Better(better) => format!("{} is better", letter(better)),

@@ -50,11 +50,13 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
     for rater in &mut consensus.entry.raters {
         rater.label = names.label(&rater.label);
     }
+
     let is_lead = access.require_lead().is_ok();
     let is_rater = consensus.entry.is_of(access.person.id);
     if access.require_panel_access().is_err() && !is_rater {
         return Err(Refusal::NotFound);
     }
+
     let decides = (is_lead || is_rater) && access.study.archived_at.is_none();
     let slug = access.study.slug.to_string();
     let entry = consensus.entry.clone();
@@ -63,6 +65,7 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
         .iter()
         .map(|rater| rater.label.clone())
         .collect();
+
     let body = match entry.state {
         // Answers are shown once the consensus has begun: from then on their raters cannot change them.
         ConsensusState::NotBegun => {
@@ -77,7 +80,9 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
                 .into_any()
         }
     };
+
     let all = StudyPage::Consensus.address(&slug);
+
     Ok(view! {
         <p class="crumb"><a href=all>"Consensus"</a></p>
         <h1>{format!("Consensus: {}", entry.key)}</h1>
@@ -106,6 +111,7 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
             </EnhancedForm>
         }
     });
+
     view! {
         <p>
             "Nobody has begun to agree on this source. Once you begin, its raters see each other's answers, and \
@@ -115,13 +121,13 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
     }
 }
 
-/// An output, or outputs that were compared, with all that raters said of them.
+/// An output, or compared outputs, with all that raters said about them.
 #[derive(Debug, Clone)]
 struct ConsensusCard {
     /// Its place on the page.
     place: String,
     title: String,
-    /// The texts that it is about, each with a letter where there are several.
+    /// The texts that it is about, each with a letter if there are several.
     texts: Vec<(String, String)>,
     rows: Vec<QuestionRow>,
     /// The output to which marks can be added.
@@ -149,6 +155,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         text.unwrap_or_default().to_owned()
     };
     let questions = basis.questions(&consensus.decided);
+
     let mut cards = vec![];
     let is_about_source =
         |slot: &AnnotationSlot| matches!(slot, AnnotationSlot::Question { output: None, .. });
@@ -165,6 +172,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
         rows: about_source.collect(),
         marked: None,
     });
+
     for (number, of) in (1..).zip(&consensus.outputs) {
         let output = of.output;
         let about = |question: &&ConsensusQuestion| question.slot.output() == Some(output);
@@ -175,6 +183,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
                 QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings, &raters))
             })
             .collect();
+
         if let Some(slot) = basis.marks_slot(output) {
             let marks = basis.mark_questions(output, &consensus.decided).into_iter();
             rows.extend(marks.map(|question: MarkQuestion| {
@@ -186,6 +195,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
                 ))
             }));
         }
+
         cards.push(ConsensusCard {
             place: format!("output-{number}"),
             title: format!("Output {number}"),
@@ -194,6 +204,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
             marked: settings.protocol.mark_spans_step().map(|_| output),
         });
     }
+
     let mut compared: Vec<(Vec<OutputId>, Vec<QuestionRow>)> = vec![];
     for question in &questions {
         let AnnotationSlot::Comparison { outputs, .. } = &question.slot else {
@@ -205,6 +216,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
             None => compared.push((outputs.clone(), vec![row])),
         }
     }
+
     for (number, (outputs, rows)) in (1..).zip(compared) {
         let letters = ('A'..='Z').map(|letter| letter.to_string());
         cards.push(ConsensusCard {
@@ -215,6 +227,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Cons
             marked: None,
         });
     }
+
     cards.retain(|card| !card.rows.is_empty() || card.marked.is_some());
     cards
 }
@@ -240,6 +253,7 @@ fn Cards<'a>(
     let questions: usize = cards.iter().map(|card| card.rows.len()).sum();
     let raters = consensus.entry.raters.iter();
     let raters: Vec<_> = raters.map(|rater| rater.label.clone()).collect();
+
     let (differing, shared): (Vec<_>, Vec<_>) = cards
         .into_iter()
         .partition(|card| !card.rows.iter().all(QuestionRow::is_settled));
@@ -252,6 +266,7 @@ fn Cards<'a>(
             .then(|| view! { <p>"Everything is decided. Finish the consensus so that it counts."</p> })
             .into_any(),
     };
+
     let hidden = || {
         view! {
             <input type="hidden" name="slug" value=slug.clone()/>
@@ -263,6 +278,7 @@ fn Cards<'a>(
         links::action::<DecideConsensus>(),
         links::action::<ReopenConsensus>(),
     );
+
     let (mut first_row, mut cards_before) = (0, 0);
     let mut list = |cards: Vec<ConsensusCard>| {
         let card = |card: ConsensusCard| {
@@ -277,6 +293,7 @@ fn Cards<'a>(
         };
         view! { <ol class="consensus-cards">{cards.into_iter().map(card).collect_view()}</ol> }
     };
+
     let (differ, same) = (!differing.is_empty(), shared.len());
     let differing = list(differing);
     let shared = (same > 0).then(|| {
@@ -292,7 +309,8 @@ fn Cards<'a>(
         {differing}
         {shared}
     };
-    // One form with one button, so that none leaves decisions behind that were not saved yet.
+
+    // One form with one button, so that no decision is left unsaved.
     let form = match takes {
         false => cards.into_any(),
         true => view! {
@@ -310,6 +328,7 @@ fn Cards<'a>(
         }
         .into_any(),
     };
+
     let is_finished = matches!(consensus.entry.state, ConsensusState::Agreed(_));
     let reopen = (decides && is_finished).then(|| {
         view! {
@@ -319,6 +338,7 @@ fn Cards<'a>(
             </EnhancedForm>
         }
     });
+
     view! {
         <dl class="facts">
             <div><dt>"Questions"</dt><dd>{questions}</dd></div>
@@ -331,7 +351,7 @@ fn Cards<'a>(
     }
 }
 
-/// The control that adds marks to an output that no rater made, the `number`th one of the page.
+/// The control that adds marks that no rater made to an output, the `number`th card of the page.
 fn draw_adding(
     number: usize,
     (output, title): (OutputId, &str),
@@ -339,6 +359,7 @@ fn draw_adding(
 ) -> AnyView {
     let field = |part: &str| format!("additions[{}][{part}]", number - 1);
     let help = format!("add-marks-{number}");
+
     view! {
         <details class="add-marks">
             <summary>"Add a mark that nobody made"</summary>
@@ -369,6 +390,7 @@ fn rows_table(
     let rows = rows.map(|(at, row)| row.into_view(at, raters, takes));
     let heads = raters.iter().cloned();
     let heads = heads.map(|label| view! { <th scope="col">{label}</th> });
+
     view! {
         <table class="fold consensus-table">
             <thead>
@@ -391,7 +413,7 @@ fn OutputCard(
     /// The number of rows before it on the page.
     first: usize,
     takes: bool,
-    /// The control with which marks are added, where that is possible.
+    /// The control that adds marks, if marks can be added.
     adding: Option<AnyView>,
 ) -> impl IntoView {
     let open = card.open();
@@ -402,6 +424,7 @@ fn OutputCard(
         let letter = (!letter.is_empty()).then(|| view! { <b>{letter}": "</b> });
         view! { <p class="text">{letter} {text}</p> }
     };
+
     let rows = (first..).zip(card.rows);
     let (settled, others): (Vec<_>, Vec<_>) = rows.partition(|(_, row)| row.is_settled());
     let count = settled.len();
@@ -419,10 +442,12 @@ fn OutputCard(
         }
         .into_any(),
     };
+
     let state = match open {
         0 => view! { <span class="tag">"decided"</span> }.into_any(),
         open => view! { <span class="tag open">{format!("{open} to decide")}</span> }.into_any(),
     };
+
     view! {
         <li class="card" id=id aria-labelledby=labelled_by>
             <header>

@@ -34,6 +34,7 @@ pub(super) fn CrowdLinks(
         }
         .into_any()
     };
+
     let list = (!made.is_empty()).then(|| {
         view! { <SentLinks slug made now groups labelled_by="links"/> }
     });
@@ -44,6 +45,7 @@ pub(super) fn CrowdLinks(
             </p>
         }
     });
+
     view! {
         <section aria-labelledby="links">
             <h2 id="links">"Links"</h2>
@@ -63,6 +65,7 @@ pub(super) fn CrowdLinks(
 #[component]
 fn MakeLink(slug: String, groups: Vec<RaterGroup>) -> impl IntoView {
     let action = links::action::<Invite>();
+
     view! {
         <EnhancedForm action=action class="card side-by-side" label="Make a link for crowd raters">
             <input type="hidden" name="slug" value=slug/>

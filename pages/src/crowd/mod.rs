@@ -1,4 +1,4 @@
-//! Crowd raters for leads: the settings, the links, and who came.
+//! Crowd raters for leads: the settings, the links and the raters.
 
 mod links;
 mod raters;
@@ -37,12 +37,14 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let raters = store.crowd_raters(study).await.map_err(refuse)?;
     let mut made = store.invitations(study).await.map_err(refuse)?;
     made.retain(|link| link.target == InvitationTarget::Crowd);
+
     let now = services.context.now_ms();
     let slug = access.study.slug.to_string();
     let informed = !access.study.information.trim().is_empty();
     let crowd = access.study.settings.crowd.clone();
     let lacking = access.study.settings.ends_without_code();
     let groups = access.study.settings.groups.clone();
+
     Ok(view! {
         <h1>"Crowd raters"</h1>
         <p class="lead">

@@ -18,6 +18,7 @@ pub(super) fn CrowdRaters(
         }
         .into_any();
     }
+
     let row = |rater: CrowdRater| {
         let code = rater
             .end
@@ -36,6 +37,7 @@ pub(super) fn CrowdRaters(
             </tr>
         }
     };
+
     let pay_sheet = StudyPage::PaySheet.address(&slug);
     let comments: Vec<_> = raters
         .iter()
@@ -47,6 +49,7 @@ pub(super) fn CrowdRaters(
     let comments = (!comments.is_empty()).then(|| {
         view! { <h3>"Comments at the end"</h3> <ul>{comments}</ul> }
     });
+
     view! {
         <section aria-labelledby="raters">
             <h2 id="raters">"Who came"</h2>

@@ -16,11 +16,12 @@ pub(super) fn CrowdSetUp(
     crowd: CrowdSettings,
     /// Whether there is an information sheet to agree to.
     informed: bool,
-    /// The ends of their work without a code.
+    /// The ends of their work that have no code.
     lacking: Vec<CrowdEnd>,
 ) -> impl IntoView {
     let action = links::action::<SetCrowd>();
-    // Only of a study that was opened before each end needed a code.
+
+    // Only in a study that was opened before every end needed a code.
     let unpaid = (crowd.is_open && !lacking.is_empty()).then(|| {
         let names: Vec<_> = lacking.into_iter().map(code_name).collect();
         view! {
@@ -29,8 +30,10 @@ pub(super) fn CrowdSetUp(
             </p>
         }
     });
+
     let (is_open, needs_id, each) = (crowd.is_open, crowd.needs_platform_id, crowd.sources_each);
     let screening = crowd.screening.to_string();
+
     view! {
         <section aria-labelledby="set-up">
             <h2 id="set-up">"Set-up"</h2>
@@ -85,6 +88,7 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
         let (checked, value) = (rule.consequence == value, value.name());
         view! { <RadioChoice name="failed[consequence]" value label help checked/> }
     };
+
     view! {
         <Field
             id="failed-from"
@@ -116,6 +120,7 @@ fn Codes(crowd: CrowdSettings) -> impl IntoView {
             </Field>
         }
     };
+
     view! {
         <p class="soft">
             "A code for each way in which their work can end is needed before the study can be opened, so that nobody works \

@@ -15,7 +15,7 @@ use app::{
     services,
 };
 
-/// How a crowd rater's work ended, for their page of the study; `None` while it continues.
+/// The end of a crowd rater's work, for their page of the study; `None` while it continues.
 pub async fn find_ended_work(access: &RequestAccess) -> Result<Option<AnyView>, Refusal> {
     let rater = services().store.crowd_rater(access.person.id).await;
     let rater = rater.map_err(refuse)?.filter(|rater| rater.end.is_some());
@@ -23,7 +23,7 @@ pub async fn find_ended_work(access: &RequestAccess) -> Result<Option<AnyView>, 
     Ok(rater.map(|rater| view! { <CrowdWorkEnded crowd rater/> }.into_any()))
 }
 
-/// The form with which a crowd rater ends their work and gets their code.
+/// The form that ends a crowd rater's work and gives them their code.
 #[component]
 pub fn FinishWork(slug: String) -> impl IntoView {
     let action = links::action::<FinishCrowd>();
@@ -64,6 +64,7 @@ pub fn CrowdWorkEnded(crowd: CrowdSettings, rater: CrowdRater) -> impl IntoView 
             "You were away for a long time, and another person has your place. The answers that you submitted are kept."
         }
     };
+
     let code = crowd.codes.code(end).map(str::to_owned);
     let code = code.map(|code| {
         view! { <p>"Your code is " <code class="code">{code}</code></p> }
@@ -76,6 +77,7 @@ pub fn CrowdWorkEnded(crowd: CrowdSettings, rater: CrowdRater) -> impl IntoView 
             </p>
         }
     });
+
     view! {
         <h1>"Thank you"</h1>
         <p class="lead">{message}</p>

@@ -1,6 +1,6 @@
-//! A crowd rater's way in and out: the page of their link, the one that leads back to their work from another browser, and
-//! the end with its code. Between them they have the
-//! work pages of every annotator.
+//! A crowd rater's way in and out: the page of their link, the page that leads back to their work
+//! from another browser, and the end with its code. In between, they have the work pages of every
+//! annotator.
 
 mod end;
 mod resume;

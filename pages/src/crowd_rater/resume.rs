@@ -12,10 +12,11 @@ use app::{
     services,
 };
 
-/// The page of the address at which a crowd rater continues in another browser.
+/// The page at which a crowd rater continues in another browser.
 #[component]
 pub fn CrowdResumePage() -> impl IntoView {
     let key = path_parameter("key");
+
     Suspend::new(async move {
         match find_place(&key).await {
             Ok((study, place)) => {
@@ -30,6 +31,7 @@ pub fn CrowdResumePage() -> impl IntoView {
                     }
                     _ => view! { <Resume key_text=key/> }.into_any(),
                 };
+
                 view! { <ParticipantFrame title=study.name inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
@@ -53,7 +55,8 @@ async fn find_place(key: &str) -> Result<(store::Study, CrowdPlace), Refusal> {
     Ok((study.ok_or(Refusal::NotFound)?, place))
 }
 
-/// The button with which a crowd rater continues in this browser. Programs that only look at an address do not press it.
+/// The button that continues a crowd rater's work in this browser. Programs that only open an
+/// address do not press it.
 #[component]
 fn Resume(key_text: String) -> impl IntoView {
     let action = links::action::<ResumeCrowd>();

@@ -17,10 +17,10 @@ use app::{
     services,
 };
 
-/// The assignment's id that MTurk gives while a worker only looks at a task.
+/// The assignment ID that MTurk gives while a worker previews a task.
 const MTURK_PREVIEW: &str = "ASSIGNMENT_ID_NOT_AVAILABLE";
 
-/// The platform's ids of a person, of its study and of its session.
+/// The platform's ids of a participant, of the study and of the session.
 type PlatformFields = [String; 3];
 
 /// The page of a crowd rater's link: information, consent and screening questions, or how their work ended.
@@ -38,6 +38,7 @@ pub fn CrowdStartPage() -> impl IntoView {
         parameter(["STUDY_ID", "hitId", "study"]),
         parameter(["SESSION_ID", "assignmentId", "session"]),
     ];
+
     Suspend::new(async move {
         match find_link(&token, &platform).await {
             Ok((study, state)) => {
@@ -105,9 +106,11 @@ async fn find_link(
     let (study, link) = store.crowd_link(&hash).await.map_err(refuse)?;
     let study = store.study(study).await.map_err(refuse)?;
     let study = study.ok_or(Refusal::NotFound)?;
+
     if session == MTURK_PREVIEW {
         return Ok((study, LinkState::Preview));
     }
+
     if let Some(signed_in) = visitor().session {
         if !signed_in.person.is_crowd {
             return Ok((study, LinkState::SignedIn(signed_in.person.name)));
@@ -116,22 +119,26 @@ async fn find_link(
             .crowd_rater(signed_in.person.id)
             .await
             .map_err(refuse)?;
+
         // Another person may use the same browser.
         let is_same = |own: &CrowdRater| {
             own.study == study.id && (id.is_empty() || own.platform_id.as_ref() == Some(id))
         };
+
         match own.filter(is_same) {
             Some(own) if own.end.is_some() => return Ok((study, LinkState::Ended(Box::new(own)))),
             Some(_) => return Ok((study, LinkState::HasWork)),
             None => {}
         }
     }
+
     let ids = PlatformIds {
         participant: Some(id),
         study: platform_study,
         session,
     };
     ids.check().map_err(refuse)?;
+
     let crowd = &study.settings.crowd;
     if crowd.needs_platform_id {
         if id.is_empty() {
@@ -143,15 +150,18 @@ async fn find_link(
             None => {}
         }
     }
-    // A link that is used up still leads to the code for it.
+
+    // A used-up link still leads to the page with the code for a full study.
     let now = services.context.now_ms();
     if link.uses_left > 0 {
         link.check(now).map_err(refuse)?;
     }
+
     if !crowd.is_open || study.closed_at.is_some() {
         return Ok((study, LinkState::Closed));
     }
-    // Shown before consent, so that nobody reads and practises for nothing.
+
+    // Looked up before consent, so that nobody reads and practises for nothing.
     let room = match link.uses_left {
         ..=0 => 0,
         _ => {
@@ -162,6 +172,7 @@ async fn find_link(
             room.map_err(refuse)?
         }
     };
+
     let state = match room {
         0 => LinkState::Full,
         sources => LinkState::New(sources),
@@ -192,6 +203,7 @@ fn Start(
             format!("You will read {n} short texts and simpler versions of each, and judge these.")
         }
     };
+
     let questions = crowd.screening.questions().iter().enumerate();
     let questions = questions
         .map(|(at, asked)| {
@@ -200,6 +212,7 @@ fn Start(
             view! { <ScreeningField at question answers/> }
         })
         .collect_view();
+
     let informed = !information.trim().is_empty();
     let sheet = informed.then(|| {
         view! {
@@ -212,6 +225,7 @@ fn Start(
         true => " I have read the information sheet and want to take part",
         false => " I have read this and want to take part",
     };
+
     view! {
         <h1>"Before you begin"</h1>
         <p class="lead">
@@ -235,7 +249,7 @@ fn Start(
     }
 }
 
-/// The message where no place is left, with the button that leads to the code for it.
+/// The message if no place is left, with the button that leads to the code for this case.
 #[component]
 fn NoPlaceLeft(token: String, crowd: CrowdSettings, platform: PlatformFields) -> impl IntoView {
     let action = links::action::<BeginCrowd>();
@@ -249,6 +263,7 @@ fn NoPlaceLeft(token: String, crowd: CrowdSettings, platform: PlatformFields) ->
             </EnhancedForm>
         }
     });
+
     view! {
         <h1>"All places are taken"</h1>
         <p class="lead">
@@ -258,8 +273,8 @@ fn NoPlaceLeft(token: String, crowd: CrowdSettings, platform: PlatformFields) ->
     }
 }
 
-/// The message for a platform's participant whose work is in another browser: a platform's ID is no secret, so that it alone
-/// opens nobody's work.
+/// The message for a platform's participant whose work is in another browser. A platform's ID is
+/// not a secret, so it does not open anyone's work by itself.
 #[component]
 fn BeganElsewhere() -> impl IntoView {
     view! {
@@ -275,7 +290,7 @@ fn BeganElsewhere() -> impl IntoView {
     }
 }
 
-/// The button of a person who has a place and comes from another browser.
+/// The button for a person who has a place and comes from another browser.
 #[component]
 fn ComeBack(token: String, platform: PlatformFields) -> impl IntoView {
     let action = links::action::<BeginCrowd>();

@@ -33,6 +33,7 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     jobs.retain(|job| job.kind == JobKind::Import);
     let entries = services().store.imports(access.study.id).await;
     let entries = entries.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let closed = access.study.closed_at.is_some();
     let form = if closed {
@@ -49,6 +50,7 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     } else {
         view! { <UploadForm slug=slug.clone()/> }.into_any()
     };
+
     Ok(view! {
         <h1>"Import"</h1>
         {form}
@@ -146,6 +148,7 @@ fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
                 </tr>
             }
         };
+
         view! {
             <section aria-labelledby="recent">
                 <h2 id="recent">"Recent imports"</h2>

@@ -11,10 +11,12 @@ pub fn Columns(
 ) -> impl IntoView {
     let mapping = &preview.mapping;
     let scale = mapping.scales.all;
-    // These keys of JSONL have a fixed structure and are read by that.
+
+    // These keys of JSONL have a fixed structure.
     let own = |name: &str| {
         preview.format == FileFormat::Jsonl && matches!(name, "ratings" | "references")
     };
+
     let line = |(at, name): (usize, &String)| {
         let taken = field_of(mapping, name);
         let option = |field: FileField| {
@@ -32,6 +34,7 @@ pub fn Columns(
             </ColumnRow>
         }
     };
+
     let is_guessed = preview.guesses.iter().flatten().next().is_some();
     let lines: Vec<_> = preview
         .header
@@ -40,6 +43,7 @@ pub fn Columns(
         .filter(|(_, name)| !own(name))
         .map(line)
         .collect();
+
     view! {
         <section aria-labelledby="columns">
             <h2 id="columns">"What the columns mean"</h2>

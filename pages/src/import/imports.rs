@@ -31,6 +31,7 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
                 </tr>
             }
         };
+
         view! {
             <section aria-labelledby="imports">
                 <h2 id="imports">"Past imports"</h2>
@@ -81,6 +82,7 @@ pub(super) fn describe_counts(counts: &ImportCounts) -> String {
             _ => format!("{count} {noun}s"),
         })
         .collect();
+
     match parts.is_empty() {
         true => "quality-control items".to_owned(),
         false => parts.join(", "),

@@ -31,10 +31,12 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     let input: Option<ImportJob> = serde_json::from_value(job.input.clone()).ok();
     let names = input.as_ref().map(|input| input.names.join(", "));
     let slug = access.study.slug.to_string();
+
     let again = match &input {
         Some(input) => preview_address(&access, input).await,
         None => None,
     };
+
     let content = match ImportStage::from_job(&job) {
         ImportStage::Queued | ImportStage::Running => {
             view! { <UnderWay slug=slug.clone() job=job.clone()/> }.into_any()
@@ -52,9 +54,11 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
         }
         .into_any(),
     };
+
     let again = again.filter(|_| job.state.is_over()).map(|address| {
         view! { <p><a class="button" href=address>"Import it with other settings"</a></p> }
     });
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{names.unwrap_or_else(|| "Import".to_owned())}</h1>
@@ -94,8 +98,9 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let action = links::action::<CancelImport>();
     let percent = percent(&job);
     let id = job.id.to_string();
-    // With scripts, the progress shows it.
+    // Shown without scripts only. With scripts, the progress shows it.
     let message = job.log.lines().last().map(str::to_owned);
+
     view! {
         <section class="card stack under-way" aria-label="Progress">
             <JobProgress

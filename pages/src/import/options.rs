@@ -16,6 +16,7 @@ pub fn Options(texts: bool) -> impl IntoView {
         };
         view! { <option value=purpose.name()>{label}</option> }
     };
+
     let raters = (!texts).then(|| {
         view! {
             <Field id="rater-kind" label="The raters are">
@@ -30,6 +31,7 @@ pub fn Options(texts: bool) -> impl IntoView {
         let label = "NAME.simp.N are outputs to judge, not references";
         view! { <Checkbox id="as-outputs" name="way[as_outputs]" label/> }
     });
+
     view! {
         <section aria-labelledby="options">
             <h2 id="options">"Import options"</h2>

@@ -61,6 +61,7 @@ pub fn PreviewPage() -> impl IntoView {
         },
         input: input_options(query),
     });
+
     study_page(
         "Import a file",
         StudyTab::Import,
@@ -77,6 +78,7 @@ pub fn PreviewPage() -> impl IntoView {
                     scores::preview(&access, turn, ids.clone(), query.input).await
                 }
             };
+
             match shown {
                 Ok(page) => Ok(page),
                 Err(PreviewError::Refused(refusal)) => Err(refusal),
@@ -98,6 +100,7 @@ async fn preview(
         .in_turn(turn);
     let upload_preview = uploaded_files.preview(&asked.input).await?;
     let input = with_sheet(&asked.input, &upload_preview.preview.input);
+
     let raters = match &asked.raters {
         None => None,
         Some(id) => {
@@ -105,6 +108,7 @@ async fn preview(
             Some((id, files(access, &[id]).await?.in_turn(turn)))
         }
     };
+
     let slug = access.study.slug.to_string();
     let mut preview = upload_preview.preview;
     let (simpeval, texts) = (preview.format.is_simpeval(), uploaded_files.are_texts());
@@ -116,6 +120,7 @@ async fn preview(
         preview.guesses.clear();
     }
     preview.mapping.scales = stated.scales.clone();
+
     let options = ReadOptions {
         mapping: if mapped {
             preview.mapping.clone()
@@ -125,10 +130,12 @@ async fn preview(
         input: input.clone(),
         ..ReadOptions::default()
     };
+
     let of_raters = match &raters {
         Some((_, found)) if !mapped => Some(found.raters().await.map_err(refuse_files)?),
         _ => None,
     };
+
     let context = services().context;
     let rehearsed = uploaded_files.rehearse(&access.study, context, &options, of_raters, SURVEYED);
     let summary = match rehearsed.await {
@@ -137,10 +144,12 @@ async fn preview(
         Err(error @ ImportFileError::File(_)) => Err(sentence(&error.page_message())),
         Err(error) => return Err(error.into()),
     };
+
     let read_to_end = summary.as_ref().ok().filter(|summary| summary.complete);
     let lines = read_to_end
         .map(|summary| summary.lines)
         .filter(|lines| *lines > 0);
+
     let raters = raters.map(|(id, rater_files)| (id, rater_files.names().join(", ")));
     let here = StudyPage::ImportPreview(&asked.uploads).path(&slug);
     let mapping = mapped.then(|| view! { <Columns preview=preview.clone()/> });
@@ -150,6 +159,7 @@ async fn preview(
     });
     let raters = raters.map(|(id, _)| id.to_string()).filter(|_| !mapped);
     let action = links::action::<BeginImport>();
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
@@ -204,6 +214,7 @@ fn Recognised(
 ) -> impl IntoView {
     let name = preview.format.name();
     let query = input_query(&input);
+
     let other = known.then(|| {
         let (address, label) = if mapped {
             (
@@ -218,6 +229,7 @@ fn Recognised(
         };
         view! { " " <a href=links::to(&address)>{label}</a> "." }
     });
+
     let recognition = if known && mapped {
         format!("This looks like {name}, but is read by its columns.")
     } else {
@@ -238,6 +250,7 @@ pub(super) fn FirstRows(preview: FilePreview) -> impl IntoView {
         .into_iter()
         .map(|name| view! { <th scope="col">{name}</th> })
         .collect_view();
+
     view! {
         <h2 id="first-rows">"The first rows"</h2>
         <div class="table-scroll" role="group" aria-labelledby="first-rows" tabindex="0">
@@ -257,6 +270,7 @@ fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView
     } else {
         "File of raters"
     };
+
     let explanation = match named {
         Some(name) => view! {
             <p class="note">"The rater of each rating is taken from " <b>{name}</b> "."</p>
@@ -271,6 +285,7 @@ fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView
         }
         .into_any(),
     };
+
     view! {
         <section aria-labelledby="raters">
             <h2 id="raters">"Raters"</h2>

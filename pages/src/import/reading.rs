@@ -14,7 +14,7 @@ use app::{
 };
 use service::import::{ImportFileError, ImportKind, PreviewTurn};
 
-/// Why a preview does not show what an import would do.
+/// A reason why a preview cannot show the result of an import.
 pub(super) enum PreviewError {
     Refused(Refusal),
     /// This line is not UTF-8, so the file may be in another encoding.
@@ -36,7 +36,7 @@ impl From<ImportFileError> for PreviewError {
     }
 }
 
-/// The options that an address states; what is unknown is left out.
+/// The options that an address states. Unknown values are ignored.
 pub fn input_options(query: &ParamsMap) -> InputOptions {
     let stated = |name: &str| query.get(name).filter(|text| !text.is_empty());
     InputOptions {
@@ -82,6 +82,7 @@ pub fn InputFields(
         let value = value?;
         Some(view! { <input type="hidden" name=format!("{field}[{part}]") value=value/> })
     });
+
     fields.collect_view()
 }
 
@@ -100,6 +101,7 @@ pub fn OtherReading(
     if is_workbook && found.sheets.len() < 2 {
         return ().into_any();
     }
+
     let choices = if is_workbook {
         let chosen = found.sheet.clone();
         let option = move |name: String| {
@@ -117,14 +119,17 @@ pub fn OtherReading(
     } else {
         view! { <TextChoices found=found.clone() stated/> }.into_any()
     };
+
     let summary = if is_workbook {
         "Read another sheet"
     } else {
         "Read it another way"
     };
+
     let kept = kept.into_iter();
     let kept = kept.map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
     let kept = kept.collect_view();
+
     view! {
         <details class="reading" open=is_workbook>
             <summary>{summary}</summary>
@@ -146,6 +151,7 @@ fn TextChoices(found: InputDescription, stated: InputOptions) -> impl IntoView {
         separator: stated_separator,
         ..
     } = stated;
+
     let encoding = move |encoding: TextEncoding| {
         let selected = stated_encoding == Some(encoding);
         view! { <option value=encoding.name() selected=selected>{encoding.to_string()}</option> }
@@ -154,6 +160,7 @@ fn TextChoices(found: InputDescription, stated: InputOptions) -> impl IntoView {
         let selected = stated_separator == Some(separator);
         view! { <option value=separator.name() selected=selected>{separator.name()}</option> }
     };
+
     let separators = found.separator.map(|_| {
         view! {
             <Field id="separator" label="Separator">
@@ -164,6 +171,7 @@ fn TextChoices(found: InputDescription, stated: InputOptions) -> impl IntoView {
             </Field>
         }
     });
+
     view! {
         <Field id="encoding" label="Encoding">
             <select id="encoding" name="encoding">
@@ -175,7 +183,8 @@ fn TextChoices(found: InputDescription, stated: InputOptions) -> impl IntoView {
     }
 }
 
-/// The page of a file that is not UTF-8: its first rows in the encoding that is the most likely, to be accepted.
+/// The page of a file that is not UTF-8: its first rows in the most likely encoding, to be
+/// accepted.
 pub(super) async fn offer_encoding(
     access: &RequestAccess,
     turn: &PreviewTurn,
@@ -191,15 +200,18 @@ pub(super) async fn offer_encoding(
     };
     let shown = uploaded_files.preview(&input).await.ok();
     let shown = shown.map(|shown| view! { <FirstRows preview=shown.preview/> });
-    // Of several texts it is not known here which one the line is in.
+
+    // With several texts, it is not known here which of them has the line.
     let text = match uploaded_files.names().len() {
         1 => uploaded_files.line_as(encoding, line).await,
         _ => Ok(None),
     };
     let text = text.map_err(refuse_files)?;
+
     let slug = access.study.slug.to_string();
     let here = StudyPage::ImportPreview(ids).address(&slug);
     let address = format!("{here}?what={}{}", kind_name(kind), input_query(&input));
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>

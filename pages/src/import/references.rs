@@ -30,11 +30,13 @@ pub(super) async fn preview(
         format,
         input: found,
     } = uploaded_files.match_references(sources, &input).await?;
+
     let here = StudyPage::ImportPreview(&ids).path(&access.study.slug);
     let reading = format.describe_reading(&found, None);
     let read_input = with_sheet(&input, &found);
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
@@ -68,6 +70,7 @@ pub(super) fn ReferenceDetails(
         first_unused,
         ..
     } = summary;
+
     let listed = first_without.len();
     let source = move |source: SourceWithoutReferences| view! { <li class="card">{without_references(source, offered)}</li> };
     let sources = (without > 0).then(|| {
@@ -89,6 +92,7 @@ pub(super) fn ReferenceDetails(
             </section>
         }
     });
+
     let text = |text: UnusedReferenceText| view! { <li>{format!("Line {}: {}", text.line, text.text)}</li> };
     let texts = (unused > 0).then(|| {
         view! {
@@ -98,6 +102,7 @@ pub(super) fn ReferenceDetails(
             </details>
         }
     });
+
     view! { {sources} {texts} }
 }
 
@@ -129,9 +134,11 @@ fn without_references(of: SourceWithoutReferences, offered: bool) -> impl IntoVi
             .into_any(),
         }
     });
+
     let none = nearest.is_none().then(|| {
         view! { <p class="soft">"No text in the file is similar."</p> }
     });
+
     view! {
         <p><b>{of.name}</b> " " {of.text}</p>
         {nearest}

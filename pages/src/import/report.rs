@@ -12,7 +12,7 @@ pub fn ReportView(
     slug: String,
     /// The report of the import.
     report: ImportReport,
-    /// Whether the valid rows were imported; else nothing was.
+    /// Whether the valid rows were imported. If not, nothing was.
     kept: bool,
     /// The address at which the import can be undone.
     #[prop(default = None)]
@@ -31,6 +31,7 @@ pub fn ReportView(
         matched,
         references,
     } = report;
+
     let counts = [
         (new.sources, "new sources"),
         (new.references, "new references"),
@@ -42,6 +43,7 @@ pub fn ReportView(
         (metric_scores, "scores of metrics"),
     ];
     let nothing_new = counts.iter().all(|(count, _)| *count == 0) && dimensions.is_empty();
+
     let dimensions = (kept && !dimensions.is_empty()).then(|| {
         let named =
             |dimension: &Dimension| format!("{} (from {})", dimension.name, dimension.scale);
@@ -56,6 +58,7 @@ pub fn ReportView(
             </p>
         }
     });
+
     let outcome = match (kept, nothing_new) {
         (false, _) => view! {
             <p class="alert">
@@ -83,6 +86,7 @@ pub fn ReportView(
             .into_any()
         }
     };
+
     let scores = (scores > 0).then(|| {
         view! {
             <p class="caution">
@@ -92,6 +96,7 @@ pub fn ReportView(
     });
     let note = |note: String| view! { <p class="caution">{note}</p> };
     let sources = StudyPage::Sources.address(&slug);
+
     view! {
         {outcome}
         {dimensions}
@@ -131,6 +136,7 @@ pub(super) fn BadRows(title: &'static str, bad: u64, bad_rows: Vec<BadRow>) -> i
                 </tr>
             }
         };
+
         view! {
             <section aria-labelledby="bad-rows">
                 <h2 id="bad-rows">{format!("{title} ({bad})")}</h2>

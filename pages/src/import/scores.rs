@@ -27,9 +27,11 @@ pub(super) async fn preview(
     let (names, found) = uploaded_files.score_names(&input).await?;
     let read_input = with_sheet(&input, &found);
     let preview = uploaded_files.preview(&read_input).await?.preview;
+
     let here = StudyPage::ImportPreview(&ids).path(&access.study.slug);
     let store = services().store;
     let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
+
     // The stated direction of an earlier file of this metric is better than a guess.
     let direction = |name: &str| {
         let mut newest_first = metrics.iter().rev();
@@ -37,6 +39,7 @@ pub(super) async fn preview(
             .find(|metric| metric.origin == MetricOrigin::Imported && metric.name == name);
         metric.map_or_else(|| ScoreDirection::guess(name), |metric| metric.direction)
     };
+
     let slug = access.study.slug.to_string();
     let fields = names.into_iter().enumerate().map(|(at, name)| {
         let chosen = direction(&name);
@@ -57,6 +60,7 @@ pub(super) async fn preview(
     });
     let fields = fields.collect_view();
     let action = links::action::<BeginScores>();
+
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>

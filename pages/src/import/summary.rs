@@ -28,6 +28,7 @@ pub fn Summary(
             .into_any();
         }
     };
+
     let rows = (!summary.complete).then(|| {
         view! {
             <p class="soft">{format!("Based on the first {} rows:", summary.rows)}</p>
@@ -39,6 +40,7 @@ pub fn Summary(
             {summary.known_sentence().map(|known| view! { <p class="soft">{known}</p> })}
         }
     });
+
     let empty = summary.empty_sentence();
     let empty = empty.map(|sentence| view! { <p class="caution">{sentence}</p> });
     let refused = summary.refused.map(|reason| {
@@ -52,6 +54,7 @@ pub fn Summary(
             </p>
         }
     });
+
     view! {
         <section aria-labelledby="would-do">
             <h2 id="would-do">"What the import will do"</h2>
@@ -75,6 +78,7 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
     if dimensions.is_empty() {
         return ().into_any();
     }
+
     let stated = mapping.scales.by_dimension;
     let line = |(at, summary): (usize, DimensionSummary)| {
         let dimension = summary.dimension;
@@ -110,6 +114,7 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="brings-dimensions">
             <h2 id="brings-dimensions">"What was rated"</h2>
@@ -140,6 +145,7 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
     if systems.is_empty() {
         return ().into_any();
     }
+
     let more = systems.len().saturating_sub(MOST_CHOICES);
     let line = |(at, system): (usize, SystemSummary)| {
         let origin = match system.from {
@@ -147,6 +153,7 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
             SystemKindOrigin::Column => Some("stated in the file"),
             SystemKindOrigin::Person | SystemKindOrigin::Guess => None,
         };
+
         let kind = match origin {
             Some(origin) => view! {
                 {kind_title(system.kind)} " " <span class="soft">{origin}</span>
@@ -163,6 +170,7 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
             }
             .into_any(),
         };
+
         view! {
             <tr>
                 <th scope="row">{system.name.clone()}</th>
@@ -170,6 +178,7 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="brings-systems">
             <h2 id="brings-systems">{format!("Systems ({})", systems.len())}</h2>

@@ -33,12 +33,14 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     let entry = imports.into_iter().find(|entry| entry.id == id);
     let entry = entry.ok_or(Refusal::NotFound)?;
     let why = store.why_import_stays(id).await.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let back = StudyPage::Import.address(&slug);
     let content = match why {
         Some(why) => Either::Left(view! { <p class="alert">{why}</p> }),
         None => Either::Right(view! { <UndoConfirmation slug entry=entry.clone()/> }),
     };
+
     Ok(view! {
         <p class="crumb"><a href=back>"Import"</a></p>
         <h1>"Undo this import?"</h1>
@@ -55,6 +57,7 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
 #[component]
 fn UndoConfirmation(slug: String, entry: ImportEntry) -> impl IntoView {
     let action = links::action::<UndoImport>();
+
     view! {
         <p>
             "Everything it added will be deleted, including the metric scores of its outputs. None of it has \

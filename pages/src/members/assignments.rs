@@ -26,7 +26,7 @@ use app::{
 /// The number of assignments on a page.
 const AT_ONCE: usize = 50;
 
-/// Which annotator has which source.
+/// The assignments of sources to annotators.
 #[component]
 pub fn AssignmentsPage() -> impl IntoView {
     let (filter, page) = use_query_map().with_untracked(|query| {
@@ -51,16 +51,19 @@ async fn assignments(
 ) -> Result<impl IntoView, Refusal> {
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
+
     let members = store.members(study).await.map_err(refuse)?;
     let counts = store.count_assignments(study).await.map_err(refuse)?;
     let listed = match filter {
         AssignmentFilter::Open => counts.open,
         AssignmentFilter::All => counts.all,
     };
+
     let pages = (listed as usize).div_ceil(AT_ONCE).max(1);
     let page = page.min(pages);
     let shown = store.assignment_page(study, filter, (page - 1) * AT_ONCE, AT_ONCE);
     let shown = shown.await.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let protocol = access.study.settings.protocol.clone();
     Ok(view! { <Assignments slug protocol members shown counts filter page pages now/> })
@@ -80,11 +83,12 @@ fn Assignments(
     page: usize,
     /// The number of pages.
     pages: usize,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
 ) -> impl IntoView {
     let AssignmentCounts { open, all: count } = counts;
     let all = filter == AssignmentFilter::All;
+
     let table = if shown.is_empty() {
         let message = if count == 0 {
             "No sources have been assigned yet. Annotators get their first source when they begin."
@@ -116,6 +120,7 @@ fn Assignments(
         }
         .into_any()
     };
+
     let only_open = StudyPage::Assignments.address(&slug);
     let with_ended = format!("{only_open}?show=all");
     let address = if all {
@@ -123,6 +128,7 @@ fn Assignments(
     } else {
         format!("{only_open}?")
     };
+
     view! {
         <h1>"Assignments"</h1>
         <nav class="segments" aria-label="Which assignments">
@@ -153,6 +159,7 @@ fn Row(
         let others = others(&members, &it);
         view! { <Actions slug=slug.clone() it=it.clone() others/> }
     });
+
     view! {
         <tr class:past=!open>
             <th scope="row" data-label="Annotator">{annotator}</th>
@@ -182,6 +189,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
             }
         }
     };
+
     let options = others
         .into_iter()
         .map(|member| view! { <option value=member.person.to_string()>{member.name}</option> })
@@ -191,6 +199,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
         format!("Give {subject} to another annotator"),
         format!("Give {subject} to"),
     );
+
     let give = (!options.is_empty()).then(|| {
         view! {
             <EnhancedForm action=reassign class="inline" label=give_it>
@@ -200,6 +209,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
             </EnhancedForm>
         }
     });
+
     view! {
         <div class="row-actions">
             {give}
@@ -227,7 +237,7 @@ fn others(members: &[Member], it: &AssignmentEntry) -> Vec<Member> {
         .collect()
 }
 
-/// The state of an assignment, with the reason why it ended where there is one.
+/// The state of an assignment, with the reason why it ended, if there is one.
 fn state(it: &AssignmentEntry, now: i64) -> AnyView {
     let message = match it.state {
         AssignmentState::Open if it.leased_until <= now => "overdue since",

@@ -15,7 +15,7 @@ pub fn Invitations(
     slug: String,
     /// The links made so far, newest first.
     invitations: Vec<Invitation>,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
     /// The groups of annotators.
     groups: Vec<RaterGroup>,
@@ -32,6 +32,7 @@ pub fn Invitations(
         view! { <SentLinks slug=slug.clone() made=invitations now groups=groups.clone() labelled_by="invitations"/> }
             .into_any()
     };
+
     view! {
         <section aria-labelledby="invitations">
             <h2 id="invitations">"Invitations"</h2>
@@ -49,6 +50,7 @@ fn InvitationForm(slug: String, groups: Vec<RaterGroup>) -> impl IntoView {
         let annotator = role == Role::Annotator;
         view! { <option value=role.name() selected=annotator>{role_title(role)}</option> }
     };
+
     view! {
         <EnhancedForm action=action class="card side-by-side" label="Make an invitation link">
             <input type="hidden" name="slug" value=slug/>

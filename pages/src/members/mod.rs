@@ -40,13 +40,16 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
     invitations.retain(|link| matches!(link.target, InvitationTarget::Membership(_)));
+
     let wanted = access.study.settings.wanted_raters();
     let progress = services.live.progress(store, study, wanted).await;
     let progress = progress.map_err(refuse)?.overview.raters.clone();
     let waiting = waiting(&access.study, &members).await?;
     let crowd = store.crowd_raters(study).await.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let settings = access.study.settings.clone();
+
     Ok(view! {
         <h1>"Members"</h1>
         <People

@@ -42,6 +42,7 @@ pub fn People(
     informed: bool,
 ) -> impl IntoView {
     let has_groups = !groups.is_empty();
+
     let row = |member: Member| {
         let crowd_rater = crowd
             .iter()
@@ -54,6 +55,7 @@ pub fn People(
             .iter()
             .find(|annotator| annotator.person == member.person)
             .cloned();
+
         view! {
             <tr>
                 <th scope="row" data-label="Name">
@@ -104,6 +106,7 @@ pub fn People(
             </tr>
         }
     };
+
     view! {
         <section aria-labelledby="members">
             <h2 id="members">"Roles and progress"</h2>
@@ -129,7 +132,7 @@ pub fn People(
     }
 }
 
-/// The role of a crowd rater, which is always the same, with the platform's id of them.
+/// The role of a crowd rater, which is always the same, with their id on the platform.
 #[component]
 fn CrowdRole(rater: CrowdRater) -> impl IntoView {
     let id = rater.platform_id.is_some().then(|| platform_ids(&rater));
@@ -158,6 +161,7 @@ fn RoleForm(slug: String, member: Member) -> impl IntoView {
     let option = move |role: Role| {
         view! { <option value=role.name() selected=role == now>{role_title(role)}</option> }
     };
+
     view! {
         <EnhancedForm action=action class="inline">
             <input type="hidden" name="slug" value=slug/>
@@ -174,7 +178,7 @@ fn RoleForm(slug: String, member: Member) -> impl IntoView {
 #[component]
 fn GroupForm(
     slug: String,
-    /// The name under which the page has them.
+    /// The member's name on the page.
     name: String,
     member: Member,
     groups: Vec<RaterGroup>,
@@ -182,7 +186,9 @@ fn GroupForm(
     if member.role != Role::Annotator {
         return view! { <span class="soft">"–"</span> }.into_any();
     }
+
     let action = links::action::<SetMemberGroup>();
+
     view! {
         <EnhancedForm action=action class="inline">
             <input type="hidden" name="slug" value=slug/>
@@ -202,6 +208,7 @@ fn State(member: Member, informed: bool, waits: bool) -> impl IntoView {
     if member.role != Role::Annotator {
         return view! { <span class="soft">"–"</span> }.into_any();
     }
+
     let (state, since) = if let Some(at) = member.withdrawn_at {
         ("withdrew", at)
     } else if informed && member.consented_at.is_none() {
@@ -213,6 +220,7 @@ fn State(member: Member, informed: bool, waits: bool) -> impl IntoView {
     } else {
         ("joined", member.joined_at)
     };
+
     view! { {state} " " <span class="soft"><Moment ms=since form=MomentForm::Relative/></span> }
         .into_any()
 }
@@ -231,6 +239,7 @@ fn Actions(
         && member.role == Role::Annotator
         && member.admitted_at.is_none()
         && member.withdrawn_at.is_none();
+
     let evidence = result.map(|annotator| {
         let page = StudyPage::Qualification(annotator.person).address(&slug);
         let label = format!("See the answers of {}", annotator.name);
@@ -239,6 +248,7 @@ fn Actions(
             .then(|| view! { " " <a href=page aria-label=label>"See the answers"</a> });
         view! { <p class="soft evidence">{annotator.result} {answers}</p> }
     });
+
     let fields = {
         let person = member.person.to_string();
         move || {
@@ -252,6 +262,7 @@ fn Actions(
     let name = member.name;
     let admit_them = format!("Admit {name}");
     let remove_them = format!("Remove {name}");
+
     let approve = waiting.then(|| {
         view! {
             <EnhancedForm action=admit class="inline" label=admit_them>
@@ -260,6 +271,7 @@ fn Actions(
             </EnhancedForm>
         }
     });
+
     view! {
         {evidence}
         <div class="row-actions">

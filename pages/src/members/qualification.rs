@@ -13,7 +13,7 @@ use app::{
     services,
 };
 
-/// An annotator's answers to the qualification items, beside the expected ones.
+/// An annotator's answers to the qualification items, next to the expected ones.
 #[component]
 pub fn QualificationPage() -> impl IntoView {
     let person = path_parameter("person");
@@ -31,6 +31,7 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
     let members = store.members(study.id).await.map_err(refuse)?;
     let member = members.iter().find(|member| member.person == person);
     let Member { name, .. } = member.ok_or(Refusal::NotFound)?.clone();
+
     let result = waiting(study, &members).await?.into_iter();
     let result = result
         .filter(|annotator| annotator.person == person)
@@ -50,6 +51,7 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
             }
         })
         .collect_view();
+
     let answers = store.qualification_answers(study.id, person).await;
     let answers = answers.map_err(refuse)?;
     let mut sources: Vec<SourceEntry> = vec![];
@@ -59,6 +61,7 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
             sources.extend(source.map_err(refuse)?);
         }
     }
+
     let section = |source: SourceEntry| {
         let source_answers = answers.iter().filter(|answer| answer.source == source.id);
         view! { <Answers answers=source_answers.cloned().collect() source/> }
@@ -67,6 +70,7 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
     let none = answers.is_empty().then(|| {
         view! { <p class="empty">"None of the submitted sources have expected answers."</p> }
     });
+
     Ok(view! {
         <p class="crumb"><a href=people>"Members"</a></p>
         <h1>"Qualification of " {name}</h1>
@@ -83,6 +87,7 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
         format!("source-{}", source.id),
         format!("Answers to {}", source.key),
     );
+
     view! {
         <section aria-labelledby=id>
             <h2 id=id.clone()>{source.key}</h2>
@@ -111,12 +116,14 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
     let judgement = answer.judged;
     let any_label = || "any".to_owned();
     let title = |category: Category| category.title().to_owned();
+
     let wrong = judgement
         .expected
         .category
         .is_some_and(|category| category != judgement.category);
     let rating = judgement.rating.map(|score| score.get());
     let off = judgement.expected.rating.zip(rating);
+
     let expected = judgement.expected.rating.map_or_else(any_label, |rating| {
         match judgement.expected.tolerance {
             0 => rating.to_string(),
@@ -130,6 +137,7 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
             format!("{} of {total}", right.count())
         }
     };
+
     view! {
         <tr>
             <th scope="row" class="text">{answer.text}</th>

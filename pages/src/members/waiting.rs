@@ -30,6 +30,7 @@ pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<WaitingAnn
     if *how == QualificationRule::None || study.closed_at.is_some() {
         return Ok(waiting);
     }
+
     let informed = !study.information.is_empty();
     for member in members.iter().filter(|member| may_wait(member, informed)) {
         let standing = store.qualification_status(study.id, member.person).await;
@@ -37,6 +38,7 @@ pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<WaitingAnn
         if standing.handed_in < standing.sources {
             continue;
         }
+
         waiting.push(WaitingAnnotator {
             person: member.person,
             name: member.name.clone(),
@@ -44,6 +46,7 @@ pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<WaitingAnn
             answered: standing.handed_in > 0,
         });
     }
+
     Ok(waiting)
 }
 
@@ -55,11 +58,12 @@ fn may_wait(member: &Member, informed: bool) -> bool {
         && (member.consented_at.is_some() || !informed)
 }
 
-/// The distance of the answers from the expected ones, with the study's limits where it has any.
+/// The distance of the answers from the expected ones, with the study's limits if it has any.
 fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
     if standing.sources == 0 {
         return "There are no qualification items.".to_owned();
     }
+
     let (points, share) = match how {
         QualificationRule::Answers {
             tolerance,
@@ -70,6 +74,7 @@ fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
         ),
         QualificationRule::None | QualificationRule::Lead => (String::new(), String::new()),
     };
+
     let distance = standing.nearness.distance.map(|distance| {
         if distance.is_finite() {
             format!("off by {} points on average{points}", decimal(distance, 0))
@@ -85,14 +90,17 @@ fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
         let percent = decimal(100.0 * fraction, 0);
         format!("answers and marks {percent} %{share}")
     });
+
     let shortfalls: Vec<_> = [distance, categories, others]
         .into_iter()
         .flatten()
         .collect();
+
     if shortfalls.is_empty() {
         let items = count_noun(standing.sources, "qualification item");
         return format!("Submitted {items}, none of which has expected answers.");
     }
+
     let mut shortfalls = shortfalls.join("; ");
     if let Some(first) = shortfalls.get_mut(..1) {
         first.make_ascii_uppercase();

@@ -25,11 +25,13 @@ pub(super) fn AssistedView(label: String, assisted: AssistedSystems) -> impl Int
         );
         view! { <p class="caution">{text}</p> }
     });
+
     // A chart needs two numbers of rated outputs, and an interval two outputs.
     let costs = assisted.costs.ok().filter(|costs| costs.outputs >= 3.0);
     let saved = costs.map(|costs| {
         view! { <SavedRatings label=label.clone() assisted=assisted.clone() costs basis=basis.clone()/> }
     });
+
     view! {
         {left_out}
         <Means label=label.clone() assisted=assisted.clone() basis/>
@@ -44,6 +46,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
         MeanUnit::StandardDeviations => ("Mean z-score (standard deviations)", 2),
         MeanUnit::Points => ("Mean rating (points)", 1),
     };
+
     let means: Vec<(&AssistedSystem, AssistedMean)> = assisted
         .systems
         .iter()
@@ -54,6 +57,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
         let own = mean.interval();
         [plain.0, plain.1, own.0, own.1]
     });
+
     let axis = Axis::from_values(unit, ends, 8);
     let row = |name: &str, how: &str, shape, value: f64, interval: (f64, f64)| IntervalRow {
         name: how.to_owned(),
@@ -69,6 +73,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
         shown: decimal(value, decimals),
     };
     let with_metric = format!("with {label}");
+
     let group = |(of, mean): &(&AssistedSystem, AssistedMean)| {
         let name = &of.system.name;
         let plain = mean.plain;
@@ -92,6 +97,7 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
             ],
         }
     };
+
     let caption = ChartCaption {
         name: format!("Means of systems with the help of {label}"),
         finding: findings::metrics::saved_ratings(&label, &assisted),
@@ -109,8 +115,10 @@ fn Means(label: String, assisted: AssistedSystems, basis: String) -> impl IntoVi
             .to_owned(),
         basis,
     };
+
     let table = means_table(&assisted.systems, decimals + 1);
     let groups = means.iter().map(group).collect();
+
     view! {
         <Chart caption file="metrics-assisted" table>
             <IntervalChart label="Means of systems with and without the metric" axis groups/>
@@ -141,6 +149,7 @@ fn means_table(systems: &[AssistedSystem], decimals: usize) -> ChartTable {
         }
         cells
     };
+
     let mut columns = vec![ChartColumn::text("System")];
     let numbers = [
         "Rated outputs",
@@ -154,6 +163,7 @@ fn means_table(systems: &[AssistedSystem], decimals: usize) -> ChartTable {
         "As certain as this number of rated outputs",
     ];
     columns.extend(numbers.map(ChartColumn::number));
+
     ChartTable {
         columns,
         rows: systems.iter().map(row).collect(),
@@ -175,6 +185,7 @@ fn SavedRatings(
         MeanUnit::StandardDeviations => (2, "standard deviations"),
         MeanUnit::Points => (1, "points"),
     };
+
     let point = |rated: &usize| {
         let (plain, helped) = costs.half_widths(*rated);
         let saved = 100.0 * costs.saved(*rated);
@@ -205,6 +216,7 @@ fn SavedRatings(
             ),
         }
     };
+
     let points: Vec<LinePoint> = numbers.iter().map(point).collect();
     let x = Axis::from_values(
         "Rated outputs of a system",
@@ -214,6 +226,7 @@ fn SavedRatings(
     let highest = points.iter().filter_map(|point| Some(point.interval?.1));
     let shares = points.iter().filter_map(|point| point.y);
     let y = Axis::from_values("Ratings saved, %", highest.chain(shares).chain([0.0]), 6);
+
     let caption = ChartCaption {
         name: "Ratings saved".to_owned(),
         finding: format!(
@@ -231,6 +244,7 @@ fn SavedRatings(
         ),
         basis,
     };
+
     let row = |rated: &usize| {
         let (plain, helped) = costs.half_widths(*rated);
         vec![
@@ -250,6 +264,7 @@ fn SavedRatings(
         columns: columns.map(ChartColumn::number).into(),
         rows: numbers.iter().map(row).collect(),
     };
+
     (points.len() > 1).then(|| {
         view! {
             <Chart caption file="metrics-saved-ratings" table>

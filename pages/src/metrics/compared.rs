@@ -20,7 +20,8 @@ use service::{
     wording::count_noun,
 };
 
-/// How often metrics prefer the outputs that raters prefer, and how well they order systems.
+/// Charts of how often metrics prefer the outputs that raters prefer, and of how well they order
+/// systems.
 #[component]
 pub(super) fn ComparedMetricsCharts(of: ComparedMetrics) -> impl IntoView {
     let basis = format!(
@@ -28,6 +29,7 @@ pub(super) fn ComparedMetricsCharts(of: ComparedMetrics) -> impl IntoView {
         count_noun(of.outputs, "output"),
         count_noun(of.sources, "source")
     );
+
     let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
     let left_out = left_out.map(|entry| {
         let text = learned_from_note(&entry.label, entry.learned_from);
@@ -38,6 +40,7 @@ pub(super) fn ComparedMetricsCharts(of: ComparedMetrics) -> impl IntoView {
         let names = missing.join(", ");
         view! { <p class="soft">"Without scores of compared outputs: " {names} "."</p> }
     });
+
     view! {
         <dl class="facts">
             <div><dt>"Outputs compared"</dt><dd>{of.outputs}</dd></div>
@@ -71,6 +74,7 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
             tau(entry),
         )
     });
+
     let limit = UpperLimit::from_raters(of.held_out_raters.iter().copied());
     let people = limit.and_then(|limit| {
         let estimate = IntervalEstimate {
@@ -81,11 +85,13 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
         let row = row(UPPER_LIMIT, &what, MarkShape::Diamond, estimate);
         group("The upper limit", row.into_iter())
     });
+
     let groups: Vec<_> = group("All outputs", metrics)
         .into_iter()
         .chain(people)
         .collect();
     let axis = axis("Kendall-tau-like", &groups);
+
     let estimates: Vec<_> = of
         .entries
         .iter()
@@ -93,6 +99,7 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
         .collect();
     let decided = of.entries.iter().map(|entry| entry.pairs.tau);
     let decided = decided.map(|tau| tau.concordant + tau.discordant);
+
     let caption = ChartCaption {
         name: "Do metrics prefer the outputs that raters prefer?".to_owned(),
         finding: finding::order(&estimates, decided.max().unwrap_or(0)),
@@ -111,7 +118,9 @@ fn preference_chart(of: &ComparedMetrics, basis: &str) -> impl IntoView + use<> 
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let table = preference_table(of, limit);
+
     view! {
         <Chart caption file="metrics-preferences" table>
             <IntervalChart label="Kendall-tau-like of each metric against comparisons" axis groups/>
@@ -134,6 +143,7 @@ fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTab
     let counts = |tau: TauLike| {
         [tau.concordant, tau.discordant, tau.metric_ties, tau.skipped].map(ChartCell::count)
     };
+
     let metrics = of.entries.iter().map(|entry| {
         let figures = [ChartCell::text(&entry.label), cell(entry.pairs.tau.tau())];
         figures
@@ -143,6 +153,7 @@ fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTab
             .chain([entry.pairs.outputs, entry.pairs.unscored].map(ChartCell::count))
             .collect()
     });
+
     let people = limit.map(|limit| {
         let none = || [ChartCell::none(), ChartCell::none()];
         [
@@ -155,6 +166,7 @@ fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTab
         .chain(none())
         .collect()
     });
+
     ChartTable {
         columns: [ChartColumn::text("Metric")]
             .into_iter()
@@ -164,7 +176,7 @@ fn preference_table(of: &ComparedMetrics, limit: Option<UpperLimit>) -> ChartTab
     }
 }
 
-/// A kind of correlation: its name, and where an entry holds it.
+/// A kind of correlation: its name, and its estimate in an entry.
 type SystemCorrelation = (&'static str, fn(&ComparedMetricEntry) -> IntervalEstimate);
 
 const CORRELATIONS: [SystemCorrelation; 2] = [
@@ -172,7 +184,7 @@ const CORRELATIONS: [SystemCorrelation; 2] = [
     ("Spearman’s ρ", |entry| entry.systems.spearman),
 ];
 
-/// The correlations over systems; nothing where no metric has one.
+/// The correlations over systems; `None` if no metric has one.
 fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use<>> {
     let groups: Vec<_> = CORRELATIONS
         .iter()
@@ -187,6 +199,7 @@ fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use
     if groups.is_empty() {
         return None;
     }
+
     let axis = axis("Correlation", &groups);
     let (_, pearson) = CORRELATIONS[0];
     let estimates: Vec<_> = of
@@ -194,6 +207,7 @@ fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use
         .iter()
         .map(|entry| (&entry.label[..], pearson(entry)))
         .collect();
+
     let caption = ChartCaption {
         name: "Scores and strengths of systems".to_owned(),
         finding: finding::correlation_with_strengths(&estimates, of.systems),
@@ -207,6 +221,7 @@ fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use
             .to_owned(),
         basis: format!("{}, {basis}", count_noun(of.systems, "system")),
     };
+
     let mut columns = vec![ChartColumn::text("Metric")];
     for (name, _) in &CORRELATIONS {
         let named = [
@@ -216,6 +231,7 @@ fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use
         ];
         columns.extend(named.map(ChartColumn::number));
     }
+
     let rows = of.entries.iter().map(|entry| {
         let mut cells = vec![ChartCell::text(&entry.label)];
         for (_, pick) in &CORRELATIONS {
@@ -225,10 +241,12 @@ fn system_chart(of: &ComparedMetrics, basis: &str) -> Option<impl IntoView + use
         }
         cells
     });
+
     let table = ChartTable {
         columns,
         rows: rows.collect(),
     };
+
     Some(view! {
         <Chart caption file="metrics-strengths" table>
             <IntervalChart label="Correlation of metrics with strengths of systems" axis groups/>

@@ -41,6 +41,7 @@ pub(super) fn ComparisonChart(
             });
             group(title, rows)
         };
+
         let groups: Vec<IntervalRowGroup> = [
             comparison_group("Kendall-tau-like", |comparison| comparison.tau),
             comparison_group("Pearson’s r", |comparison| comparison.pearson),
@@ -48,6 +49,7 @@ pub(super) fn ComparisonChart(
         .into_iter()
         .flatten()
         .collect();
+
         let axis = Axis::from_values(format!("{name} minus the other"), values(&groups).chain([0.0]), 8);
         let label = format!("{name} minus each other metric");
         let differences: Vec<_> = rows
@@ -55,6 +57,7 @@ pub(super) fn ComparisonChart(
             .map(|row| (&row.other[..], row.comparison.tau))
             .collect();
         let (finding, corrected) = findings::metrics::against(&name, &differences);
+
         let caption = ChartCaption {
             name: format!("Is {name} better than the others?"),
             finding,
@@ -69,6 +72,7 @@ pub(super) fn ComparisonChart(
                 .to_owned(),
             basis,
         };
+
         view! {
             <Chart caption file="metrics-against" table=table(&rows, &corrected)>
                 <IntervalChart label axis groups/>
@@ -77,7 +81,7 @@ pub(super) fn ComparisonChart(
     })
 }
 
-/// The differences; `corrected` are the corrected p-values of those in Kendall-tau-like.
+/// The differences. `corrected` holds the corrected p-values of those in Kendall-tau-like.
 fn table(rows: &[MetricComparisonRow], corrected: &[Option<f64>]) -> ChartTable {
     let texts = ["A", "B", "Figure"].map(ChartColumn::text);
     let numbers = [
@@ -89,6 +93,7 @@ fn table(rows: &[MetricComparisonRow], corrected: &[Option<f64>]) -> ChartTable 
         "p, paired permutation, Holm",
         "Outputs",
     ];
+
     let cells = |(row, corrected): (&MetricComparisonRow, &Option<f64>)| {
         [
             ("Kendall-tau-like", row.comparison.tau, *corrected),
@@ -111,6 +116,7 @@ fn table(rows: &[MetricComparisonRow], corrected: &[Option<f64>]) -> ChartTable 
                 .collect()
         })
     };
+
     ChartTable {
         columns: texts
             .into_iter()

@@ -16,7 +16,7 @@ use service::{
     wording::count_noun,
 };
 
-/// A kind of correlation: its name, and where an evaluation holds it.
+/// A kind of correlation: its name, and its estimate in an evaluation.
 type CorrelationKind = (
     &'static str,
     fn(&MetaEvaluation<Category>) -> IntervalEstimate,
@@ -38,7 +38,7 @@ pub(super) fn CorrelationCharts(
     entries: Vec<MetricEntry>,
     /// The upper limit: a rater's agreement with the others.
     limit: Option<HumanCeiling>,
-    /// The end of a line: the metrics that are missing here.
+    /// The end of a chart's line, on the metrics that are missing here.
     lacking: String,
     /// The number of systems that wrote outputs.
     systems: usize,
@@ -48,16 +48,19 @@ pub(super) fn CorrelationCharts(
     let mut outputs = groups(&entries, &OF_OUTPUTS);
     outputs.extend(limit.and_then(people));
     let of_each = groups(&entries, &OF_SYSTEMS);
+
     let axis = |groups: &[IntervalRowGroup]| {
         Axis::from_values("Correlation", values(groups).chain([0.0]), 8)
     };
     let (of_outputs, of_systems) = (axis(&outputs), axis(&of_each));
     let many = !of_each.is_empty();
+
     let (segment, system) = (
         table(&entries, &OF_OUTPUTS, true),
         table(&entries, &OF_SYSTEMS, false),
     );
     let [caption, systems_caption] = captions(&entries, systems, &lacking, &basis);
+
     let of_systems = many.then(|| {
         view! {
             <Chart caption=systems_caption file="metrics-systems" table=system>
@@ -69,6 +72,7 @@ pub(super) fn CorrelationCharts(
             </Chart>
         }
     });
+
     view! {
         <Chart caption file="metrics-outputs" table=segment>
             <IntervalChart
@@ -103,6 +107,7 @@ fn captions(
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let estimates = all_estimates(entries, OF_SYSTEMS[0].1);
     let systems_caption = ChartCaption {
         name: "Scores and ratings of systems".to_owned(),
@@ -113,6 +118,7 @@ fn captions(
                 .to_owned(),
         basis: format!("{}, {basis}", count_noun(systems, "system")),
     };
+
     [caption, systems_caption]
 }
 
@@ -153,6 +159,7 @@ fn groups(entries: &[MetricEntry], kinds: &[CorrelationKind]) -> Vec<IntervalRow
         });
         group(format!("{name} · {}", part.title().to_lowercase()), rows)
     };
+
     let each = kinds
         .iter()
         .flat_map(|kind| writer_groups.map(|part| (kind, part)));
@@ -182,6 +189,7 @@ fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool)
         ChartColumn::text("Outputs by"),
         ChartColumn::number("Outputs"),
     ];
+
     for (name, _) in kinds {
         let named = [
             (*name).to_owned(),
@@ -193,6 +201,7 @@ fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool)
     if with_kendall {
         columns.extend(["Kendall’s τ-b", "τ-b, p"].map(ChartColumn::number));
     }
+
     let rows = entries.iter().flat_map(|entry| {
         entry.parts.iter().map(move |(writers, evaluation)| {
             let mut cells = vec![
@@ -216,6 +225,7 @@ fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool)
             cells
         })
     });
+
     ChartTable {
         columns,
         rows: rows.collect(),

@@ -27,6 +27,7 @@ pub(super) fn DetailChoice(
 ) -> impl IntoView {
     let choice =
         |(label, address): (String, String)| view! { <li><a href=address>{label}</a></li> };
+
     view! {
         <section id=EXAMINED aria-labelledby="examine">
             <h2 id="examine">"One metric, output by output"</h2>
@@ -55,6 +56,7 @@ pub(super) fn DetailView(
         points,
         disagreements,
     } = detail;
+
     (points.len() > 1).then(|| {
         let every = points.len().div_ceil(DRAWN);
         let drawn: Vec<&MetricDetailPoint> = points.iter().step_by(every).collect();
@@ -67,9 +69,11 @@ pub(super) fn DetailView(
             "Each mark is an output: circles were written by machines, squares by people. Point at one to see \
              its values, or follow it to its source.{part}"
         );
+
         let dots: Vec<ScatterPoint> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
         let x = Axis::from_values(format!("Score by {label}"), points.iter().map(|point| point.score), 8);
         let y = Axis::from_values("Mean z-score of ratings", points.iter().map(|point| point.z), 6);
+
         let caption = ChartCaption {
             name: format!("Scores of {label} against ratings"),
             finding: findings::metrics::scatter(&label, pearson),
@@ -79,6 +83,7 @@ pub(super) fn DetailView(
         };
         let table = table(&drawn);
         let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
+
         view! {
             <div id=EXAMINED>
                 <Chart caption file="metrics-scatter" table>
@@ -126,6 +131,7 @@ fn table(points: &[&MetricDetailPoint]) -> ChartTable {
             ChartCell::text(&point.text),
         ]
     };
+
     ChartTable {
         columns: vec![
             ChartColumn::text("Source"),
@@ -139,7 +145,7 @@ fn table(points: &[&MetricDetailPoint]) -> ChartTable {
     }
 }
 
-/// An explanation of the percentages beside scores.
+/// An explanation of the percentages next to scores.
 const MEANING: &str = " A percentage says how many of the outputs that the metric learned from have a lower rating than the one \
      expected of the score; 95 % of outputs with such a score lie in the range beside it. Where texts are unlike all that the \
      metric learned from, both are guesses.";
@@ -168,6 +174,7 @@ fn Disagreements(
     let has_meaning = points
         .first()
         .is_some_and(|point| scale.find(point.score).is_some());
+
     let item = |disagreement: MetricDisagreement| {
         let point = &points[disagreement.point];
         let place = |rank: usize| format!("rank {rank} of {}", points.len());
@@ -195,6 +202,7 @@ fn Disagreements(
             </li>
         }
     };
+
     view! {
         <section aria-labelledby="disagreements">
             <h2 id="disagreements">{format!("Where {label} and people differ most")}</h2>

@@ -19,6 +19,7 @@ pub(super) fn Dimensions(
 ) -> impl IntoView {
     let all = parts.first().map(|(_, pairs)| pairs.clone());
     let all = all.filter(|pairs| !pairs.is_empty());
+
     all.map(|pairs| {
         let table = table(&parts);
         let caption = ChartCaption {
@@ -30,6 +31,7 @@ pub(super) fn Dimensions(
                 .to_owned(),
             basis,
         };
+
         view! {
             <Chart caption file="metrics-dimensions" table>
                 <Matrix label="How dimensions correlate" rows=rows(&pairs) cell=88.0/>
@@ -45,6 +47,7 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
         .collect();
     names.sort_unstable();
     names.dedup();
+
     let matrix_cell = |a: &str, b: &str| {
         let is = |pair: &&DimensionCorrelation| {
             (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)
@@ -60,6 +63,7 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
             strength: Some(correlation.coefficient),
         })
     };
+
     names
         .iter()
         .map(|name| {
@@ -101,6 +105,7 @@ fn table(parts: &[(WriterGroup, Vec<DimensionCorrelation>)]) -> ChartTable {
             ]
         })
     });
+
     ChartTable {
         columns: vec![
             ChartColumn::text("Dimension"),

@@ -17,7 +17,7 @@ pub(super) const fn shape(written: WriterGroup) -> MarkShape {
     }
 }
 
-/// A figure of a metric as a row; none where it is undefined.
+/// A figure of a metric as a row; `None` if it is undefined.
 pub(super) fn row(
     label: &str,
     what: &str,
@@ -36,6 +36,7 @@ pub(super) fn row(
             decimal(high, 3)
         )
     });
+
     Some(IntervalRow {
         name: label.to_owned(),
         shape,
@@ -46,7 +47,7 @@ pub(super) fn row(
     })
 }
 
-/// Rows under a heading; none where there are no rows.
+/// Rows under a heading; `None` if there are no rows.
 pub(super) fn group(
     name: impl Into<String>,
     rows: impl Iterator<Item = IntervalRow>,
@@ -67,7 +68,7 @@ pub(super) fn values(groups: &[IntervalRowGroup]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// A figure in a cell; a dash where it is undefined.
+/// A figure in a cell; a dash if it is undefined.
 pub(super) fn cell(value: Result<f64, UndefinedReason>) -> ChartCell {
     value.map_or_else(|_| ChartCell::none(), |value| ChartCell::number(value, 3))
 }

@@ -52,6 +52,7 @@ impl MissingMetricReasons {
                 missing.label
             )
         };
+
         let some = |entry: &MetricEntry| {
             let why = if entry.metric.uses_references {
                 ", for want of references: import some"
@@ -61,12 +62,14 @@ impl MissingMetricReasons {
             let outputs = count_noun(entry.unscored, "rated output");
             format!("{} leaves out {outputs} without a score{why}.", entry.label)
         };
+
         let partly = || figures.entries.iter().filter(|entry| entry.unscored > 0);
         let by_references = partly().any(|entry| entry.metric.uses_references)
             || figures
                 .missing
                 .iter()
                 .any(|missing| missing.metric.uses_references);
+
         Self {
             labels: figures
                 .missing

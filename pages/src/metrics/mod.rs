@@ -58,7 +58,8 @@ use service::{
     wording::count_noun,
 };
 
-/// How well each metric orders outputs, what correlates with what, and where metrics and people differ most.
+/// The agreement of each metric with raters, correlations, and the outputs on which metrics and
+/// people differ most.
 #[component]
 pub fn MetricsPage() -> impl IntoView {
     let query = MetricsQuery::from_url();
@@ -74,6 +75,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
     if let Some(shown) = ShownComparisons::load(&access.study, &asked.which).await? {
         return compared_content(access, asked, shown).await;
     }
+
     let dimensions = asked.which.load_dimensions(&access.study).await?;
     let dimension = asked.which.dimension(&dimensions);
     let (tie, no_threshold) = asked.tie();
@@ -84,8 +86,9 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
         without_references: asked.without_references,
         resampling: ResamplingOptions::default(),
     };
+
     let (store, study) = (services().store, access.study.id);
-    // Before the scores: a job that is over has written all that is read below.
+    // Read before the scores: a finished job has written all scores that are read below.
     let job = running_job(&store, study, JobKind::Score)
         .await
         .map_err(refuse)?;
@@ -94,17 +97,20 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
     let left = unscored_metrics(&store, study).await.map_err(refuse)?;
     let has_references = store.has_references(study).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
+
     if metrics.is_empty() {
-        // No output is read for a page that shows none.
+        // A page without metrics needs no outputs.
         let body = nothing_to_compare(&slug, NO_METRIC, MissingMetricReasons::default());
         let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
         return page(access, metrics, event.unwrap_or(0), scoring, (), body).await;
     }
+
     let (held, kept) = load_panel(study, &metrics, options.clone(), &asked)
         .await
         .map_err(refuse)?;
-    // The newest event comes from what was read first.
+    // The page is as old as the data that were read first.
     let event = event.unwrap_or(0).min(held);
+
     let shown = &kept.shown;
     let fields = asked.fields(&shown.figures);
     let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
@@ -114,11 +120,13 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
     };
     let address = StudyPage::Metrics.address(&slug);
     let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
+
     let body = if shown.figures.entries.is_empty() {
         Either::Left(empty(&slug, &shown.figures, lacks))
     } else {
         Either::Right(figures(&slug, shown, &options, scale, lacks))
     };
+
     let no_threshold = no_threshold.map(|why| view! { <p class="caution">{why}</p> });
     let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
     let chosen = asked.which;
@@ -137,7 +145,8 @@ async fn compared_content(
 ) -> Result<AnyView, Refusal> {
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
-    // Before the scores: a job that is over has written all that is read below.
+
+    // Read before the scores: a finished job has written all scores that are read below.
     let job = running_job(store, study, JobKind::Score)
         .await
         .map_err(refuse)?;
@@ -148,10 +157,12 @@ async fn compared_content(
     let left = unscored_metrics(store, study).await.map_err(refuse)?;
     let has_references = store.has_references(study).await.map_err(refuse)?;
     let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let dimension = asked.which.dimension(&shown.dimensions).name;
     let compared = figures.iter().find(|of| of.dimension == dimension);
     let scored = compared.filter(|of| !of.entries.is_empty());
+
     let body = match scored.cloned() {
         Some(of) => Either::Left(view! { <ComparedMetricsCharts of/> }),
         None => {
@@ -166,6 +177,7 @@ async fn compared_content(
             Either::Right(nothing_to_compare(&slug, why, lacks))
         }
     };
+
     let ratings_form = (!metrics.is_empty()).then(|| {
         let (address, dimensions) = (StudyPage::Metrics.address(&slug), shown.dimensions);
         view! { <WhichRatingsForm address dimensions chosen=asked.which has_consensus/> }
@@ -184,6 +196,7 @@ async fn page(
 ) -> Result<AnyView, Refusal> {
     let learning = TrainingPanel::load(&access).await?;
     let (slug, name) = (access.study.slug.to_string(), access.study.name.clone());
+
     Ok(view! {
         <div class="title-row">
             <h1>"Metrics"</h1>
@@ -202,7 +215,7 @@ async fn page(
     .into_any())
 }
 
-/// The key of what is shown of a study's metrics, but for the scores themselves.
+/// The key of the panel of a study's metrics, without the scores.
 #[derive(Debug, Clone, PartialEq)]
 struct MetricsPanelKey {
     options: MetricEvaluationOptions,
@@ -223,8 +236,8 @@ struct CachedMetricsPanel {
     shown: MetricsPanel,
 }
 
-/// The result for the study as it is now, computed once for all equal requests until its ratings or scores
-/// change; with the number of the newest event that its ratings include.
+/// Returns the number of the newest event that the panel's ratings include, and the panel. A panel
+/// is computed once for all equal requests until the study's ratings or scores change.
 async fn load_panel(
     study: StudyId,
     metrics: &[StudyMetric],
@@ -233,6 +246,7 @@ async fn load_panel(
 ) -> store::Result<(i64, Arc<CachedMetricsPanel>)> {
     let services = services();
     let (store, scope) = (&services.store, asked.which.rating_scope());
+
     let id = |name: &Option<String>| {
         let id = name.as_deref()?.parse().ok()?;
         let exists = metrics.iter().any(|metric| metric.id == id);
@@ -243,10 +257,12 @@ async fn load_panel(
         chosen: id(&asked.metric),
         against: id(&asked.against),
     };
+
     let scores: Vec<_> = metrics
         .iter()
         .map(|metric| (metric.id, metric.event, metric.direction))
         .collect();
+
     let read_cached = {
         let (key, scores) = (key.clone(), scores.clone());
         move |snapshot: &StudySnapshot| {
@@ -257,9 +273,12 @@ async fn load_panel(
             ))
         }
     };
+
+    // A cached panel spares reading all outputs and scores.
     if let Some(cached) = services.live.read(store, study, scope, read_cached).await? {
         return Ok(cached);
     }
+
     let outputs = store.output_entries(study).await?;
     let read = store.metric_scores(study).await?;
     let metric_scores = StudyMetricScores::new(metrics.to_vec(), outputs, &read);
@@ -292,7 +311,7 @@ struct ChosenMetric {
     detail: MetricDetail,
     /// Pearson's r over all of these outputs.
     pearson: IntervalEstimate,
-    /// The systems with the metric's help, where it scored outputs that have no ratings.
+    /// The systems with the metric's help, if it scored outputs without ratings.
     assisted: Option<AssistedSystems>,
 }
 
@@ -305,6 +324,7 @@ impl MetricsPanel {
         let asked_for = figures.missing.iter();
         let asked_for = asked_for.filter(|missing| is_asked(missing.metric.id));
         let asked_for = asked_for.map(|missing| missing.label.clone()).collect();
+
         let chosen = chosen.and_then(entry).map(|entry| {
             let over_all = entry
                 .parts
@@ -328,6 +348,7 @@ impl MetricsPanel {
                 ),
             }
         });
+
         let against = against.and_then(entry).map(|one| {
             let others = figures.entries.iter();
             let others = others.filter(|other| other.metric.id != one.metric.id);
@@ -342,6 +363,7 @@ impl MetricsPanel {
             };
             others.filter_map(row).collect()
         });
+
         Self {
             outputs: scored.outputs.len(),
             chosen,
@@ -368,6 +390,7 @@ fn figures(
         )
     });
     let (tie, signature) = (asked.tie.describe(asked.scale), asked.signature());
+
     let neither = of.entries.iter().map(|entry| &entry.metric);
     let neither = neither.filter(|metric| metric.direction == ScoreDirection::Neither);
     let neither: Vec<_> = neither.map(|metric| metric.name.clone()).collect();
@@ -377,9 +400,11 @@ fn figures(
             neither.join(", ")
         )
     });
+
     let lacking = lacks.note();
     let caution = |text: String| view! { <p class="caution">{text}</p> };
     let basis = count_noun(of.rated, "output");
+
     let detail = shown.chosen.clone().map(|chosen| {
         let ChosenMetric {
             metric: _,
@@ -402,6 +427,7 @@ fn figures(
             {assisted}
         }
     });
+
     let choices = of.entries.iter();
     let choices =
         choices.map(|entry| (entry.label.clone(), MetricsQuery::examine(entry.metric.id)));
@@ -409,10 +435,12 @@ fn figures(
         Some(detail) => Either::Left(detail),
         None => Either::Right(view! { <DetailChoice choices=choices.collect()/> }),
     };
+
     let against = shown
         .against
         .clone()
         .map(|rows| view! { <ComparisonChart rows basis=basis.clone()/> });
+
     view! {
         <dl class="facts">
             <div><dt>"Outputs"</dt><dd>{known}</dd></div>
@@ -445,8 +473,8 @@ fn figures(
     }
 }
 
-/// The meaning of a metric's scores: of one that the study trained as its report tells it, of others where this server knows
-/// it.
+/// The meaning of a metric's scores: from the report of a metric that the study trained, else as
+/// this server knows it. Empty if it is unknown.
 async fn load_scale(
     store: &store::Store,
     study: StudyId,
@@ -460,13 +488,14 @@ async fn load_scale(
     let Some(id) = metric.model else {
         return Ok(find_scale(&metric.signature));
     };
+
     let models = store.models(study).await.map_err(refuse)?;
     let model = models.iter().find(|model| model.id == id);
     let report = model.and_then(ModelReport::from_model);
     Ok(report.map(|report| report.scale).unwrap_or_default())
 }
 
-/// The meaning of the scores of the metric with that signature, where this server knows it.
+/// The meaning of the scores of the metric with that signature, if this server knows it.
 fn find_scale(signature: &str) -> ScoreScale {
     let offered = services().offered_metrics;
     let mut versions = offered
@@ -509,6 +538,7 @@ fn empty(slug: &str, of: &StudyMetrics, lacks: MissingMetricReasons) -> impl Int
     } else {
         lacks
     };
+
     nothing_to_compare(slug, why, lacks)
 }
 

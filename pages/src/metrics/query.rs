@@ -56,7 +56,7 @@ impl MetricsQuery {
         format!("{}#{EXAMINED}", query.to_query_string())
     }
 
-    /// The page's own fields, beside those for the choice of ratings.
+    /// The page's own fields, in addition to those for the choice of ratings.
     pub(super) fn fields(&self, figures: &StudyMetrics) -> impl IntoView + use<> {
         let option = |chosen: &Option<String>| {
             let chosen = chosen.clone();
@@ -70,9 +70,11 @@ impl MetricsQuery {
                 })
                 .collect_view()
         };
+
         let (into, against) = (option(&self.metric), option(&self.against));
         let threshold = self.threshold.clone();
         let out = self.without_references;
+
         view! {
             <label class="field">
                 <span>"Outputs identical to a reference"</span>

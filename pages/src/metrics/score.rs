@@ -48,6 +48,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
             .any(|metric| text_metric(metric) == Some(candidate))
     };
     let first = metrics.is_empty();
+
     let choice = |candidate: TextMetric| {
         let chosen = has(candidate);
         let name = format!("metrics[{}]", candidate.name());
@@ -62,12 +63,14 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
         }
     };
     let choices = TextMetric::ALL.map(choice);
+
     let offers = services().offered_metrics;
     let offers = offers
         .iter()
         .map(|offer| offered(offer, &metrics, has_references))
         .collect_view();
     let action = links::action::<ScoreOutputs>();
+
     let needs = (!has_references).then(|| {
         let import = StudyPage::Import.address(&slug);
         view! {
@@ -78,6 +81,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
         }
     });
     let import = StudyPage::Import.address(&slug);
+
     view! {
         <details class="card scoring" open=first>
             <summary>"Score the outputs"</summary>
@@ -102,7 +106,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
     }
 }
 
-/// A metric in the form; where this server cannot compute it, with what is missing.
+/// A metric in the form; with the reason if this server cannot compute it.
 fn offered(
     offer: &OfferedMetric,
     metrics: &[StudyMetric],
@@ -114,8 +118,9 @@ fn offered(
         version.is_ok_and(|version| metric.name == name && metric.signature == version.signature)
     };
     let chosen = metrics.iter().any(same);
+
     let why = match &offer.version {
-        // The reason is for the person who runs the server; the page has a way of its own.
+        // The reason concerns the person who runs the server. Others can train such a metric.
         Err(_) if name.parse::<LearnedMetricKind>().is_ok() => Some(
             view! { <span class="soft">"; not available here. "</span> <a href="#learned">"How to train one"</a> }
                 .into_any(),
@@ -127,6 +132,7 @@ fn offered(
         Ok(_) => None,
     };
     let disabled = chosen || why.is_some();
+
     view! {
         <label class="choice">
             <input

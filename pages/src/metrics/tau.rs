@@ -24,7 +24,7 @@ pub(super) fn TauCharts(
     limit: Option<HumanCeiling>,
     /// The displayed tie threshold of ratings.
     tie: String,
-    /// The end of a line: the metrics that are missing here.
+    /// The end of a chart's line, on the metrics that are missing here.
     lacking: String,
     /// The numbers behind the figures, for downloads.
     basis: String,
@@ -45,6 +45,7 @@ pub(super) fn TauCharts(
         })
         .collect();
     groups.extend(limit.and_then(people));
+
     let by_category: Vec<IntervalRowGroup> = Category::ALL
         .into_iter()
         .filter_map(|category| {
@@ -64,12 +65,14 @@ pub(super) fn TauCharts(
             group(category.title(), rows)
         })
         .collect();
+
     let axis = |groups: &[IntervalRowGroup]| {
         Axis::from_values("Kendall-tau-like", values(groups).chain([0.0]), 8)
     };
     let (all, of_category) = (axis(&groups), axis(&by_category));
     let [caption, of_groups] = captions(&entries, limit, (&tie, &lacking, &basis));
     let (table, by_group) = (table(&entries, limit, &tie), category_table(&entries, &tie));
+
     view! {
         <Chart caption file="metrics-tau" table>
             <IntervalChart label="Kendall-tau-like of each metric" axis=all groups/>
@@ -94,6 +97,7 @@ fn captions(
         let basis = finding::limit_basis(&limit.tau);
         format!(" The upper limit is the mean over raters: {basis}.")
     });
+
     let caption = ChartCaption {
         name: "Do metrics order outputs as people do?".to_owned(),
         finding: order_finding(entries),
@@ -104,6 +108,7 @@ fn captions(
         method: tau_method(tie),
         basis: basis.to_owned(),
     };
+
     let of_groups = ChartCaption {
         name: "The same by category".to_owned(),
         finding: "How metrics order outputs within each category".to_owned(),
@@ -114,6 +119,7 @@ fn captions(
         ),
         basis: basis.to_owned(),
     };
+
     [caption, of_groups]
 }
 
@@ -187,6 +193,7 @@ fn columns(second: &str) -> Vec<ChartColumn> {
     ];
     let tie = ChartColumn::text("Ratings tie up to");
     let texts = ["Metric", second].map(ChartColumn::text);
+
     texts
         .into_iter()
         .chain(numbers.map(ChartColumn::number))
@@ -203,6 +210,7 @@ fn cells(
 ) -> Vec<ChartCell> {
     let counts = [of.concordant, of.discordant, of.metric_ties, of.skipped];
     let texts = names.map(ChartCell::text).into_iter();
+
     texts
         .chain([cell(of.tau())])
         .chain(interval)
@@ -239,6 +247,7 @@ fn table(entries: &[MetricEntry], limit: Option<HumanCeiling>, tie: &str) -> Cha
         row[2] = ChartCell::number(limit.tau.mean, 3);
         row
     });
+
     ChartTable {
         columns: columns("Outputs by"),
         rows: of_metrics.chain(of_people).collect(),
@@ -255,6 +264,7 @@ fn category_table(entries: &[MetricEntry], tie: &str) -> ChartTable {
             })
         })
     });
+
     ChartTable {
         columns: columns("Category"),
         rows: rows.collect(),

@@ -43,6 +43,7 @@ pub(super) fn Versions(access: RequestAccess, metrics: Vec<StudyMetric>) -> impl
                     </td>
                 }
             });
+
             view! {
                 <tr>
                     <th scope="row" data-label="Metric">{metric.name}</th>
@@ -54,6 +55,7 @@ pub(super) fn Versions(access: RequestAccess, metrics: Vec<StudyMetric>) -> impl
                 </tr>
             }
         };
+
         view! {
             <section aria-labelledby="versions">
                 <h2 id="versions">"The study’s metrics"</h2>
@@ -88,9 +90,11 @@ fn choose_direction(slug: &str, metric: &StudyMetric) -> impl IntoView + use<> {
         view! { <option value=direction.name() selected=selected>{direction.title()}</option> }
     };
     let options = ScoreDirection::ALL.iter().map(option).collect_view();
+
     let set = format!("Set the direction of {}", metric.name);
     let action = links::action::<SetMetricDirection>();
     let (slug, id) = (slug.to_owned(), metric.id.to_string());
+
     view! {
         <EnhancedForm
             action=action
@@ -104,7 +108,7 @@ fn choose_direction(slug: &str, metric: &StudyMetric) -> impl IntoView + use<> {
     }
 }
 
-/// The fields by which a form names one metric of the study.
+/// The fields that name one metric of the study in a form.
 fn hidden_fields(slug: String, id: String) -> impl IntoView {
     view! {
         <input type="hidden" name="slug" value=slug/>

@@ -40,10 +40,10 @@ use self::{
     unreadable::Unreadable,
 };
 
-/// The number of newest events that the latest activity is made of: the work on a source is many.
+/// The number of newest events behind the latest activity. The work on one source takes many.
 const EVENTS: u32 = 600;
 
-/// The number of newest jobs that are looked at for failures and for an alignment.
+/// The number of newest jobs that are searched for failures and for an alignment.
 const JOBS: u32 = 20;
 
 /// The overview of a study.
@@ -65,7 +65,7 @@ struct OverviewFacts {
     members: Vec<Member>,
     /// The end of the person's visit before this one.
     last_visit: Option<StudyVisit>,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
 }
 
@@ -74,9 +74,11 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
     let (store, study, now) = (&services.store, &access.study, services.context.now_ms());
     let event = store.newest_event(study.id).await.map_err(refuse)?;
     let event = event.unwrap_or(0);
+
     let wanted = study.settings.wanted_raters();
     let progress = services.live.progress(store, study.id, wanted).await;
     let last_visit = store.previous_visit(study.id, access.person.id, now).await;
+
     let facts = OverviewFacts {
         event,
         progress: progress.map_err(refuse)?,
@@ -84,13 +86,16 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
         last_visit: last_visit.map_err(refuse)?,
         now,
     };
+
+    // A page that fetches itself is not a visit.
     if !flash::is_in_background() {
         let visit = StudyVisit { at: now, event };
-        // The page is useful even where nothing can be stored.
+        // The page is useful even if nothing can be stored.
         if let Err(error) = store.note_visit(study.id, access.person.id, visit).await {
             tracing::warn!(%error, "a visit was not noted");
         }
     }
+
     Ok(facts)
 }
 
@@ -100,6 +105,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let wanted = study.settings.wanted_raters();
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
+
     let pace = study.closed_at.is_none().then(|| {
         StudyPace::compute(
             &facts.progress.overview,
@@ -108,16 +114,19 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             facts.now,
         )
     });
+
     let since = since(&study, &facts).await?;
     let events = store
         .latest_events(study.id, EVENTS)
         .await
         .map_err(refuse)?;
     let metrics = store.metrics(study.id).await.map_err(refuse)?;
+
     let (to_do, aligning) = match leads {
         true => for_lead(&study, &facts).await?,
         false => (None, None),
     };
+
     let slug = study.slug.to_string();
     let OverviewFacts {
         event,
@@ -130,12 +139,14 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         holds.count_texts();
     }
     let judgements = judgement_words(&study.settings.protocol);
+
     // Researchers see pseudonyms only.
     let members = if leads { members } else { vec![] };
     let names = RaterNames::from_members(&members);
     let people = members.iter();
     let people = people.map(|member| (member.person.to_string(), member.name.clone()));
     let people = people.collect();
+
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
@@ -164,7 +175,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     })
 }
 
-/// The news since the person was here before; nothing on the first visit.
+/// The news since the person's last visit; `None` on the first visit.
 async fn since(
     study: &Study,
     facts: &OverviewFacts,
@@ -172,6 +183,7 @@ async fn since(
     let Some(visit) = facts.last_visit else {
         return Ok(None);
     };
+
     let work = services().store.work_since(study.id, visit.event).await;
     let wanted = study.settings.wanted_raters();
     let finished = count_finished(
@@ -182,6 +194,7 @@ async fn since(
     );
     let joined = count_joined(&facts.members, visit.at);
     let words = judgement_words(&study.settings.protocol);
+
     let news = list_news(work.map_err(refuse)?, words, finished, joined);
     Ok(Some(view! { <SinceLastVisit visit news/> }))
 }
@@ -197,6 +210,7 @@ async fn for_lead(
     let reading = reading.map_err(refuse)?;
     let jobs = store.jobs(study.id, JOBS).await.map_err(refuse)?;
     let aligning = alignment_progress(study, &jobs).map(IntoAny::into_any);
+
     let facts = TaskFacts {
         study: study.clone(),
         holds: facts.progress.overview.clone(),
@@ -208,6 +222,7 @@ async fn for_lead(
         last_visit: facts.last_visit.map(|visit| visit.at),
         now: facts.now,
     };
+
     let to_do = view! { <ToDo facts waiting/> }.into_any();
     Ok((Some(to_do), aligning))
 }
@@ -218,6 +233,7 @@ fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use
         .iter()
         .find(|job| job.kind == JobKind::Align && !job.state.is_over())?;
     let slug = study.slug.to_string();
+
     let (title, consequence) = match study.settings.protocol.needs_edits() {
         true => (
             "Highlights are being prepared",
@@ -228,6 +244,7 @@ fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use
             "Annotators need not wait for it.",
         ),
     };
+
     Some(view! {
         <section class="card stack under-way" aria-labelledby="aligning">
             <h2 id="aligning">{title}</h2>
@@ -246,10 +263,12 @@ fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use
 #[component]
 fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) -> impl IntoView {
     let sources = StudyPage::Sources.address(&slug);
+
     let figure = |number: u32, one: &'static str, many: &'static str| {
         let unit = if number == 1 { one } else { many };
         view! { <div><dt>{unit}</dt><dd>{format_thousands(number)}</dd></div> }
     };
+
     let raters = u32::try_from(holds.raters.len()).unwrap_or(u32::MAX);
     let counted = holds.imported_judgements + holds.handed_in_judgements;
     let active_ms: u64 = holds.raters.iter().map(|rater| rater.active_ms).sum();
@@ -257,6 +276,7 @@ fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) 
         0 => "none yet".to_owned(),
         active_ms => format_duration(active_ms),
     };
+
     view! {
         <section aria-labelledby="holds">
             <h2 id="holds">"Content"</h2>
@@ -294,6 +314,7 @@ fn OpenOrClosed(study: Study) -> impl IntoView {
         links::action::<ReopenStudy>(),
     );
     let slug = study.slug.to_string();
+
     if study.closed_at.is_some() {
         return view! {
             <EnhancedForm action=reopen class="inline" label="Open the study again">
@@ -303,6 +324,7 @@ fn OpenOrClosed(study: Study) -> impl IntoView {
         }
         .into_any();
     }
+
     view! {
         <details class="sure">
             <summary>"Close the study…"</summary>

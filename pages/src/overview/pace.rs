@@ -13,20 +13,20 @@ use app::components::{Moment, MomentForm};
 /// A week, in milliseconds.
 const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// How much of a study is left, and when it will be done.
+/// The remaining work of a study, and the forecast of its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StudyPace {
-    /// How many more times a source must be handed in.
+    /// The number of hand-ins that are still needed.
     left: u32,
     forecast: Option<CompletionForecast>,
-    /// How many annotators began or ended a source in the last week.
+    /// The number of annotators who began or ended a source in the last week.
     active: usize,
     /// Whether anything has been handed in.
     begun: bool,
 }
 
 impl StudyPace {
-    /// The forecast from the hand-ins of each annotator; those of people who withdrew do not count.
+    /// Computes the forecast from the hand-ins of annotators. Those who withdrew do not count.
     pub fn compute(
         holds: &StudyOverview,
         wanted: &WantedRaters,
@@ -40,21 +40,25 @@ impl StudyPace {
             .filter(|entry| entry.purpose == SourcePurpose::Main)
             .filter(|entry| !withdrawn.contains(&entry.rater))
             .collect();
+
         let is_recent = |entry: &&&AssignmentOutline| {
             let last = entry.ended_at.unwrap_or(0).max(entry.created_at);
             last > now_ms - WEEK_MS
         };
         let active: HashSet<_> = main.iter().filter(is_recent).map(|e| e.rater).collect();
+
         let handed_in: Vec<_> = main
             .iter()
             .filter(|entry| entry.state == AssignmentState::HandedIn)
             .collect();
+
         let mut by_source = HashMap::<_, (u32, Vec<&str>)>::new();
         for entry in &handed_in {
             let (raters, in_groups) = by_source.entry(entry.source).or_default();
             *raters += 1;
             in_groups.extend(entry.group.as_deref());
         }
+
         let counted = by_source.into_iter();
         let done: u32 = counted
             .map(|(source, (raters, in_groups))| {
@@ -62,10 +66,12 @@ impl StudyPace {
             })
             .sum();
         let left = holds.wanted_submissions(wanted).saturating_sub(done);
+
         let times: Vec<_> = handed_in
             .iter()
             .filter_map(|entry| entry.ended_at)
             .collect();
+
         Self {
             left,
             forecast: forecast_completion(left as usize, &times, now_ms),
@@ -101,11 +107,12 @@ impl StudyPace {
                 .into_any()
             }
         };
+
         (self.left > 0 && self.begun).then(|| view! { <p class="pace">{left} {pace}</p> })
     }
 }
 
-/// Submissions a day; with a decimal where it tells something.
+/// Submissions a day; with a decimal below ten.
 fn format_pace(per_day: f64) -> String {
     match per_day < 10.0 {
         true => format!("{per_day:.1}"),

@@ -14,7 +14,7 @@ pub fn ProgressPanel(
     settings: StudySettings,
     /// The counts of the study.
     holds: StudyOverview,
-    /// The pace and forecast; nothing of a closed study.
+    /// The pace and forecast; `None` for a closed study.
     pace: Option<StudyPace>,
     /// The names of raters, as far as the reader may see them.
     names: RaterNames,
@@ -27,11 +27,13 @@ pub fn ProgressPanel(
         .filter(|rater| rater.kind != RaterKind::Imported)
         .cloned()
         .collect();
+
     let files = (holds.imported_judgements > 0 && annotators.is_empty()).then(|| {
         view! { <p class="soft">{format!("The {} came with imported files.", judgements.many)}</p> }
     });
     let table =
         (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators names judgements/> });
+
     view! {
         <section aria-labelledby="progress">
             <h2 id="progress">"Progress"</h2>
@@ -65,6 +67,7 @@ fn Bar(holds: StudyOverview, settings: StudySettings) -> impl IntoView {
         format_thousands(holds.done),
         format_thousands(holds.in_progress),
     );
+
     view! {
         <svg
             class="bar-of-parts"
@@ -86,8 +89,8 @@ fn Bar(holds: StudyOverview, settings: StudySettings) -> impl IntoView {
     }
 }
 
-/// The raters that a source is to get: “2 annotators and 1 of “Experts””. Of some sources, which have a number of their own,
-/// it is another one.
+/// The raters that a source is to get: “2 annotators and 1 of “Experts””. Also mentions sources
+/// with a number of their own.
 fn describe_raters(settings: &StudySettings, with_own_number: usize) -> String {
     let or_own = match with_own_number {
         0 => String::new(),
@@ -99,6 +102,7 @@ fn describe_raters(settings: &StudySettings, with_own_number: usize) -> String {
         1 => Some(format!("one annotator{or_own}")),
         overlap => Some(format!("{overlap} annotators{or_own}")),
     };
+
     let groups = settings.counted_groups();
     let groups = groups.map(|(group, number)| format!("{number} of “{}”", group.name));
     let raters: Vec<_> = all.into_iter().chain(groups).collect();
@@ -133,6 +137,7 @@ fn ByAnnotator(
             </tr>
         }
     };
+
     view! {
         <div class="table-scroll" role="group" aria-labelledby="progress" tabindex="0">
             <table class="fold">
@@ -153,7 +158,7 @@ fn ByAnnotator(
     }
 }
 
-/// The active time divided by the opened sources; a dash where there are none.
+/// The active time divided by the opened sources; a dash if there are none.
 fn per_source(of: &RaterProgress) -> String {
     let sources = u64::from(of.handed_in + of.open + of.skipped);
     match of.active_ms.checked_div(sources) {

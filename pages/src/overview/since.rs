@@ -14,11 +14,11 @@ use store::{
 
 use app::components::{Moment, MomentForm};
 
-/// The news since the member was here before.
+/// The news since the member's last visit.
 #[component]
 pub fn SinceLastVisit(
     visit: StudyVisit,
-    /// Each with its number: see [`list_news`].
+    /// The news, each with its number, from [`list_news`].
     news: Vec<String>,
 ) -> impl IntoView {
     let news = if news.is_empty() {
@@ -33,7 +33,8 @@ pub fn SinceLastVisit(
     }
 }
 
-/// The news since a visit: ratings or comparisons, finished sources, imports and new members, as far as there were any.
+/// The news since a visit: ratings or comparisons, finished sources, imports and new members.
+/// Leaves out counts of zero.
 pub fn list_news(
     work: RecentWork,
     words: JudgementWords,
@@ -48,6 +49,7 @@ pub fn list_news(
     let judged = format!("{} by {people}", count_noun(judgements, words.one));
     let finished_sources = format!("{} finished", count_noun(finished, "source"));
     let imports = count_noun(work.imports as usize, "import");
+
     [
         (judgements, judged),
         (finished, finished_sources),
@@ -60,13 +62,13 @@ pub fn list_news(
     .collect()
 }
 
-/// How many people joined after `since_ms`.
+/// The number of people who joined after `since_ms`.
 pub fn count_joined(members: &[Member], since_ms: i64) -> usize {
     let joined = members.iter().filter(|member| member.joined_at > since_ms);
     joined.count()
 }
 
-/// How many main sources got the last of the hand-ins that they need after `since_ms`.
+/// The number of main sources that got the last of their required hand-ins after `since_ms`.
 pub fn count_finished(
     holds: &StudyOverview,
     wanted: &WantedRaters,
@@ -75,6 +77,7 @@ pub fn count_finished(
 ) -> usize {
     let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
     let withdrawn: HashSet<RaterId> = withdrawn.map(|rater| rater.rater).collect();
+
     let mut submissions = HashMap::<SourceId, Vec<(i64, Option<&str>)>>::new();
     for entry in assignments {
         if entry.purpose == SourcePurpose::Main
@@ -89,6 +92,8 @@ pub fn count_finished(
                 .push(submission);
         }
     }
+
+    // Finished now, but not yet at `since_ms`.
     let is_new = |(source, mut submissions): (SourceId, Vec<(i64, Option<&str>)>)| {
         let (own, needed) = (
             holds.own_overlap(source),
@@ -103,6 +108,7 @@ pub fn count_finished(
         let before = submissions.iter().filter(|(at, _)| *at <= since_ms).count();
         filled_by(&submissions) >= needed && filled_by(&submissions[..before]) < needed
     };
+
     submissions
         .into_iter()
         .map(is_new)

@@ -4,7 +4,7 @@ use super::tasks::{LeadTask, TaskFacts, setup_tasks, urgent_tasks};
 use crate::members::WaitingAnnotator;
 use app::links::StudyPage;
 
-/// The lead's tasks, most urgent first, each with a link; nothing where there are none.
+/// The lead's tasks, most urgent first, each with a link; nothing if there are none.
 #[component]
 pub fn ToDo(
     facts: TaskFacts,
@@ -15,6 +15,7 @@ pub fn ToDo(
     if urgent.is_empty() && setup.is_empty() && waiting.is_empty() {
         return ().into_any();
     }
+
     let address = |page: StudyPage, section: &str| page.address(&facts.study.slug) + section;
     let admit = |annotator: WaitingAnnotator| {
         let answers = annotator.answered.then(|| {
@@ -37,6 +38,7 @@ pub fn ToDo(
             </li>
         }
     };
+
     view! {
         <section class="card to-do" aria-labelledby="to-do">
             <h2 id="to-do">"To do"</h2>

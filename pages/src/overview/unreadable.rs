@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 
-/// Lists stored rows that are missing from figures and lists because they cannot be read; nothing where
-/// there are none.
+/// Lists stored rows that are missing from figures and lists because they cannot be read; nothing
+/// if there are none.
 #[component]
 pub(super) fn Unreadable(
     /// A sentence for each row.

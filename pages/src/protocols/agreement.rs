@@ -26,12 +26,14 @@ pub(super) fn AgreementChart(
         let ends = ends.into_iter().flat_map(|of| [of.low, of.high]);
         of.agreement.alpha.ok().into_iter().chain(ends)
     });
+
     let limit = |value| AxisTick {
         value,
         label: decimal(value, 2),
     };
     let axis = Axis::from_values("Krippendorff’s α", values.chain([0.0, 1.0]), 6)
         .with_references([TENTATIVE_ALPHA, FIRM_ALPHA].map(limit));
+
     let group = |name: &str, shape, pick: fn(&DimensionAgreement) -> AlphaEstimate| {
         let rows = protocols.iter();
         IntervalRowGroup {
@@ -45,6 +47,7 @@ pub(super) fn AgreementChart(
         group("z-scores", MarkShape::Circle, |of| of.z),
         group("raw ratings", MarkShape::Diamond, |of| of.raw),
     ];
+
     let caption = ChartCaption {
         name: "Agreement of each protocol".to_owned(),
         // The heading of the page says it.
@@ -59,6 +62,7 @@ pub(super) fn AgreementChart(
         basis,
     };
     let table = table(&protocols);
+
     view! {
         <Chart caption file="protocols" table>
             <IntervalChart label="α of each protocol" axis groups/>
@@ -77,6 +81,7 @@ fn row(name: &str, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
         )
     });
     let shown = decimal(alpha, 3);
+
     Some(IntervalRow {
         name: name.to_owned(),
         shape,
@@ -87,7 +92,8 @@ fn row(name: &str, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
     })
 }
 
-/// A row for each dimension of each study, and one for the mean; time and pairs are beside the compared one.
+/// A row for each dimension of each study, and one for the mean. The row of the compared dimension
+/// also has time and pairs.
 fn table(protocols: &[ProtocolFigures]) -> ChartTable {
     let texts = ["Study", "Protocol", "Dimension"].map(ChartColumn::text);
     let numbers = [
@@ -109,6 +115,7 @@ fn table(protocols: &[ProtocolFigures]) -> ChartTable {
         "Pairs apart per hour",
     ];
     let columns = texts.into_iter().chain(numbers.map(ChartColumn::number));
+
     let rows = protocols.iter().flat_map(|of| {
         let dimensions = of.dimensions.iter().map(|dimension| {
             let mut cells = dimension_cells(of, dimension);
@@ -127,6 +134,7 @@ fn table(protocols: &[ProtocolFigures]) -> ChartTable {
             cells
         }))
     });
+
     ChartTable {
         columns: columns.collect(),
         rows: rows.collect(),
@@ -148,6 +156,7 @@ fn dimension_cells(of: &ProtocolFigures, dimension: &DimensionAgreement) -> Vec<
             number(interval.map(|of| of.high), 3),
         ]);
     }
+
     let agreement = dimension.raw.agreement;
     cells.push(ChartCell::count(agreement.raters));
     cells.push(ChartCell::count(agreement.pairable_units));
@@ -163,6 +172,7 @@ fn work_cells(of: &ProtocolFigures) -> [ChartCell; 8] {
         (value, _) => number(value, 2),
     };
     let pairs = of.pairs;
+
     [
         time(of.time.as_ref().map(ProtocolTime::minutes_per_source)),
         time(of.time.as_ref().map(ProtocolTime::minutes_per_rating)),

@@ -39,7 +39,7 @@ impl StudyChoice {
         self.0.is_empty()
     }
 
-    /// The checkboxes; nothing where there is no study to choose.
+    /// The checkboxes; nothing if there are no studies to choose.
     pub(super) fn view(self) -> impl IntoView {
         let check = |study: ChoosableStudy| {
             view! {

@@ -8,7 +8,7 @@ use service::{
 use super::glance::NOT_RECORDED;
 use crate::charts::decimal;
 
-/// How much every two protocols differ.
+/// The difference between each pair of protocols.
 #[component]
 pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
     let names: Vec<_> = of.protocols.iter().map(|of| of.name.clone()).collect();
@@ -27,6 +27,7 @@ pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
             "These studies are not arms of one experiment, so a difference may come from other annotators or another order."
         }
     };
+
     let finding = findings::protocols::minutes(&of);
     let rows: Vec<_> = of
         .differences
@@ -39,6 +40,7 @@ pub(super) fn Differences(of: ProtocolComparison) -> impl IntoView {
             <th scope="col" class="number">"Annotators in both"</th>
         }
     });
+
     view! {
         <section aria-labelledby="differences">
             <h2 id="differences">"Differences"</h2>
@@ -75,6 +77,7 @@ fn row(of: &ProtocolDifference, names: &[String], randomised: bool) -> impl Into
             <td data-label="Annotators in both" class="number">{raters}</td>
         }
     });
+
     view! {
         <tr>
             <th scope="row" data-label="Studies">

@@ -16,7 +16,7 @@ use app::{
 pub(super) fn ExperimentSection(
     slug: String,
     experiment: Option<ProtocolExperiment>,
-    /// Its arms that the person may read; of the others, not even the name is shown.
+    /// Its arms that the person may read. The names of others are not shown.
     readable: Vec<StudyId>,
     /// Whether the person can change it.
     leads: bool,
@@ -42,6 +42,7 @@ fn Experiment(
         count_noun(needed, "annotator"),
         if begun == 1 { "has" } else { "have" },
     );
+
     let lacks = experiment.lacks_arm().then(|| {
         let (left, order) = (experiment.arms.len(), experiment.order);
         view! {
@@ -62,6 +63,7 @@ fn Experiment(
             </p>
         }
     });
+
     let own_slug = slug.clone();
     let up_to_date = leads.then(|| {
         let action = links::action::<UpdateExperiment>();
@@ -75,11 +77,13 @@ fn Experiment(
             </EnhancedForm>
         }
     });
+
     let can_grow = leads && experiment.arms.len() < MOST_ARMS && begun == 0;
     let rows = experiment.arms.into_iter().map(|arm| {
         let is_readable = readable.contains(&arm.study);
         arm_row(arm, is_readable)
     });
+
     view! {
         <section class="experiment" aria-labelledby="experiment">
             <h2 id="experiment">"Experiment"</h2>
@@ -114,6 +118,7 @@ fn arm_row(arm: ExperimentArm, is_readable: bool) -> impl IntoView {
         false => Either::Right("A study that you cannot read"),
     };
     let closed = arm.is_closed.then_some(" (closed)");
+
     view! {
         <tr>
             <th scope="row" data-label="Study">
@@ -139,6 +144,7 @@ fn Beginning(
     let choices = templates
         .map(ArmProtocol::Template)
         .chain([ArmProtocol::Same]);
+
     let check = |(at, protocol): (usize, ArmProtocol)| {
         let label = match protocol {
             ArmProtocol::Template(template) => template.title().to_owned(),
@@ -151,6 +157,7 @@ fn Beginning(
             </label>
         }
     };
+
     let (title, button) = match is_more {
         false => (
             "Compare protocols in an experiment…",
@@ -161,6 +168,7 @@ fn Beginning(
             "Add the protocol",
         ),
     };
+
     view! {
         <details class="more experiment">
             <summary>{title}</summary>

@@ -7,7 +7,7 @@ use service::figures::{
 
 use crate::charts::decimal;
 
-/// The words for a time that nobody knows, as of imported ratings.
+/// The words for an unknown time, such as that of imported ratings.
 pub(super) const NOT_RECORDED: &str = "not recorded";
 
 /// The protocols with their main figures, one a row.
@@ -15,6 +15,7 @@ pub(super) const NOT_RECORDED: &str = "not recorded";
 pub(super) fn Glance(protocols: Vec<ProtocolFigures>) -> impl IntoView {
     let warnings: Vec<_> = protocols.iter().flat_map(cautions).collect();
     let warning = |text: String| view! { <p class="caution">{text}</p> };
+
     view! {
         <section aria-labelledby="glance">
             <h2 id="glance">"At a glance"</h2>
@@ -51,6 +52,7 @@ fn row(of: ProtocolFigures) -> impl IntoView {
         (None, Some(_)) => "recorded in part".to_owned(),
         (None, None) => NOT_RECORDED.to_owned(),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Study">{of.name.clone()}</th>

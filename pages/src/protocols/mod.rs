@@ -58,16 +58,19 @@ async fn content(
         Some(experiment) => ReadableArms::load(access, experiment).await?,
         None => ReadableArms::default(),
     };
+
     // Opened from the study, the page compares the arms of its experiment.
     let others = if others.is_empty() {
         arms.other_slugs.clone()
     } else {
         others
     };
+
     let leads = access.leads() && !arms.leads_too_few;
     let studies = chosen_studies(access, &others).await?;
     let choice = StudyChoice::load(access, &studies).await?;
     let dimensions = dimensions_of(&studies, &asked).await?;
+
     let body = if studies.len() > 1 {
         let services = services();
         let (scope, name) = (asked.rating_scope(), asked.dimension(&dimensions).name);
@@ -77,7 +80,9 @@ async fn content(
     } else {
         Either::Right(empty(choice.is_empty()))
     };
+
     let address = StudyPage::Protocols.address(&access.study.slug);
+
     Ok(view! {
         <h1>"Protocols"</h1>
         <p class="lead">
@@ -118,12 +123,13 @@ impl ReadableArms {
                 }
             }
         }
+
         Ok(arms)
     }
 }
 
-/// The page's own study and the others that its address names, each once. Rights are checked for every one of
-/// them: a study that the person must not know of is as if it did not exist.
+/// The page's own study and the others that its address names, each once. Rights are checked for
+/// each of them: a study that the person may not know of is treated as if it did not exist.
 async fn chosen_studies(own: &RequestAccess, others: &[String]) -> Result<Vec<Study>, Refusal> {
     if others.len() >= MOST_STUDIES {
         let most = MOST_STUDIES - 1;
@@ -131,6 +137,7 @@ async fn chosen_studies(own: &RequestAccess, others: &[String]) -> Result<Vec<St
             "Choose at most {most} other studies."
         )));
     }
+
     let mut studies = vec![own.study.clone()];
     for slug in others {
         let other = access(slug).await?;
@@ -139,6 +146,7 @@ async fn chosen_studies(own: &RequestAccess, others: &[String]) -> Result<Vec<St
             studies.push(other.study.clone());
         }
     }
+
     Ok(studies)
 }
 
@@ -163,6 +171,7 @@ fn figures(of: &ProtocolComparison) -> impl IntoView + use<> {
         count_noun(of.rated, "source"),
         names.collect::<Vec<_>>().join(", ")
     );
+
     view! {
         <h2 class="finding">{findings::protocols::agreement(of)}</h2>
         <dl class="facts">
@@ -202,6 +211,7 @@ fn empty(is_alone: bool) -> impl IntoView {
             "Choose one study or more above. They are compared on the sources that all of them have."
         }
     };
+
     view! {
         <section class="empty">
             <h2>"Nothing to compare with yet"</h2>

@@ -9,7 +9,7 @@ use crate::charts::{
     Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
 
-/// How alike every two protocols order the systems.
+/// The similarity of each pair of protocols in the order of systems.
 #[component]
 pub(super) fn OrdersChart(
     of: ProtocolComparison,
@@ -27,6 +27,7 @@ pub(super) fn OrdersChart(
         basis,
     };
     let table = table(&of);
+
     view! {
         <Chart caption file="protocols-orders" table>
             <Matrix label="Kendall’s τ-b of each pair of protocols" rows=rows(&of) cell=72.0/>
@@ -42,6 +43,7 @@ fn rows(of: &ProtocolComparison) -> Vec<MatrixRow> {
             .iter()
             .find(|order| (order.first, order.second) == both)
     };
+
     let row = |place: usize| {
         let cells = places.clone();
         let cells: Vec<_> = cells
@@ -55,6 +57,7 @@ fn rows(of: &ProtocolComparison) -> Vec<MatrixRow> {
             cells,
         }
     };
+
     places.clone().map(row).collect()
 }
 
@@ -64,6 +67,7 @@ fn cell(of: &ProtocolComparison, order: &SystemOrderCorrelation) -> MatrixCell {
         Ok(tau) => format!("τ-b {}", decimal(tau, 2)),
         Err(reason) => format!("undefined, {reason}"),
     };
+
     MatrixCell {
         shown: tau.map_or_else(|_| "–".to_owned(), |tau| decimal(tau, 2)),
         description: format!(
@@ -86,6 +90,7 @@ fn table(of: &ProtocolComparison) -> ChartTable {
         "Spearman’s ρ",
         "p",
     ];
+
     let row = |order: &SystemOrderCorrelation| {
         let name = |place: usize| ChartCell::text(&of.protocols[place].name);
         let p = |value: Option<f64>| value.map_or_else(ChartCell::none, ChartCell::p);
@@ -93,7 +98,7 @@ fn table(of: &ProtocolComparison) -> ChartTable {
             value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
         };
         let (tau, rho) = (order.kendall.ok(), order.spearman.ok());
-        // The reason is in place of the first figure.
+        // If the first figure is undefined, its cell has the reason.
         let kendall = match order.kendall {
             Ok(tau) => ChartCell::number(tau.coefficient, 3),
             Err(reason) => ChartCell {
@@ -101,6 +106,7 @@ fn table(of: &ProtocolComparison) -> ChartTable {
                 ..ChartCell::none()
             },
         };
+
         vec![
             name(order.first),
             name(order.second),
@@ -112,6 +118,7 @@ fn table(of: &ProtocolComparison) -> ChartTable {
             p(rho.map(|rho| rho.p)),
         ]
     };
+
     ChartTable {
         columns: texts
             .into_iter()

@@ -3,10 +3,11 @@ use leptos::{either::Either, prelude::*};
 
 use service::live::StudyCorrections;
 
-/// How often annotators corrected the aligner's highlights.
+/// The rates at which annotators corrected the aligner's highlights.
 #[component]
 pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
     let versions: Vec<_> = of.versions.into_iter().collect();
+
     let row = |kind: EditKind| {
         let counts = of.by_kind.of_kind(kind);
         let rate = match counts.correction_rate() {
@@ -27,6 +28,7 @@ pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
             </tr>
         }
     };
+
     view! {
         <h2>"Corrected highlights"</h2>
         <dl class="facts">

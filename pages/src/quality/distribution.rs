@@ -19,6 +19,7 @@ pub fn Distribution(
     let with_scores = with_scores.filter_map(|entry| Some((&entry.rater, entry.scores.as_ref()?)));
     let bins = with_scores.clone().next();
     let bins = bins.map(|(_, scores)| scores.histogram.bins.clone())?;
+
     let head = |bin: &HistogramBin| view! { <th scope="col" class="number">{bin_label(bin)}</th> };
     let row = |(rater, scores): (&Rater, &RaterQuality)| {
         let shares = shares(scores).into_iter();
@@ -31,6 +32,7 @@ pub fn Distribution(
             </tr>
         }
     };
+
     Some(view! {
         <details class="terms spread">
             <summary>"The distribution of scores as a table"</summary>

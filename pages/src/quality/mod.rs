@@ -54,11 +54,13 @@ async fn content(
         .figures(access.study.id, chosen.rating_scope(), key)
         .await
         .map_err(refuse)?;
+
     let panel = AlignerPanel::load(access, found.corrections.clone()).await?;
     let aligner = panel.map(|panel| {
         let slug = access.study.slug.to_string();
         view! { <AlignerSection slug panel/> }
     });
+
     let address = StudyPage::Quality.address(&access.study.slug);
     let body = if found.raters.is_empty() {
         let slug = access.study.slug.to_string();
@@ -78,6 +80,7 @@ async fn content(
             access.study.settings.groups.clone(),
         ))
     };
+
     Ok(view! {
         <div class="title-row">
             <h1>"Quality"</h1>
@@ -108,6 +111,7 @@ fn side_by_side(
         Err(_) => "undefined".to_owned(),
     };
     let scale = of.scale;
+
     // All histograms have the same height for the same share of a rater's scores.
     let top = of
         .raters
@@ -116,12 +120,14 @@ fn side_by_side(
         .map(distribution::highest_share);
     let has_scores = top.clone().next().is_some();
     let top = top.fold(0.0, f64::max);
+
     let cards = of.raters.iter().cloned();
     let cards = cards.map(|of| {
         view! { <RaterCard of scale protocol=protocol.clone() top groups=groups.clone()/> }
     });
     let cards = cards.collect_view();
     let corrected = protocol.shows_edits() && of.corrections.outputs > 0;
+
     view! {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>

@@ -25,6 +25,7 @@ pub fn RaterCard(
 ) -> impl IntoView {
     let id = format!("rater-{}", of.rater.position);
     let name = format!("{id}-name");
+
     let concern = |sentence: String| view! { <li>{sentence}</li> };
     let concerns: Vec<_> = of
         .concerns
@@ -37,6 +38,7 @@ pub fn RaterCard(
             <ul class="concerns">{concerns}</ul>
         }
     });
+
     let ends = (scale.low.to_string(), scale.high.to_string());
     let scores = of.scores.map(|scores| {
         view! {
@@ -50,6 +52,7 @@ pub fn RaterCard(
             <List title="With the others" facts=rater_facts::agreement_facts(&scores.others)/>
         }
     });
+
     view! {
         <article class="rater" id=id aria-labelledby=name>
             <h3 id=name.clone()>
@@ -64,7 +67,7 @@ pub fn RaterCard(
     .into_any()
 }
 
-/// Figures under a heading; nothing where there are none.
+/// Figures under a heading; nothing if there are none.
 #[component]
 fn List(title: &'static str, facts: Vec<RaterFact>) -> impl IntoView {
     let row = |fact: RaterFact| {

@@ -44,6 +44,7 @@ pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
         Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
     };
     let run = of.straight.longest_run;
+
     vec![
         fact_with_value(
             "Mean",
@@ -81,10 +82,11 @@ pub fn agreement_facts(of: &AgreementWithOthers) -> Vec<RaterFact> {
         ),
         Err(_) => fact_without_value("α in pairs", "undefined: with no other rater".to_owned()),
     };
+
     vec![without, pairs]
 }
 
-/// α without the rater and by how much it moves, in short.
+/// α without the rater, and the difference to α of all, in short.
 pub fn alpha_change(of: &AgreementWithOthers) -> String {
     match (of.without, of.gain) {
         (Ok(alpha), Ok(gain)) => format!("{} ({})", decimal(alpha, 3), signed(gain, 3)),
@@ -110,12 +112,14 @@ pub fn conduct_facts(
         Ok(share) => share_of(name, share, "no time was recorded"),
         Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
     };
+
     let mut facts = vec![
         median,
         outliers("Unusually fast", of.pace.fast),
         outliers("Unusually slow", of.pace.slow),
         share_of("Faster than reading", of.unread, "no time was recorded"),
     ];
+
     // Steps that the study no longer has may have left answers.
     if protocol.ranks() || of.conflicts.total > 0 {
         let conflicts = share_of("Order against scores", of.conflicts, "no order was set");
@@ -129,13 +133,14 @@ pub fn conduct_facts(
         facts.push(share_of("Edits corrected", of.edits, "there was no edit"));
     }
     let is_person = kind == RaterKind::Person;
+
     facts
         .into_iter()
         .filter(|fact| is_person || fact.value.is_ok())
         .collect()
 }
 
-/// The facts from quality-control and attention items; nothing where the rater met none.
+/// The facts from quality-control and attention items; nothing if the rater met none.
 pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFact> {
     let mean = |name, mean: SampleMean, unit: &str| {
         let value = mean.value().ok()?;
@@ -149,11 +154,13 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
         let fact = share_of(name, share, "");
         fact.value.is_ok().then_some(fact)
     };
+
     let overlap = of.repeated_marks.value().ok().map(|overlap| {
         let outputs = count_noun(of.repeated_marks.n, "output");
         let base = format!("F1 with the first ones ({outputs})");
         fact_with_value("Marks of repeated outputs", decimal(overlap, 2), base)
     });
+
     [
         mean("Copies of the source", of.copies, ""),
         share("Copies without marks", of.copies_unmarked),
@@ -192,7 +199,7 @@ fn fact_without_value(name: &'static str, reason: String) -> RaterFact {
     }
 }
 
-/// A proportion with its base; `none` where the base is empty.
+/// A proportion with its base; `none` if the base is empty.
 fn share_of(name: &'static str, of: Proportion, none: &str) -> RaterFact {
     match of.rate() {
         Ok(rate) => fact_with_value(name, percent(rate), format!("{} of {}", of.count, of.total)),

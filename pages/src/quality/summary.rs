@@ -26,6 +26,7 @@ pub fn Summary(
         let sd = scores.and_then(|scores| scores.sd.ok());
         let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), points);
         let change = scores.map_or_else(|| "–".to_owned(), |scores| alpha_change(&scores.others));
+
         let of_scores = has_scores.then(|| {
             view! {
                 <td data-label="Ratings" class="number">{ratings}</td>
@@ -34,6 +35,7 @@ pub fn Summary(
                 <td data-label="α without the rater" class="number">{change}</td>
             }
         });
+
         let sources = entry.conduct.pace.sources;
         let median = entry.conduct.pace.median_ms;
         let of_work = (!has_scores).then(|| {
@@ -42,6 +44,7 @@ pub fn Summary(
                 <td data-label="Median time" class="number">{median.map_or_else(|_| "–".to_owned(), time)}</td>
             }
         });
+
         view! {
             <tr>
                 <th scope="row" data-label="Rater">
@@ -54,6 +57,7 @@ pub fn Summary(
             </tr>
         }
     };
+
     let heads = match has_scores {
         true => [
             "Ratings",
@@ -65,6 +69,7 @@ pub fn Summary(
         false => &["Sources", "Median time"],
     };
     let heads = heads.iter().copied();
+
     view! {
         <section aria-labelledby="summary">
             <h2 id="summary">"At a glance"</h2>

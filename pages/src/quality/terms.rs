@@ -4,7 +4,7 @@ use domain::statistics::quality::{
 };
 use leptos::prelude::*;
 
-/// The exact meaning of each figure, and from which value on it is pointed out.
+/// The exact meaning of each figure, and the value from which it is pointed out.
 #[component]
 pub fn Terms() -> impl IntoView {
     let flat = 100.0 * FLAT_SPAN;
@@ -57,6 +57,7 @@ pub fn Terms() -> impl IntoView {
     let entry = |(term, meaning): (&'static str, String)| {
         view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }
     };
+
     view! {
         <details class="terms">
             <summary>"What the figures mean"</summary>

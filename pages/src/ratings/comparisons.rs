@@ -26,7 +26,7 @@ pub(super) fn ComparedOutputs(
     texts: Vec<OutputText>,
     /// The groups of raters.
     groups: Vec<RaterGroup>,
-    /// The ids of the groups of those raters who are in one, by the labels of the raters.
+    /// Group ids by rater label, for raters who are in a group.
     rater_groups: Arc<HashMap<String, String>>,
     /// The lead's questions about the outputs.
     children: Children,
@@ -37,6 +37,7 @@ pub(super) fn ComparedOutputs(
         Some(0.0) => "all chose the same".to_owned(),
         Some(share) => format!("{} % of pairs of raters differ", decimal(100.0 * share, 0)),
     };
+
     let letter = |output: &OutputId| {
         let place = of.outputs.iter().position(|own| own == output);
         output_letter(place.unwrap_or_default())
@@ -53,11 +54,13 @@ pub(super) fn ComparedOutputs(
                 format!("{best} best, {worst} worst")
             }
         };
+
         let group = rater_groups.get(rater).cloned();
         let group = view! { <GroupTag groups=groups.clone() group/> };
         view! { <div><dt>{rater.clone()} {group}</dt><dd><strong>{words}</strong></dd></div> }
     };
     let choices = of.choices.iter().map(choice).collect_view();
+
     let source = texts.first().cloned();
     let source = source.map(|text| {
         view! {
@@ -67,6 +70,7 @@ pub(super) fn ComparedOutputs(
             </div>
         }
     });
+
     let output = |(place, text): (usize, OutputText)| {
         view! {
             <div>
@@ -76,6 +80,7 @@ pub(super) fn ComparedOutputs(
         }
     };
     let texts = texts.into_iter().enumerate().map(output).collect_view();
+
     view! {
         <li class="card" aria-labelledby=id.clone()>
             <header>

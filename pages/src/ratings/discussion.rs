@@ -16,7 +16,7 @@ use app::{
 #[component]
 pub(super) fn Discussion(
     slug: String,
-    /// The outputs that a question can be about, with their names where there are several.
+    /// The outputs that a question can be about, with their names if there are several.
     about: Vec<(OutputId, String)>,
     /// The latest question.
     asked: Option<discussions::Discussion>,
@@ -34,6 +34,7 @@ pub(super) fn Discussion(
         .filter(|asked| withdraws && asked.is_unanswered());
     let withdrawal = is_withdrawable
         .map(|asked| view! { <WithdrawalButton slug=slug.clone() question=asked.id/> });
+
     let question = asked.map(|discussion| {
         let still = describe_unanswered(discussion.open);
         view! {
@@ -42,6 +43,7 @@ pub(super) fn Discussion(
             </p>
         }
     });
+
     let form = leads.then(|| {
         let action = links::action::<Discuss>();
         let compares = about.len() > 1;
@@ -49,6 +51,7 @@ pub(super) fn Discussion(
             true => ("Comparisons with this output only. ", "Their other comparisons keep counting; these"),
             false => ("This output only. ", "Their answers to the other outputs keep counting; those to this one"),
         };
+
         let output = match &about[..] {
             [(output, _)] => {
                 view! { <input type="hidden" name="output" value=output.to_string()/> }.into_any()
@@ -66,6 +69,7 @@ pub(super) fn Discussion(
                 .into_any()
             }
         };
+
         view! {
             <details class="ask">
                 <summary>"Ask its raters to look again…"</summary>
@@ -97,6 +101,7 @@ pub(super) fn Discussion(
             </details>
         }
     });
+
     view! {
         {question}
         <Replies replies has_scores/>
@@ -126,8 +131,8 @@ fn WithdrawalButton(slug: String, question: DiscussionId) -> impl IntoView {
     }
 }
 
-/// The questions that raters have not answered yet: their outputs may have no rating at the moment, and then are not
-/// in the list of the page.
+/// The questions that raters have not answered yet. An output that has no rating at the moment is
+/// missing from the page's list.
 #[component]
 pub(super) fn OpenQuestions(
     slug: String,

@@ -43,21 +43,25 @@ pub(super) fn FinalValues(
         FinalAnswer::Category(category) => Some((category, &decision.reason)),
         FinalAnswer::Value(..) => None,
     });
+
     let value = on(&dimension.name);
     let reason = value.map(|(_, reason)| reason);
     let reason = reason.or(category.map(|(_, reason)| reason));
     let is_usable = on(&first.name).is_some() || category.is_some();
+
     let current = CurrentDecision {
         value: value.map(|(value, _)| value),
         category: category.map(|(category, _)| category),
         reason: reason.cloned().unwrap_or_default(),
     };
+
     let form = rights.decides.then(|| {
         let (slug, query) = (slug.clone(), query.clone());
         view! { <FinalValueForm slug output dimension current query/> }
     });
     let gold = (rights.makes_items && is_usable)
         .then(|| view! { <GoldItemForm slug output scale=first.scale/> });
+
     view! {
         {decided.into_iter().map(decision_line).collect_view()}
         {form}
@@ -65,7 +69,7 @@ pub(super) fn FinalValues(
     }
 }
 
-/// A final value with its reason, and who decided it when.
+/// A final value with its reason, the person who decided it and the time.
 fn decision_line(decision: FinalValue) -> impl IntoView {
     let what = match decision.answer {
         FinalAnswer::Value(dimension, value) => {
@@ -76,6 +80,7 @@ fn decision_line(decision: FinalValue) -> impl IntoView {
     let who = decision.decided_by;
     let who = who.unwrap_or_else(|| "a former lead".to_owned());
     let reason = (!decision.reason.is_empty()).then(|| format!(" · {}", decision.reason));
+
     view! {
         <p class="final-value">
             <strong>{what}</strong>
@@ -112,6 +117,7 @@ fn FinalValueForm(
         true => "Record a final value…",
         false => "Change the final value…",
     };
+
     let hidden = {
         let dimension = dimension.name.clone();
         move || {
@@ -123,6 +129,7 @@ fn FinalValueForm(
             }
         }
     };
+
     let removal = (!current.is_none()).then(|| {
         view! {
             <form method="post" action=action.clone()>
@@ -131,6 +138,7 @@ fn FinalValueForm(
             </form>
         }
     });
+
     let chosen = current.category;
     let option = move |category: Category| {
         view! { <option value=category.name() selected=chosen == Some(category)>{category.title()}</option> }
@@ -140,6 +148,7 @@ fn FinalValueForm(
         "Final value ({}, {} to {})",
         dimension.name, scale.low, scale.high
     );
+
     view! {
         <details class="ask">
             <summary>{summary}</summary>
@@ -178,11 +187,12 @@ fn FinalValueForm(
     }
 }
 
-/// The form that makes a training, qualification or attention item of the output's source.
+/// The form that makes the output's source a training, qualification or attention item.
 #[component]
 fn GoldItemForm(slug: String, output: OutputId, scale: RatingScale) -> impl IntoView {
     let action = links::action::<MakeGoldItem>();
     let width = scale.high - scale.low;
+
     view! {
         <details class="ask">
             <summary>"Use as a qualification or attention item…"</summary>

@@ -67,6 +67,7 @@ async fn content(
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let protocol = &access.study.settings.protocol;
+
     let compares = protocol.compares() && !protocol.scores();
     let (event, all, compared) = if compares {
         let event = services.store.newest_event(study).await;
@@ -87,17 +88,20 @@ async fn content(
         let (event, all) = figures.map_err(refuse)?;
         (event, all, vec![])
     };
+
     let in_category = |output: &&DisputedOutput| category.is_none() || output.category == category;
     let hits = all.iter().filter(in_category).count() + compared.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = page.clamp(1, pages);
     let shown = all.iter().filter(in_category);
     let shown = shown.skip((page - 1) * AT_ONCE).take(AT_ONCE).cloned();
+
     let names = RaterNames::load(access).await?;
     let mut shown = with_texts(study, shown.collect(), |output| output.output).await?;
     for rating in shown.iter_mut().flat_map(|(output, _)| &mut output.ratings) {
         rating.rater = names.label(&rating.rater);
     }
+
     let questions = services.store.discussions(study).await.map_err(refuse)?;
     let replies = services.store.question_replies(study).await;
     let mut replies = replies.map_err(refuse)?;
@@ -105,6 +109,7 @@ async fn content(
         reply.label = names.label(&reply.label);
     }
     let replies_to = |asked: &discussions::Discussion| replies.get(&asked.id).cloned();
+
     let open_questions = questions.iter().filter(|asked| asked.is_unanswered());
     let open_questions = open_questions.cloned().collect();
     let open_questions = with_texts(study, open_questions, |asked| asked.output).await?;
@@ -118,11 +123,13 @@ async fn content(
             .find(|discussion| discussion.output == output)
             .cloned()
     };
+
     let decided = services.store.final_values(study).await.map_err(refuse)?;
     let decisions = |output| {
         let of_output = decided.iter().filter(|decision| decision.output == output);
         of_output.cloned().collect::<Vec<_>>()
     };
+
     let is_lead = access.require_lead().is_ok();
     let leads = is_lead && access.study.closed_at.is_none();
     let rights = FinalValueRights {
@@ -134,15 +141,18 @@ async fn content(
     let slug = access.study.slug.to_string();
     let address = StudyPage::Ratings.address(&slug);
     let turn = chosen.query(category.map(Category::name));
+
     let body = if compares {
         let first = (page - 1) * AT_ONCE;
         let mut cards = vec![];
         let groups = &access.study.settings.groups;
         let rater_groups = Arc::new(load_rater_groups(study, groups, &names).await?);
+
         for (number, mut of) in compared.into_iter().skip(first).take(AT_ONCE).enumerate() {
             for (rater, _) in &mut of.choices {
                 *rater = names.label(rater);
             }
+
             let outputs = of.outputs.clone();
             let texts = with_texts(study, outputs.clone(), |output| *output).await?;
             let letters = (0..).map(output_letter);
@@ -151,6 +161,7 @@ async fn content(
                 .map(|(letter, (output, text))| (*output, format!("{letter}: {}", text.system)));
             let about = about.collect();
             let texts = texts.into_iter().map(|(_, text)| text).collect();
+
             let asked = questions
                 .iter()
                 .find(|asked| outputs.contains(&asked.output));
@@ -164,6 +175,7 @@ async fn content(
                 </ComparedOutputs>
             });
         }
+
         match cards.is_empty() {
             true => empty().into_any(),
             false => view! {
@@ -205,6 +217,7 @@ async fn content(
                 <OutputRatings number of text scale=dimension.scale source groups=access.study.settings.groups.clone()>{discussion}</OutputRatings>
             }
         };
+
         let cards = shown.into_iter().enumerate().map(card).collect_view();
         view! {
             <p class="soft">{format!("{} with ratings.", count_noun(hits, "output"))}</p>
@@ -212,6 +225,7 @@ async fn content(
         }
         .into_any()
     };
+
     let lead = match compares {
         true => {
             "Every rater's choice among the same outputs. The comparisons on which most pairs of raters differ come first."
@@ -222,6 +236,7 @@ async fn content(
         }
     };
     let category_choice = (!compares).then(|| view! { <CategoryChoice chosen=category/> });
+
     Ok(view! {
         <div class="title-row">
             <h1>"Ratings"</h1>
@@ -239,7 +254,7 @@ async fn content(
     })
 }
 
-/// The ids of the groups of those raters who are in one, by the labels of the raters.
+/// Group ids by rater label, for raters who are in a group.
 async fn load_rater_groups(
     study: StudyId,
     groups: &[RaterGroup],
@@ -255,7 +270,7 @@ async fn load_rater_groups(
     Ok(with_group.collect())
 }
 
-/// Each with the texts of its output, as far as the study still shows these.
+/// Each item with the texts of its output. Leaves out items whose output the study no longer shows.
 async fn with_texts<T>(
     study: StudyId,
     all: Vec<T>,

@@ -40,6 +40,7 @@ pub(super) fn OutputRatings(
     );
     let ends = (format_rating(low), format_rating(high));
     let strip = view! { <Strip label dots=dots.collect() ends/> };
+
     let apart = match (of.apart, of.points) {
         (Some(apart), Some(points)) => {
             format!(
@@ -51,6 +52,7 @@ pub(super) fn OutputRatings(
         (None, Some(points)) => format!("{} points apart", format_rating(points)),
         _ => "one rating".to_owned(),
     };
+
     let rating = |rating: DisputedRating| {
         let group = view! { <GroupTag groups=groups.clone() group=rating.group/> };
         let z = rating.z.map(|z| format!(" (z {})", signed(z, 2)));
@@ -59,6 +61,7 @@ pub(super) fn OutputRatings(
         }
     };
     let id = format!("output-{number}");
+
     view! {
         <li class="card" id=links::rated_output(of.output) aria-labelledby=id>
             <header>

@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 use store::discussions::{QuestionReply, ScoreChange};
 
-/// The replies of raters to a question, and how their scores changed, where the study has scores.
+/// Raters' replies to a question, and the changes of their scores if the study has scores.
 #[component]
 pub(super) fn Replies(replies: Vec<QuestionReply>, has_scores: bool) -> impl IntoView {
     let item = |reply: QuestionReply| {
@@ -15,7 +15,7 @@ pub(super) fn Replies(replies: Vec<QuestionReply>, has_scores: bool) -> impl Int
     })
 }
 
-/// Whether a rater submitted the output again, and with which scores.
+/// Says whether a rater submitted the output again, and with which scores.
 fn describe(reply: &QuestionReply, has_scores: bool) -> String {
     let scores = match &reply.changes[..] {
         [] if reply.is_open => String::new(),
@@ -30,6 +30,7 @@ fn describe(reply: &QuestionReply, has_scores: bool) -> String {
         true => "Not submitted again yet.",
         false => "",
     };
+
     [scores.as_str(), state]
         .iter()
         .filter(|part| !part.is_empty())

@@ -41,6 +41,7 @@ pub fn StudyArchive(slug: String, archived: bool) -> impl IntoView {
         }
         .into_any()
     };
+
     view! {
         <section aria-labelledby="archive">
             <h2 id="archive">"Archive"</h2>

@@ -22,6 +22,7 @@ pub fn Dimensions(
         .map(Some)
         .chain([const { None }; SPARE])
         .take(8);
+
     view! {
         <section>
             <p class="soft">
@@ -65,6 +66,7 @@ fn Line(at: usize, dimension: Option<Dimension>) -> impl IntoView {
             />
         }
     };
+
     view! {
         <div class="dimension" role="group" aria-label=format!("Dimension {number}")>
             {field("name", format!("Name of dimension {number}"), name, false)}
@@ -85,6 +87,7 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
         ScoreInput::Slider(slider) => ("slider", slider, vec![]),
         ScoreInput::Levels(labels) => ("levels", SliderInput::default(), labels),
     };
+
     let named = move |part: &str| format!("dimensions[{at}][{part}]");
     let id = move |part: &str| format!("dimension-{at}-{part}");
     let choices = [
@@ -107,6 +110,7 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
             </div>
         }
     };
+
     view! {
         <details class="more">
             <summary>"Annotators use "{shown.map(|(_, label)| *label)}</summary>

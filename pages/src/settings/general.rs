@@ -26,6 +26,7 @@ pub fn GeneralSettings(
         }
         _ => "Agreement needs at least two.",
     };
+
     view! {
         <EnhancedForm action=action label="General settings">
             <input type="hidden" name="slug" value=slug/>
@@ -69,6 +70,7 @@ fn NextSource(chosen: SourceOrder) -> impl IntoView {
         let (value, checked) = (order.name(), chosen == order);
         view! { <RadioChoice name="source_order" value label help checked/> }
     };
+
     view! {
         <fieldset id="source-order">
             <legend>"Of sources that nobody has yet, the next one is"</legend>
@@ -127,6 +129,7 @@ fn Admission(
     let choice = |value: &'static str, label: &'static str| {
         view! { <RadioChoice name="qualification" value label checked=chosen == value/> }
     };
+
     view! {
         <fieldset id="admission">
             <legend>"Annotators may begin"</legend>

@@ -22,10 +22,11 @@ pub fn Groups(
     slug: String,
     /// The current settings.
     settings: StudySettings,
-    /// How many annotators each group has.
+    /// The number of annotators of each group, by its id.
     members: HashMap<String, usize>,
 ) -> impl IntoView {
     let action = links::action::<SetGroups>();
+
     let dimensions = settings.dimensions.into_iter();
     let dimensions: Vec<_> = dimensions.map(|dimension| dimension.name).collect();
     let groups = settings.groups.into_iter().map(Some);
@@ -33,12 +34,14 @@ pub fn Groups(
         .chain([const { None }; SPARE])
         .take(RaterGroup::MOST)
         .enumerate();
+
     let groups = groups.map(move |(at, group)| {
         let group = group.unwrap_or_default();
         let people = members.get(&group.id).copied().unwrap_or(0);
         view! { <GroupFields at group people dimensions=dimensions.clone()/> }
     });
     let page = StudyPage::Members.address(&slug);
+
     view! {
         <section>
             <p class="soft">
@@ -63,9 +66,9 @@ pub fn Groups(
 #[component]
 fn GroupFields(
     at: usize,
-    /// The group; one without an id is a new one.
+    /// The group; a new one has no id.
     group: RaterGroup,
-    /// How many annotators are in it.
+    /// The number of its annotators.
     people: usize,
     /// The dimensions of the study.
     dimensions: Vec<String>,
@@ -93,6 +96,7 @@ fn GroupFields(
                 </div>
             }
         };
+
     let attributes = RaterAttribute::ALL
         .iter()
         .enumerate()
@@ -102,6 +106,7 @@ fn GroupFields(
             check("attributes", number, value, label, checked)
         });
     let attributes = attributes.collect_view();
+
     let dimensions = (dimensions.len() > 1).then(|| {
         let all = dimensions.into_iter().enumerate();
         let boxes = all.map(|(number, name)| {
@@ -116,6 +121,7 @@ fn GroupFields(
             </fieldset>
         }
     });
+
     view! {
         <details class="more rater-group" open=!is_new>
             <summary>{title}</summary>

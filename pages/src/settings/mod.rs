@@ -102,7 +102,7 @@ pub fn GroupSettingsPage() -> impl IntoView {
     )
 }
 
-/// How long personal data is kept.
+/// The period for which personal data is kept.
 #[component]
 pub fn PrivacySettingsPage() -> impl IntoView {
     study_page(

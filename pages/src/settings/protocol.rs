@@ -30,6 +30,7 @@ pub fn ProtocolForm(
         annotators_agree,
         ..
     } = settings;
+
     let categorises = protocol.find(AnnotationStep::Categorise).is_some();
     let mark_spans_step = protocol.mark_spans_step().cloned();
     let has_edits = protocol.find(AnnotationStep::Highlight).is_some();
@@ -38,6 +39,7 @@ pub fn ProtocolForm(
     let asks = protocol.answer_step().is_some();
     let asks_only = protocol.find(AnnotationStep::Rate).is_none();
     let write_step = protocol.write_step().cloned();
+
     view! {
         <p class="lead">
             "What annotators do with each source, step by step. Answers that were given stay as they are. Keep one \
@@ -164,7 +166,7 @@ pub fn ProtocolForm(
 /// The fields for marked spans.
 #[component]
 fn SpanFields(
-    /// The current settings, where the study marks spans.
+    /// The current settings, if the study marks spans.
     step: Option<MarkSpansStep>,
 ) -> impl IntoView {
     let templates = StudyTemplate::ALL.iter().filter(|template| {
@@ -174,6 +176,7 @@ fn SpanFields(
     let option = |template: &StudyTemplate| {
         view! { <option value=template.name()>{format!("those of “{}”", template.title())}</option> }
     };
+
     view! {
         <div class="if-mark indented">
             <div class="field">
@@ -197,13 +200,14 @@ fn SpanFields(
 /// The fields for writing.
 #[component]
 fn WritingChoices(
-    /// The current settings, where annotators write.
+    /// The current settings, if annotators write.
     step: Option<WriteStep>,
 ) -> impl IntoView {
     let step = step.unwrap_or_else(|| WriteStep {
         system: WRITERS.to_owned(),
         ..WriteStep::default()
     });
+
     let start = |value: WritingStart, label, help| {
         let checked = step.start == value;
         view! { <RadioChoice name="writing[start]" value=value.name() label help checked/> }
@@ -212,6 +216,7 @@ fn WritingChoices(
         let checked = step.becomes == value;
         view! { <RadioChoice name="writing[becomes]" value=value.name() label help checked/> }
     };
+
     view! {
         <div class="if-write indented">
             <fieldset>
@@ -312,6 +317,7 @@ fn Layout(layout: WorkLayout) -> impl IntoView {
         let checked = layout == value;
         view! { <RadioChoice name="layout" value=value.name() label help checked/> }
     };
+
     view! {
         <fieldset class="if-rank">
             <legend>"With all three steps and no questions, annotators work"</legend>
@@ -334,6 +340,7 @@ fn RateFields(step: RateStep) -> impl IntoView {
         let checked = step.outputs == value;
         view! { <RadioChoice name="outputs" value=value.name() label help checked/> }
     };
+
     view! {
         <fieldset class="if-rate">
             <legend>"Annotators see"</legend>
@@ -396,7 +403,7 @@ fn CompareFields(step: CompareStep) -> impl IntoView {
     }
 }
 
-/// The fields for what annotators see beside the outputs, where they do not rank.
+/// The fields for what annotators see next to the outputs, if they do not rank.
 #[component]
 fn ShownFields(hides_source: bool, shows_reference: bool) -> impl IntoView {
     view! {
@@ -428,6 +435,7 @@ fn CheckChoice(
     checked: bool,
 ) -> impl IntoView {
     let help_id = format!("{name}-help");
+
     view! {
         <div class="choice">
             <input

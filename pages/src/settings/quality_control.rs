@@ -8,7 +8,8 @@ use app::{
     links::{self, StudyPage},
 };
 
-/// The form for the quality-control items that sources get beside their outputs, and for attention items among sources.
+/// The form for the quality-control items that sources get in addition to their outputs, and for
+/// attention items among sources.
 #[component]
 pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoView {
     let (items, protocol) = (settings.quality_control, settings.protocol);
@@ -33,11 +34,13 @@ pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoVi
         }
         .into_any()
     };
+
     let (copy, scrambled) = (
         judges(OutputPurpose::Copy),
         judges(OutputPurpose::Scrambled),
     );
     let repeated = judges(OutputPurpose::Repeated);
+
     let among_outputs = scrambled.then_some(
         "Unmarked items among the outputs. They reveal raters who click without reading, and never count for agreement, \
          z-scores or exports. Enter 0 for none; 10 is a good start.",
@@ -46,6 +49,7 @@ pub fn QualityControlItems(slug: String, settings: StudySettings) -> impl IntoVi
         " A scrambled output is compared with the one that it was made from and should lose; of an output that is shown \
          twice, one comparison comes twice and should end alike.",
     );
+
     view! {
         <section>
             <p class="soft">{among_outputs} {compared}</p>

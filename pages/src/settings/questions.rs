@@ -28,6 +28,7 @@ pub fn Questions(
 ) -> impl IntoView {
     let action = links::action::<SetQuestions>();
     let preview = StudyPage::Preview.address(&slug);
+
     // Keys and wordings of the questions on whose answers others can depend.
     let governors: Vec<(String, String)> = step
         .questions
@@ -35,12 +36,14 @@ pub fn Questions(
         .filter(|question| !question.options().is_empty())
         .map(|question| (question.key.clone(), question.text.clone()))
         .collect();
+
     let lines = step
         .questions
         .into_iter()
         .map(Some)
         .chain([const { None }; SPARE])
         .take(*AnswerStep::COUNT.end());
+
     view! {
         <section>
             <h2>"Questions"</h2>
@@ -88,6 +91,7 @@ fn QuestionFields(
         required: true,
         condition: None,
     });
+
     let (condition, answers) = match &question.condition {
         None => (String::new(), String::new()),
         Some(QuestionCondition::Category(categories)) => {
@@ -98,6 +102,7 @@ fn QuestionFields(
             (question.clone(), options.join(" "))
         }
     };
+
     let kind = match question.kind {
         QuestionKind::One(_) => "one",
         QuestionKind::Several(_) => "several",
@@ -108,6 +113,7 @@ fn QuestionFields(
         _ => String::new(),
     };
     let options: Vec<_> = question.options().iter().map(option_line).collect();
+
     let choice = move |value: &str, label: &str, current: &str| {
         let selected = value == current;
         view! { <option value=value.to_owned() selected=selected>{label.to_owned()}</option> }
@@ -117,6 +123,7 @@ fn QuestionFields(
         ("several", "one or more of some options"),
         ("text", "a text of their own"),
     ];
+
     let abouts = QuestionAbout::ALL.iter().map(|about| {
         let label = match about {
             QuestionAbout::Output => "about each output",
@@ -131,10 +138,12 @@ fn QuestionFields(
         .filter(|(key, _)| *key != question.key)
         .map(|(key, text)| choice(key, &format!("after “{text}” ({key})"), &condition))
         .collect();
+
     let summary = match is_new {
         true => "Another question".to_owned(),
         false => format!("{number}. {}", question.text),
     };
+
     view! {
         <details class="more question" open=!is_new>
             <summary>{summary}</summary>

@@ -9,7 +9,7 @@ use app::{
     links::{self, StudyPage},
 };
 
-/// How long personal data is kept, when it will be erased, and the way to erase the study.
+/// The retention period of personal data, the date of its erasure, and the way to erase the study.
 #[component]
 pub fn Retention(study: Study) -> impl IntoView {
     let action = links::action::<SetRetention>();
@@ -21,10 +21,12 @@ pub fn Retention(study: Study) -> impl IntoView {
             view! { <option value=period.name() selected=selected>{describe_period(period)}</option> }
         })
         .collect_view();
+
     let has_state = study
         .personal_data_erased_at
         .or(study.personal_data_due_at());
     let state = has_state.map(|_| view! { <p><RetentionState study=study.clone()/></p> });
+
     let erase = StudyPage::Erase.address(&study.slug);
     let erasing = match study.closed_at {
         Some(_) => view! { <p><a href=erase>"Erase the study…"</a></p> }.into_any(),
@@ -33,6 +35,7 @@ pub fn Retention(study: Study) -> impl IntoView {
                 .into_any()
         }
     };
+
     view! {
         <section>
             {state}
@@ -67,7 +70,7 @@ pub fn Retention(study: Study) -> impl IntoView {
     }
 }
 
-/// When personal data was erased, and when it will be.
+/// The times at which personal data was erased and will be erased.
 #[component]
 pub fn RetentionState(study: Study) -> impl IntoView {
     let erased = study.personal_data_erased_at.map(|at| {
@@ -82,7 +85,7 @@ pub fn RetentionState(study: Study) -> impl IntoView {
     view! { {erased} {due} }
 }
 
-/// The setting, beside the field for an information sheet.
+/// The setting, next to the field for an information sheet.
 #[component]
 pub fn RetentionHint(slug: String, retention: RetentionPeriod) -> impl IntoView {
     let address = StudyPage::PrivacySettings.address(slug);

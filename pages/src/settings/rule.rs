@@ -16,6 +16,7 @@ pub fn CategoryRules(
     settings: StudySettings,
 ) -> impl IntoView {
     let action = links::action::<SetCategoryRule>();
+
     view! {
         <section aria-labelledby="categories">
             <h2 id="categories">"Automatic categories"</h2>
@@ -59,6 +60,7 @@ pub fn RuleFields(
         view! { <RadioChoice name="category_rule" value=rule.name() label help checked/> }
     };
     let threshold = settings.category_threshold.to_string();
+
     view! {
         <fieldset>
             <legend>"Which outputs are deletions"</legend>

@@ -24,6 +24,7 @@ pub fn SpanTypes(
     } = step.taxonomy;
     let types = with_spare(types, SpanTaxonomy::MOST_TYPES);
     let levels = with_spare(levels, SpanTaxonomy::MOST_LEVELS);
+
     view! {
         <section>
             <h2>"Types of spans"</h2>
@@ -82,6 +83,7 @@ fn TypeLine(at: usize, kind: SpanType) -> impl IntoView {
         description,
         prefill,
     } = kind;
+
     let side = move |value: &MarkedSides| {
         let label = match value {
             MarkedSides::Source => "words of the source",
@@ -90,12 +92,14 @@ fn TypeLine(at: usize, kind: SpanType) -> impl IntoView {
         };
         view! { <option value=value.name() selected=*value == sides>{label}</option> }
     };
+
     let current = join_forms(&prefill);
     let form = move |(forms, label): (Vec<EditForm>, &'static str)| {
         let value = join_forms(&forms);
         let selected = value == current;
         view! { <option value=value selected=selected>{label}</option> }
     };
+
     view! {
         <div class="span-type" role="group" aria-label=format!("Type {number}")>
             <input
@@ -123,7 +127,8 @@ fn TypeLine(at: usize, kind: SpanType) -> impl IntoView {
     }
 }
 
-/// The automatic edits that can become marks of a type: each form, both forms of other words, and those that it has.
+/// The automatic edits that can become marks of a type: each form, both forms of other words, and
+/// the type's current forms.
 fn offered_forms(current: &[EditForm]) -> Vec<(Vec<EditForm>, &'static str)> {
     let mut offered = vec![
         (vec![], "not from automatic edits"),
@@ -137,6 +142,7 @@ fn offered_forms(current: &[EditForm]) -> Vec<(Vec<EditForm>, &'static str)> {
         (vec![EditForm::Deletion], "from words left out"),
         (vec![EditForm::Split], "from sentence splits"),
     ];
+
     if !offered.iter().any(|(forms, _)| forms == current) {
         offered.push((current.to_vec(), "from several automatic edits"));
     }
@@ -157,6 +163,7 @@ fn LevelLine(at: usize, level: MarkLevel) -> impl IntoView {
         true => String::new(),
         false => level.value.to_string(),
     };
+
     view! {
         <div class="span-level" role="group" aria-label=format!("Level {number}")>
             <input

@@ -12,6 +12,7 @@ use app::{
 pub fn StudyCopies(slug: String) -> impl IntoView {
     let file = StudyPage::StudyFile.address(&slug);
     let action = links::action::<CloneStudy>();
+
     view! {
         <section aria-labelledby="copies">
             <h2 id="copies">"Study as a file"</h2>
@@ -47,6 +48,7 @@ pub fn NewStudyName(
     } else {
         "Leave it empty to derive it from the name."
     };
+
     view! {
         <Field id="copy-name" label="Name of the new study">
             <input id="copy-name" name="name" required=!optional maxlength="120" autocomplete="off"/>

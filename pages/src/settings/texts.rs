@@ -13,6 +13,7 @@ use app::{
 #[component]
 pub fn AnnotatorTexts(study: Study) -> impl IntoView {
     let action = links::action::<DescribeStudy>();
+
     view! {
         <EnhancedForm action=action label="Texts for annotators">
             <input type="hidden" name="slug" value=study.slug.to_string()/>

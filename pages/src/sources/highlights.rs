@@ -22,6 +22,7 @@ pub fn Highlights(
             .collect();
         words.join(" … ")
     };
+
     let piece = |piece: TextPiece| match piece {
         TextPiece::Gap { span, edit } | TextPiece::Word { span, edit } => {
             let words = span.slice(&text).unwrap_or_default().to_owned();
@@ -50,6 +51,7 @@ pub fn Highlights(
         }
         .into_any(),
     };
+
     let pieces = output_pieces(&text, &edits)
         .into_iter()
         .map(piece)

@@ -49,6 +49,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
     let all = all.await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let leads = access.require_lead().is_ok();
+
     let hidden = match leads {
         true => services.store.hidden_sources(access.study.id).await,
         false => Ok(vec![]),
@@ -57,9 +58,11 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
     if all.is_empty() && hidden.is_empty() {
         return Ok(view! { <NoSources slug leads/> }.into_any());
     }
+
     let count = all.len();
     let raters = access.study.settings.wanted_raters();
     let progress = describe_progress(&all, &raters);
+
     let matching = wanted.matching(&all);
     let hits = matching.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
@@ -70,6 +73,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         .take(AT_ONCE)
         .cloned()
         .collect();
+
     let writing = match access.study.settings.protocol.write_step().cloned() {
         Some(step) => {
             let plan = AdoptionPlan::load(&services.store, &access.study).await;
@@ -78,6 +82,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         }
         None => None,
     };
+
     Ok(view! {
         <h1>"Sources"</h1>
         <p class="soft">{progress}</p>
@@ -131,6 +136,7 @@ fn NoSources(slug: String, leads: bool) -> impl IntoView {
     } else {
         view! { <p>"The study's lead can import them."</p> }.into_any()
     };
+
     view! {
         <h1>"Sources"</h1>
         <div class="empty">
@@ -147,6 +153,7 @@ fn describe_progress(sources: &[SourceEntry], wanted: &WantedRaters) -> String {
         .filter(|source| source.purpose == SourcePurpose::Main)
         .map(|source| source.progress(wanted))
         .collect();
+
     let count = |progress| main.iter().filter(|other| **other == progress).count();
     format!(
         "{} to judge: {} done, {} begun, {} not started.",
@@ -172,6 +179,7 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
             </option>
         }
     };
+
     view! {
         <form class="search" role="search">
             <input
@@ -210,10 +218,12 @@ fn Table(slug: String, shown: Vec<SourceEntry>, wanted: WantedRaters) -> impl In
             }
             _ => source.handed_in.to_string(),
         };
+
         if source.imported_raters > 0 {
             raters += &format!(" + {} from files", source.imported_raters);
         }
         let main = source.purpose == SourcePurpose::Main;
+
         view! {
             <tr>
                 <th scope="row" data-label="Source"><a href=address>{source.key}</a></th>
@@ -228,6 +238,7 @@ fn Table(slug: String, shown: Vec<SourceEntry>, wanted: WantedRaters) -> impl In
             </tr>
         }
     };
+
     view! {
         <div class="table-scroll" role="group" aria-label="Sources" tabindex="0">
             <table class="fold sources">

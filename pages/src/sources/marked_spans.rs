@@ -26,6 +26,7 @@ pub(super) fn RaterMarks(
         };
         view! { <div class="rater-marks"><h4 class="soft">{label}</h4> {list}</div> }
     };
+
     (!marks.is_empty()).then(|| {
         view! {
             <section class="marked-spans">
@@ -43,7 +44,8 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
         words.collect::<Vec<_>>().join(" … ")
     };
     let (from, to) = (words(&mark.source, source), words(&mark.output, output));
-    // A sentence end that was added as nothing but a place in the output.
+
+    // An added sentence end is an empty place in the output.
     if let ([], [place]) = (mark.source.as_slice(), mark.output.as_slice())
         && place.is_empty()
     {
@@ -51,6 +53,7 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
         let word = before.split_whitespace().next_back().unwrap_or_default();
         return format!("after “{word}” (output)");
     }
+
     match (from.is_empty(), to.is_empty()) {
         (false, false) => format!("“{from}” → “{to}”"),
         (false, true) => format!("“{from}” (source)"),
@@ -59,7 +62,8 @@ pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
     }
 }
 
-/// The way to write marks, or edits, as lines, with the types that there are. `noun` names one of them.
+/// Explains how to write marks, or edits, as lines, with the existing types. `noun` names a mark or
+/// an edit.
 #[must_use]
 pub fn explain_mark_lines(noun: &str, taxonomy: &SpanTaxonomy) -> AnyView {
     let example = taxonomy.types.first().map(|kind| {
@@ -70,12 +74,14 @@ pub fn explain_mark_lines(noun: &str, taxonomy: &SpanTaxonomy) -> AnyView {
         };
         format!("{}: {words}", kind.name)
     });
+
     let names = taxonomy.types.iter().map(|kind| match kind.sides {
         MarkedSides::Output => kind.name.clone(),
         MarkedSides::Source => format!("{} (words of the source)", kind.name),
         MarkedSides::Both => format!("{} (words of both texts)", kind.name),
     });
     let names = names.collect::<Vec<_>>().join(", ");
+
     view! {
         {format!("Write each {noun} on a line of its own, as ")} <code>{example}</code>
         ", with the words as they appear in the text. Put “ … ” between stretches that belong together. Types: " {names} "."

@@ -23,7 +23,7 @@ pub fn OutputCard(
     dimensions: Vec<String>,
     /// The raters' answers to questions.
     answers: AnyView,
-    /// Whether there are such answers, so that nobody may have been asked for ratings.
+    /// Whether there are such answers. Raters may then not have been asked for ratings.
     is_answered: bool,
     /// The actions to hide or delete it; nothing for viewers without that right.
     take_out: AnyView,
@@ -34,6 +34,7 @@ pub fn OutputCard(
         SystemKind::Baseline => "baseline",
     };
     let empty = output.text.is_empty();
+
     let ratings = dimensions
         .into_iter()
         .filter_map(|name| {
@@ -44,10 +45,12 @@ pub fn OutputCard(
                 .map(|ratings| (name, ratings))
         })
         .collect::<Vec<_>>();
+
     let unjudged = about.unjudged.clone();
     let marks = about.marks.clone();
     let is_marked = !marks.is_empty() || is_answered;
     let texts = (source.clone(), output.text.clone());
+
     view! {
         <article class="card output">
             <header>
@@ -90,6 +93,7 @@ fn Categories(
             </div>
         }
     });
+
     view! {
         <dl class="categories">
             <div>
@@ -106,7 +110,8 @@ fn Categories(
 fn Ratings(
     ratings: Vec<(String, Vec<(String, f64)>)>,
     unjudged: Vec<(String, String)>,
-    /// Whether spans are marked in it, or questions about it answered, so that nobody may have been asked for ratings.
+    /// Whether spans are marked in it, or questions about it answered. Raters may then not have
+    /// been asked for ratings.
     is_marked: bool,
 ) -> impl IntoView {
     if ratings.is_empty() && unjudged.is_empty() && is_marked {
@@ -115,6 +120,7 @@ fn Ratings(
     if ratings.is_empty() && unjudged.is_empty() {
         return view! { <p class="soft unrated">"Not rated yet."</p> }.into_any();
     }
+
     let several = ratings.len() > 1;
     let line = |(dimension, ratings): (String, Vec<(String, f64)>)| {
         let mean = mean(&ratings);
@@ -132,12 +138,14 @@ fn Ratings(
             </div>
         }
     };
+
     let reason = |(label, reason): (String, String)| {
         view! { <li><span class="soft">{label}</span> " could not judge it: " <b>{reason}</b></li> }
     };
     let reasons = (!unjudged.is_empty()).then(|| {
         view! { <div class="rating-line"><ul>{unjudged.into_iter().map(reason).collect_view()}</ul></div> }
     });
+
     view! {
         <div class="ratings">
             {ratings.into_iter().map(line).collect_view()}

@@ -71,16 +71,18 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
             }
         }
     }
-    // As in figures and exports: who could not judge an output has no marks in it.
+
+    // As in figures and exports, a rater who could not judge an output has no marks in it.
     for about in by_output.values_mut() {
         let is_judged =
             |(rater, _): &(String, _)| about.unjudged.iter().all(|(other, _)| other != rater);
         about.marks.retain(is_judged);
     }
+
     by_output
 }
 
-/// The name of the group of each rater who is in one, by the rater's pseudonym.
+/// Group names by rater pseudonym, for raters who are in a group.
 pub fn group_names(raters: &[Rater], groups: &[RaterGroup]) -> HashMap<String, String> {
     let name = |rater: &Rater| {
         let mut groups = groups.iter();
@@ -112,15 +114,17 @@ pub fn rated_dimensions(
         .iter()
         .map(|dimension| dimension.name.clone())
         .collect();
+
     for name in about.values().flat_map(|about| about.ratings.keys()) {
         if !names.contains(name) {
             names.push(name.clone());
         }
     }
+
     names
 }
 
-/// A rating as entered: without a fraction where it has none.
+/// A rating as entered: whole numbers without a fraction.
 pub fn format_rating(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -8,7 +8,7 @@ use app::{api::SetOwnOverlap, components::Field, enhanced::EnhancedForm, links};
 pub fn OwnOverlapForm(
     slug: String,
     source: SourceId,
-    /// The source's own number; `None` where it is the study's.
+    /// The source's own number; `None` if the study's number applies.
     own_overlap: Option<u32>,
     /// The settings of the study.
     settings: StudySettings,
@@ -25,11 +25,13 @@ pub fn OwnOverlapForm(
         Some(_) => " Groups with a number of their own judge it as well.",
         None => "",
     };
+
     let help = format!(
         "Leave it empty for as many as the settings say ({}).{groups} Annotators who have the source keep it, whatever \
          the number is.",
         settings.overlap
     );
+
     view! {
         <details class="take-out">
             <summary>{summary}</summary>

@@ -24,6 +24,7 @@ pub(super) fn QuestionAnswers(
             keys.push(record.question.clone());
         }
     }
+
     let line = |key: String| {
         let question = step.find(&key);
         let given: Vec<_> = answers
@@ -46,6 +47,7 @@ pub(super) fn QuestionAnswers(
                 view! { <li><span class="soft">{rater}</span> " " <b>{words}</b></li> }
             })
             .collect();
+
         let text = question.map_or_else(|| key.clone(), |question| question.text.clone());
         (!given.is_empty()).then(|| {
             // An output has a heading of its own above, one level deeper.
@@ -56,6 +58,7 @@ pub(super) fn QuestionAnswers(
             view! { <div class="rating-line">{heading}<ul>{given}</ul></div> }
         })
     };
+
     let lines: Vec<_> = keys.into_iter().filter_map(line).collect();
     let title = output
         .is_none()

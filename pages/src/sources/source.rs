@@ -45,22 +45,27 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let (store, study) = (services().store, &access.study);
     let source = find_source(&access, &id).await?;
     let id = source.id;
+
     let context = store.source_context(id).await.map_err(refuse)?;
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
+
     let raters = store.raters(study.id).await.map_err(refuse)?;
     let groups = group_names(&raters, &study.settings.groups);
     let names = RaterNames::load(&access).await?;
+
     let mut about = store.source_answers(id).await.map_err(refuse)?;
     for answer in &mut about {
         answer.label = label_with_group(&answer.label, &names, &groups);
     }
     let about = by_output(about);
+
     let answers = store.answers_about_source(study.id, id).await;
     let mut answers = answers.map_err(refuse)?;
     for answer in &mut answers {
         answer.rater = label_with_group(&answer.rater, &names, &groups);
     }
+
     let texts = store.texts_about_source(study.id, id).await;
     let mut texts = texts.map_err(refuse)?;
     for text in &mut texts {
@@ -69,6 +74,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let ranks = services().word_ranks;
     let questions = study.settings.protocol.answer_step().cloned();
     let questions = questions.unwrap_or_default();
+
     let assignments = store
         .source_assignments(study.id, id)
         .await
@@ -82,6 +88,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         .iter()
         .filter(|entry| entry.state == AssignmentState::HandedIn && counts(entry.rater))
         .count();
+
     let dimensions = rated_dimensions(&about, &study.settings.dimensions);
     let (judged, others): (Vec<_>, Vec<_>) = outputs
         .into_iter()
@@ -90,6 +97,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         .iter()
         .map(|output| (output.id, output.system.clone()))
         .collect();
+
     let leads = access.require_lead().is_ok();
     let changes = leads && study.closed_at.is_none();
     let untouched = store.is_untouched(id).await.map_err(refuse)?;
@@ -97,24 +105,28 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         true => store.hidden_outputs(id).await.map_err(refuse)?,
         false => vec![],
     };
+
     let slug = study.slug.to_string();
     let take_out = |output: String, what: String| {
         let source = id.to_string();
         let slug = slug.clone();
         changes.then(|| view! { <VisibilityActions slug source output what untouched/> })
     };
+
     let card = |output: store::SourceOutput| {
         // An identical output was judged with its twin.
         let judged_as = output.twin_of.unwrap_or(output.id);
         let twin = output.twin_of.and_then(|twin| systems.get(&twin).cloned());
         let about = about.get(&output.id).or_else(|| about.get(&judged_as));
         let about: OutputJudgements = about.cloned().unwrap_or_default();
+
         let is_answered = answers
             .iter()
             .any(|record| record.output == Some(judged_as));
         let list = view! {
             <QuestionAnswers step=questions.clone() answers=answers.clone() output=Some(judged_as)/>
         };
+
         let main = output.purpose == OutputPurpose::Main;
         let description = format!("output of {}", output.system);
         let take_out = main.then(|| take_out(output.id.to_string(), description));
@@ -132,6 +144,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
             />
         }
     };
+
     let number = (changes && source.purpose == SourcePurpose::Main).then(|| {
         let (slug, settings) = (slug.clone(), study.settings.clone());
         view! { <OwnOverlapForm slug source=id own_overlap=source.own_overlap settings/> }
@@ -139,6 +152,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let of_source = (questions.clone(), answers.clone());
     let count = judged.len();
     let cards = judged.into_iter().map(card).collect_view();
+
     let others = (!others.is_empty()).then(|| {
         view! {
             <h2>"Quality control"</h2>
@@ -146,6 +160,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
             <div class="outputs">{others.into_iter().map(card).collect_view()}</div>
         }
     });
+
     Ok(view! {
         <Head slug=slug.clone() source=source.clone() context training=leads annotators/>
         {number}
@@ -174,9 +189,11 @@ fn Head(
             view! { <p class="soft context"><b>{side} ": "</b> {text}</p> }
         })
     };
+
     let list = StudyPage::Sources.address(&slug);
     let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let main = source.purpose == SourcePurpose::Main;
+
     view! {
         <p class="crumb"><a href=list>"Sources"</a></p>
         <div class="title-row">
@@ -208,6 +225,7 @@ fn References(references: Vec<String>) -> impl IntoView {
             .into_iter()
             .map(|text| view! { <li class="text">{text}</li> })
             .collect_view();
+
         view! {
             <details class="references" open=count <= 3>
                 <summary>{format!("References ({count})")}</summary>

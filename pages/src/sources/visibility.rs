@@ -21,6 +21,7 @@ pub fn VisibilityForm(
         _ => "Permanently delete",
     };
     let post = links::action::<SetVisibility>();
+
     view! {
         <EnhancedForm action=post class="inline" label=format!("{title}: {what}")>
             <input type="hidden" name="slug" value=slug/>
@@ -58,12 +59,14 @@ pub fn VisibilityActions(
             />
         }
     };
+
     let remove = match untouched {
         true => Either::Left(form("remove")),
         false => Either::Right(view! {
             <p class="soft">"It has been judged, so it cannot be deleted permanently."</p>
         }),
     };
+
     view! {
         <details class="take-out">
             <summary>{if whole { "Hide or delete this source" } else { "Hide or delete this output" }}</summary>
@@ -95,6 +98,7 @@ pub fn HiddenSources(slug: String, hidden: Vec<HiddenSource>) -> impl IntoView {
                 </li>
             }
         };
+
         view! {
             <details class="hidden-parts">
                 <summary>{format!("Hidden sources ({count})")}</summary>
@@ -123,6 +127,7 @@ pub fn HiddenOutputs(slug: String, source: String, hidden: Vec<HiddenOutput>) ->
                 </li>
             }
         };
+
         view! {
             <details class="hidden-parts">
                 <summary>{format!("Hidden outputs ({count})")}</summary>

@@ -14,7 +14,7 @@ use app::{
     links::{self, StudyPage},
 };
 
-/// How many texts were submitted, and the button that adds them to the study.
+/// The number of submitted texts, and the button that adds them to the study.
 #[component]
 pub(super) fn WrittenSummary(
     slug: String,
@@ -30,6 +30,7 @@ pub(super) fn WrittenSummary(
         WrittenUse::References => "references".to_owned(),
         WrittenUse::Outputs => format!("outputs of “{}”", step.system),
     };
+
     let words = match (total, plan.new) {
         (0, _) => "No annotator has submitted a text yet.".to_owned(),
         (_, 0) => format!(
@@ -47,6 +48,7 @@ pub(super) fn WrittenSummary(
             count_noun(total, "text")
         ),
     };
+
     let button = (leads && plan.new > 0).then(|| {
         let label = format!("Add {} as {becomes}", count_noun(plan.new, "text"));
         view! {
@@ -60,6 +62,7 @@ pub(super) fn WrittenSummary(
             </EnhancedForm>
         }
     });
+
     view! {
         <section class="written-summary">
             <h2>"Written texts"</h2>
@@ -72,7 +75,8 @@ pub(super) fn WrittenSummary(
     }
 }
 
-/// The texts that annotators wrote of a source. They are shown as they were written, never as HTML.
+/// The texts that annotators wrote for a source. They are shown as they were written, never as
+/// HTML.
 #[component]
 pub(super) fn WrittenTexts(texts: Vec<WrittenText>, ranks: WordRanks) -> impl IntoView {
     let item = |text: WrittenText| {
@@ -81,6 +85,7 @@ pub(super) fn WrittenTexts(texts: Vec<WrittenText>, ranks: WordRanks) -> impl In
             .own
             .compression
             .map(|length| format!("{} %", decimal(length * 100.0, 0)));
+
         let parts = [
             Some(count_noun(figures.own.words, "word")),
             percent.map(|percent| format!("{percent} of the source's length")),
@@ -93,6 +98,7 @@ pub(super) fn WrittenTexts(texts: Vec<WrittenText>, ranks: WordRanks) -> impl In
                 .map(|rank| format!("word rank {}", decimal(rank, 2))),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
+
         view! {
             <li>
                 <p class="text">{text.text}</p>
@@ -100,6 +106,7 @@ pub(super) fn WrittenTexts(texts: Vec<WrittenText>, ranks: WordRanks) -> impl In
             </li>
         }
     };
+
     (!texts.is_empty()).then(|| {
         view! {
             <section class="written-texts">

@@ -18,6 +18,7 @@ pub(super) fn ByCategory(
         let place = ranking.iter().position(|entry| entry.system.name == name);
         place.unwrap_or(ranking.len())
     };
+
     let mut systems: BTreeMap<(usize, &str), Vec<Option<&SystemEntry>>> = BTreeMap::new();
     for (number, (_, ranking)) in parts.iter().enumerate() {
         for entry in ranking {
@@ -26,6 +27,7 @@ pub(super) fn ByCategory(
             slot.or_insert_with(|| vec![None; parts.len()])[number] = Some(entry);
         }
     }
+
     let head = parts.iter().map(|(category, _)| {
         view! {
             <th scope="col" class="number">{format!("{}, mean z", category.title())}</th>
@@ -51,6 +53,7 @@ pub(super) fn ByCategory(
             </tr>
         }
     };
+
     view! {
         <h2>"By category"</h2>
         <p class="soft">

@@ -29,6 +29,7 @@ pub(super) fn ComparedSystems(of: ComparisonFigures) -> impl IntoView {
         count_noun(of.agreement.raters, "rater")
     );
     let penalised = of.fit.as_ref().is_ok_and(|fit| fit.penalised);
+
     view! {
         <dl class="facts">
             <div><dt>"Systems"</dt><dd>{of.table.systems().len()}</dd></div>
@@ -80,6 +81,7 @@ fn interval_chart(
         [low, figure.value, high]
     });
     let axis = Axis::from_values(label, ends, 8);
+
     let row = |figure: &SystemFigure| {
         let system = &of.table.systems()[figure.system];
         let shown = signed(figure.value, 2);
@@ -103,6 +105,7 @@ fn interval_chart(
             shown,
         }
     };
+
     let groups = vec![IntervalRowGroup {
         name: None,
         rows: figures.iter().map(row).collect(),
@@ -121,6 +124,7 @@ fn strength_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> 
             of.order.iter().map(figure).collect()
         })
         .unwrap_or_default();
+
     let caption = ChartCaption {
         name: "Strength of each system".to_owned(),
         finding: findings::comparisons::best_system(of),
@@ -135,8 +139,10 @@ fn strength_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> 
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let table = strength_table(of);
     let chart = (!figures.is_empty()).then(|| interval_chart(of, "Strength (log odds)", &figures));
+
     view! {
         <Chart caption file="systems-strength" table>
             {chart}
@@ -157,11 +163,13 @@ fn strength_table(of: &ComparisonFigures) -> ChartTable {
         "Tied",
         "Lost",
     ];
+
     let fit = of.fit.as_ref().ok();
     let shares = fit.map(BradleyTerryFit::win_shares);
     let number = |value: Option<f64>| {
         value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
     };
+
     let row = |system: &usize| {
         let system = *system;
         let intervals = of.intervals.as_ref();
@@ -169,6 +177,7 @@ fn strength_table(of: &ComparisonFigures) -> ChartTable {
         let share = intervals.and_then(|all| all.win_shares[system].ok());
         let WinTieLoss { wins, ties, losses } = of.matrix.totals(system);
         let rank = of.ranks.as_ref().map(|ranks| ranks[system]);
+
         vec![
             ChartCell::text(&of.table.systems()[system]),
             rank.map_or_else(ChartCell::none, ChartCell::count),
@@ -184,6 +193,7 @@ fn strength_table(of: &ComparisonFigures) -> ChartTable {
         ]
     };
     let columns = columns.map(ChartColumn::number);
+
     ChartTable {
         columns: [ChartColumn::text("System")]
             .into_iter()
@@ -200,6 +210,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
         Some(SystemFigure::new(*system, score, interval))
     };
     let figures: Vec<_> = of.order.iter().filter_map(figure).collect();
+
     let caption = ChartCaption {
         name: "Best and worst".to_owned(),
         finding: "How often a system is chosen as the best rather than the worst".to_owned(),
@@ -211,6 +222,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let row = |system: &usize| {
         let BestWorstCounts { shown, best, worst } = of.best_worst[*system];
         let score = of.best_worst[*system].score().ok();
@@ -221,6 +233,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
         let number = |value: Option<f64>| {
             value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
         };
+
         vec![
             ChartCell::text(&of.table.systems()[*system]),
             ChartCell::count(shown),
@@ -231,6 +244,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
             number(interval.map(|interval| interval.high)),
         ]
     };
+
     let columns = [
         "Shown",
         "Best",
@@ -248,6 +262,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
         rows: of.order.iter().map(row).collect(),
     };
     let chart = interval_chart(of, "Best less worst", &figures);
+
     view! {
         <Chart caption file="systems-best-worst" table>
             {chart}
@@ -255,7 +270,7 @@ fn best_worst_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<
     }
 }
 
-/// The number of systems from which on the cells of the matrix are small.
+/// Above this number of systems, the cells of the matrix are small.
 const MANY: usize = 12;
 
 fn pairs_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> {
@@ -271,8 +286,10 @@ fn pairs_chart(of: &ComparisonFigures, basis: &str) -> impl IntoView + use<> {
             .to_owned(),
         basis: basis.to_owned(),
     };
+
     let cell = if of.order.len() > MANY { 32.0 } else { 56.0 };
     let (table, rows) = (pairs_table(of), rows(of));
+
     view! {
         <Chart caption file="systems-wins" table>
             <Matrix label="Comparisons won against each other system" rows cell/>
@@ -304,6 +321,7 @@ fn rows(of: &ComparisonFigures) -> Vec<MatrixRow> {
                 .collect(),
         }
     };
+
     of.order.iter().map(row).collect()
 }
 
@@ -328,12 +346,14 @@ fn cell(of: &ComparisonFigures, a: usize, b: usize) -> MatrixCell {
             strength: None,
         };
     }
+
     let share = (wins as f64 - losses as f64) / (wins + ties + losses) as f64;
     let (sign, words, strength) = match verdict_of(of, a, b) {
         PairVerdict::Better => ("+", "wins", Some(share.abs())),
         PairVerdict::Worse => ("−", "loses", Some(-share.abs())),
         PairVerdict::Undecided => ("", "cannot be told apart", None),
     };
+
     MatrixCell {
         shown: format!("{wins}{sign}"),
         description: format!(
@@ -355,6 +375,7 @@ fn pairs_table(of: &ComparisonFigures) -> ChartTable {
         "p, sign test",
         "p, Holm",
     ];
+
     let row = |pair: &PairTest| {
         let name = |system: usize| ChartCell::text(&of.table.systems()[system]);
         let p = |value: Option<f64>| value.map_or_else(ChartCell::none, ChartCell::p);
@@ -372,6 +393,7 @@ fn pairs_table(of: &ComparisonFigures) -> ChartTable {
         ]
     };
     let texts = ["A", "B"].map(ChartColumn::text).into_iter();
+
     ChartTable {
         columns: texts.chain(columns.map(ChartColumn::number)).collect(),
         rows: of.pairs.iter().map(row).collect(),

@@ -1,4 +1,4 @@
-//! The names and kinds of a study's systems, and which of them figures leave out: a page for leads.
+//! The names and kinds of a study's systems, and those that figures leave out: a page for leads.
 
 use leptos::prelude::*;
 use store::StudySystem;
@@ -41,6 +41,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .await
         .map_err(refuse)?;
     let slug = access.study.slug.to_string();
+
     Ok(view! {
         <h1>"Edit systems"</h1>
         <p class="soft">
@@ -59,6 +60,7 @@ fn SystemsForm(slug: String, systems: Vec<StudySystem>) -> impl IntoView {
             .into_any();
     }
     let action = links::action::<SetSystems>();
+
     view! {
         <EnhancedForm action=action label="Systems">
             <input type="hidden" name="slug" value=slug/>
@@ -85,6 +87,7 @@ fn system_row((at, system): (usize, StudySystem)) -> impl IntoView {
     let field = |part: &str| format!("systems[{at}][{part}]");
     let outputs = usize::try_from(system.outputs).unwrap_or_default();
     let (name, kind) = (system.name, system.kind);
+
     view! {
         <tr>
             <th scope="row">

@@ -16,7 +16,8 @@ use crate::charts::{
     IntervalRowGroup, MarkShape,
 };
 
-/// How many spans were marked in the outputs of each system, at which levels, and whether two systems differ in them.
+/// The number of spans that were marked in the outputs of each system, their levels, and the
+/// differences between systems.
 #[component]
 pub(super) fn MarkedSystems(of: SpanFigures) -> impl IntoView {
     let basis = format!(
@@ -29,6 +30,7 @@ pub(super) fn MarkedSystems(of: SpanFigures) -> impl IntoView {
         .systems
         .iter()
         .any(|system| system.all.mean_value.is_some());
+
     view! {
         <h2>"Marked spans"</h2>
         {counts_table(&of)}
@@ -45,8 +47,10 @@ fn counts_table(of: &SpanFigures) -> impl IntoView + use<> {
     });
     let levels = levels.collect_view();
     let has_levels = !of.taxonomy.levels.is_empty();
+
     let systems = of.systems.iter().map(|system| system_rows(of, system));
     let systems = systems.collect_view();
+
     view! {
         <p class="soft">
             "In sources that annotators submitted. Marks are those of all raters; marks per output are the mean over \
@@ -84,6 +88,7 @@ fn system_rows(of: &SpanFigures, system: &SystemMarks<String>) -> impl IntoView 
         count_noun(system.outputs, "output"),
         decimal(unchanged, 1)
     );
+
     let first = view! {
         <tr>
             <th scope="row">{system.system.clone()} " " <span class="soft">{about}</span></th>
@@ -91,6 +96,7 @@ fn system_rows(of: &SpanFigures, system: &SystemMarks<String>) -> impl IntoView 
             {mark_cells(of, &system.all)}
         </tr>
     };
+
     let types = of.taxonomy.types.iter().zip(&system.types);
     let types = types.map(|(kind, marks)| {
         let (name, cells) = (kind.name.clone(), mark_cells(of, marks));
@@ -103,6 +109,7 @@ fn mark_cells(of: &SpanFigures, marks: &LevelledMarks) -> impl IntoView + use<> 
     let cell = |text: String| view! { <td class="number">{text}</td> };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let levels = 0..of.taxonomy.levels.len();
+
     let shares = levels.clone().map(|level| {
         let share = marks.level_share(level);
         cell(or_dash(
@@ -110,10 +117,12 @@ fn mark_cells(of: &SpanFigures, marks: &LevelledMarks) -> impl IntoView + use<> 
         ))
     });
     let shares = shares.collect_view();
+
     let mean =
         (!levels.is_empty()).then(|| cell(or_dash(marks.mean_value.map(|mean| decimal(mean, 2)))));
     let sum = (!levels.is_empty())
         .then(|| cell(or_dash(marks.sum_per_output.map(|sum| decimal(sum, 2)))));
+
     view! {
         {cell(marks.marks.to_string())}
         {cell(decimal(marks.per_output, 2))}
@@ -123,7 +132,7 @@ fn mark_cells(of: &SpanFigures, marks: &LevelledMarks) -> impl IntoView + use<> 
     }
 }
 
-/// A description of the tests of each two systems, for the captions.
+/// A description of the tests of each pair of systems, for the captions.
 const TESTS: &str = "The table has the paired t-test and Wilcoxon’s signed-rank test over the sources that both systems \
                      have, two-sided, with Holm’s correction; systems are said to differ by the corrected signed-rank \
                      test at .05. An output that several systems wrote counts for each of them.";
@@ -136,10 +145,12 @@ fn counts_chart(of: &SpanFigures, basis: &str) -> impl IntoView + use<> {
         method: format!("The mean over outputs of the mean over their raters. {TESTS}"),
         basis: basis.to_owned(),
     };
+
     let figures = of.systems.iter();
     let figures = figures.map(|system| (&system.system[..], system.all.per_output));
     let chart = chart("Marks per output", figures.collect());
     let table = pairs_table(of, &of.by_count);
+
     view! {
         <Chart caption file="systems-marks" table>
             {chart}
@@ -150,6 +161,7 @@ fn counts_chart(of: &SpanFigures, basis: &str) -> impl IntoView + use<> {
 fn values_chart(of: &SpanFigures, basis: &str) -> impl IntoView + use<> {
     let values = of.taxonomy.levels.iter();
     let values = values.map(|level| format!("{} is {}", level.name, level.value));
+
     let caption = ChartCaption {
         name: "Value of marks".to_owned(),
         finding: findings::spans::values(of),
@@ -163,10 +175,12 @@ fn values_chart(of: &SpanFigures, basis: &str) -> impl IntoView + use<> {
         ),
         basis: basis.to_owned(),
     };
+
     let figures = of.systems.iter();
     let figures = figures.filter_map(|system| Some((&system.system[..], system.all.mean_value?)));
     let chart = chart("Mean value of marks", figures.collect());
     let table = pairs_table(of, &of.by_value);
+
     view! {
         <Chart caption file="systems-mark-values" table>
             {chart}
@@ -188,6 +202,7 @@ fn chart(label: &'static str, figures: Vec<(&str, f64)>) -> impl IntoView + use<
             shown,
         }
     };
+
     let groups = vec![IntervalRowGroup {
         name: None,
         rows: figures.into_iter().map(row).collect(),
@@ -209,6 +224,7 @@ fn pairs_table(of: &SpanFigures, pairs: &[SystemPairComparison<usize>]) -> Chart
         "p, Wilcoxon",
         "p, Wilcoxon, Holm",
     ];
+
     let row = |pair: &SystemPairComparison<usize>| {
         let name = |system: usize| ChartCell::text(&of.systems[system].system);
         let p = |value: Option<f64>| value.map_or_else(ChartCell::none, ChartCell::p);
@@ -218,6 +234,7 @@ fn pairs_table(of: &SpanFigures, pairs: &[SystemPairComparison<usize>]) -> Chart
         };
         let or_none = |value: Option<f64>| value.map_or_else(ChartCell::none, difference);
         let (t, wilcoxon) = (pair.of.t.ok(), pair.of.wilcoxon.ok());
+
         vec![
             name(pair.a),
             name(pair.b),
@@ -235,6 +252,7 @@ fn pairs_table(of: &SpanFigures, pairs: &[SystemPairComparison<usize>]) -> Chart
         ]
     };
     let names = ["A", "B"].map(ChartColumn::text).into_iter();
+
     ChartTable {
         columns: names.chain(columns.map(ChartColumn::number)).collect(),
         rows: pairs.iter().map(row).collect(),

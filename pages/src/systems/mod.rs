@@ -1,4 +1,4 @@
-//! The quality of a study's systems, and which of them differ.
+//! The quality of a study's systems, and the differences between them.
 
 mod by_category;
 mod comparisons;
@@ -63,6 +63,7 @@ async fn content(
 ) -> Result<AnyView, Refusal> {
     let settings = &access.study.settings;
     let group = settings.group(group.as_deref()).cloned();
+
     let has_consensus = services().store.has_consensus(access.study.id).await;
     let has_consensus = has_consensus.map_err(refuse)?;
     let questions = load_question_figures(&access.study, &chosen).await?;
@@ -72,6 +73,7 @@ async fn content(
     let questions: Vec<_> = questions.cloned().collect();
     let has_questions = !questions.is_empty();
     let answered = has_questions.then(|| view! { <AnsweredSystems of=questions/> });
+
     if let Some(shown) = ShownComparisons::load(&access.study, &chosen).await? {
         let ShownComparisons {
             event,
@@ -87,6 +89,7 @@ async fn content(
             {answered}
         }
         .into_any();
+
         return Ok(page(
             access,
             chosen,
@@ -97,9 +100,11 @@ async fn content(
             body,
         ));
     }
+
     let spans = load_span_figures(&access.study, &chosen).await?;
     let spans = spans.map(|of| SpanFigures::clone(&of));
     let marked = spans.map(|of| view! { <MarkedSystems of/> });
+
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let study = access.study.id;
@@ -111,9 +116,11 @@ async fn content(
     let figures = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = figures.map_err(refuse)?;
     let systems = StudySystems::clone(&found);
+
     let services = services();
     let unjudged = services.live.unjudged_outputs(&services.store, study).await;
     let unjudged = unjudged.map_err(refuse)?.to_vec();
+
     let body = if systems.ranking.is_empty() && (marked.is_some() || has_questions) {
         ().into_any()
     } else if systems.ranking.is_empty() && access.study.settings.protocol.only_writes() {
@@ -145,6 +152,7 @@ async fn content(
         }
         .into_any()
     };
+
     let has_more = marked.is_some() || has_questions;
     let of_all = (group.is_some() && has_more)
         .then(|| view! { <p class="soft">"The figures below are of all raters."</p> });
@@ -156,6 +164,7 @@ async fn content(
         <Unjudged systems=unjudged/>
     }
     .into_any();
+
     Ok(page(
         access,
         chosen,
@@ -172,7 +181,7 @@ fn page(
     chosen: RatingsQuery,
     dimensions: Vec<Dimension>,
     event: i64,
-    // The chosen category and group, where they matter.
+    // The chosen category and group, if they matter.
     parts: Option<(Option<Category>, Option<RaterGroup>)>,
     has_consensus: bool,
     body: AnyView,
@@ -182,6 +191,7 @@ fn page(
         let address = StudyPage::EditSystems.address(&access.study.slug);
         view! { <p><a href=address>"Edit systems"</a>": rename or hide them, or say who wrote their outputs."</p> }
     });
+
     let groups = access.study.settings.groups.clone();
     let parts = parts.map(|(category, group)| {
         view! {
@@ -189,6 +199,7 @@ fn page(
             <GroupFilter groups chosen=group.map(|group| group.id)/>
         }
     });
+
     view! {
         <div class="title-row">
             <h1>"Systems"</h1>
@@ -228,6 +239,7 @@ fn empty(category: Option<Category>, group: Option<&RaterGroup>) -> impl IntoVie
         (None, Some(group)) => format!("No ratings of the group “{}”", group.name),
         (Some(category), _) => format!("No rated output in the category {}", category.title()),
     };
+
     view! {
         <section class="empty">
             <h2>{title}</h2>

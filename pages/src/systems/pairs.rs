@@ -9,7 +9,7 @@ use service::{
     findings,
 };
 
-/// The number of systems from which on the cells of the matrix are small.
+/// Above this number of systems, the cells of the matrix are small.
 const MANY: usize = 12;
 
 /// The comparison of each pair of systems, with the figures behind it.
@@ -35,9 +35,11 @@ pub(super) fn Pairs(
             method: method(&pairs),
             basis,
         };
+
         let table = table(&ranking, &pairs);
         let cell = if ranking.len() > MANY { 32.0 } else { 56.0 };
         let groups = letters.map(|letters| findings::systems::letter_groups(&ranking, &letters));
+
         view! {
             <Chart caption file="systems-pairs" table>
                 <Matrix label="Each pair of systems" rows=rows(&ranking, &pairs) cell/>
@@ -97,6 +99,7 @@ fn rows(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Vec<M
         all[pair.a][pair.b] = Some(of_a);
         all[pair.b][pair.a] = Some(of_b);
     }
+
     let names = || ranking.iter().map(|entry| &entry.system.name[..]);
     let row = |(name, sides): (&str, &Vec<Option<PairSide<'_>>>)| {
         let count = |verdict| {
@@ -120,6 +123,7 @@ fn rows(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Vec<M
                 .collect(),
         }
     };
+
     names().zip(&all).map(row).collect()
 }
 
@@ -137,6 +141,7 @@ fn cell(side: PairSide<'_>, name: &str, other: &str) -> MatrixCell {
         PairVerdict::Undecided => ("", "cannot be told apart", None),
     };
     let ties = pair.of.counts.ties;
+
     MatrixCell {
         shown: format!("{wins}{sign}"),
         description: format!(
@@ -165,6 +170,7 @@ fn table(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Char
         .map(ChartColumn::text)
         .into_iter()
         .chain(columns.map(ChartColumn::number));
+
     let row = |pair: &SystemPairComparison<usize>| {
         let name = |place: usize| ChartCell::text(&ranking[place].system.name);
         let p = |value: Option<f64>| value.map_or_else(ChartCell::none, ChartCell::p);
@@ -175,6 +181,7 @@ fn table(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Char
         let or_none = |value: Option<f64>| value.map_or_else(ChartCell::none, difference);
         let (of, t, wilcoxon) = (&pair.of, pair.of.t.ok(), pair.of.wilcoxon.ok());
         let compared = (of.sources > 0).then_some(of.difference);
+
         vec![
             name(pair.a),
             name(pair.b),
@@ -192,6 +199,7 @@ fn table(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Char
             or_none(wilcoxon.map(|test| test.rank_biserial)),
         ]
     };
+
     ChartTable {
         columns: columns.collect(),
         rows: pairs.iter().map(row).collect(),

@@ -6,7 +6,7 @@ use service::{
     wording::decimal,
 };
 
-/// How often each option was chosen for the outputs of each system.
+/// The share of each option, for the outputs of each system.
 #[component]
 pub(super) fn AnsweredSystems(of: Vec<QuestionFigures>) -> impl IntoView {
     let tables = of.iter().filter(|figures| !figures.systems.is_empty());
@@ -27,6 +27,7 @@ fn table(of: &QuestionFigures) -> impl IntoView + use<> {
         view! { <th scope="col" class="number">{label}</th> }
     });
     let options = options.collect_view();
+
     let share = |share: &f64| {
         let percent = decimal(share * 100.0, 0);
         view! { <td class="number">{percent} " %"</td> }
@@ -44,6 +45,7 @@ fn table(of: &QuestionFigures) -> impl IntoView + use<> {
     };
     let rows = of.systems.iter().map(row).collect_view();
     let text = of.question.text.clone();
+
     view! {
         <h3>{text.clone()}</h3>
         <div class="table-scroll" role="group" aria-label=text tabindex="0">

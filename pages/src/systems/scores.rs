@@ -31,6 +31,7 @@ pub(super) fn Scores(
         .iter()
         .any(|entry| entry.z.is_some())
         .then(|| z_chart(&systems, basis.clone()));
+
     let limits = scale.map(|scale| (f64::from(scale.low), f64::from(scale.high)));
     let raw_axis = axis(&format!("Mean rating{points}"), limits, ranking, |entry| {
         Some(&entry.raw)
@@ -39,6 +40,7 @@ pub(super) fn Scores(
     let raw_groups = groups(ranking, ("rating", decimals), None, |entry| {
         Some(&entry.raw)
     });
+
     let caption = ChartCaption {
         name: "Mean rating of each system".to_owned(),
         finding: findings::systems::range_of_ratings(ranking, decimals),
@@ -51,6 +53,7 @@ pub(super) fn Scores(
     let table = table(ranking, ("rating", decimals + 1), None, |entry| {
         Some(&entry.raw)
     });
+
     let in_points = view! {
         <Chart caption file="systems-raw" table>
             <IntervalChart
@@ -60,8 +63,9 @@ pub(super) fn Scores(
             />
         </Chart>
     };
+
     match z_scores {
-        // The order is nearly the same: a second chart beside the first would say little.
+        // The order is nearly the same: a second chart next to the first would say little.
         Some(z_scores) => Either::Left(view! {
             {z_scores}
             <Fold name="systems-points" class="terms" summary="Mean ratings in points">
@@ -79,6 +83,7 @@ fn z_chart(systems: &StudySystems, basis: String) -> impl IntoView + use<> {
     let axis = axis(label, Some(Z_LIMITS), ranking, |entry| entry.z.as_ref());
     let groups = groups(ranking, ("z-score", 2), letters, |entry| entry.z.as_ref());
     let table = table(ranking, ("z", 3), letters, |entry| entry.z.as_ref());
+
     let explained = match letters {
         Some(_) => " Systems that share a letter cannot be told apart.",
         None => "",
@@ -98,6 +103,7 @@ fn z_chart(systems: &StudySystems, basis: String) -> impl IntoView + use<> {
             .to_owned(),
         basis,
     };
+
     view! {
         <Chart caption file="systems-z" table>
             <IntervalChart label="Mean z-score and 95 % interval of each system" axis groups/>
@@ -116,7 +122,8 @@ fn interval(of: &SystemScore<usize>) -> Option<(f64, f64)> {
     of.spread.ok().map(|spread| spread.interval())
 }
 
-/// Few z-scores lie beyond, but the interval of a mean over two sources can be many times as wide.
+/// The limits of the axis of z-scores. Few z-scores lie beyond them, but the interval of a mean
+/// over two sources can be many times as wide.
 const Z_LIMITS: (f64, f64) = (-3.0, 3.0);
 
 /// The axis of means and their intervals; an interval that goes beyond both the limits and all means is cut off.
@@ -134,6 +141,7 @@ fn axis(
             None => [low, mean, high],
         }
     });
+
     Axis::from_values(label, ends, 8)
 }
 
@@ -147,6 +155,7 @@ fn groups(
     let several = ranking
         .iter()
         .any(|entry| entry.system.kind != ranking[0].system.kind);
+
     let group = |(kind, name, shape): (SystemKind, &str, MarkShape)| {
         let mut of_kind: Vec<_> = ranking
             .iter()
@@ -155,6 +164,7 @@ fn groups(
             .filter_map(|(at, entry)| Some((at, entry, score(entry)?)))
             .collect();
         of_kind.sort_by_key(|(_, _, system_score)| system_score.place);
+
         let row = |(at, entry, system_score): &(usize, &SystemEntry, &SystemScore<usize>)| {
             let letters = letters.map(|letters| &letters[*at]);
             let system = &entry.system.name;
@@ -167,6 +177,7 @@ fn groups(
                 ),
                 None => "no interval".to_owned(),
             };
+
             IntervalRow {
                 name: format!("{} · {system}", system_score.place),
                 shape,
@@ -189,11 +200,13 @@ fn groups(
                 shown: letters.map_or_else(|| mean.clone(), |letters| format!("{mean} {letters}")),
             }
         };
+
         IntervalRowGroup {
             name: several.then(|| name.to_owned()),
             rows: of_kind.iter().map(row).collect(),
         }
     };
+
     let groups = KINDS.map(group).into_iter();
     groups.filter(|group| !group.rows.is_empty()).collect()
 }
@@ -216,12 +229,14 @@ fn table(
         ChartColumn::number("Standard deviation of outputs"),
     ];
     columns.extend(letters.map(|_| ChartColumn::text("Letters")));
+
     let row = |(at, entry): (usize, &SystemEntry)| {
         let system_score = score(entry);
         let number = |value: Option<f64>| {
             value.map_or_else(ChartCell::none, |value| ChartCell::number(value, decimals))
         };
         let ends = system_score.and_then(interval);
+
         let mut cells = vec![
             ChartCell::text(&entry.system.name),
             ChartCell::text(entry.system.kind.map_or("", SystemKind::name)),
@@ -242,6 +257,7 @@ fn table(
         cells.extend(letters.map(|letters| ChartCell::text(&letters[at])));
         cells
     };
+
     ChartTable {
         columns,
         rows: ranking.iter().enumerate().map(row).collect(),

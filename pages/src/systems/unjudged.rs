@@ -4,12 +4,14 @@ use store::unjudged::UnjudgedOutputs;
 
 use crate::charts::decimal;
 
-/// How often raters could not judge the outputs of each system, and why; nothing where they always could.
+/// The number of times that raters could not judge the outputs of each system, and why; nothing if
+/// they always could.
 #[component]
 pub(super) fn Unjudged(systems: Vec<UnjudgedOutputs>) -> impl IntoView {
     let head = UnjudgedReason::ALL.iter().map(|reason| {
         view! { <th scope="col" class="number">{reason.short_label()}</th> }
     });
+
     let row = |system: &UnjudgedOutputs| {
         let times: u32 = system.reasons.values().sum();
         let share = 100.0 * f64::from(times) / f64::from(system.submitted.max(1));
@@ -26,6 +28,7 @@ pub(super) fn Unjudged(systems: Vec<UnjudgedOutputs>) -> impl IntoView {
             </tr>
         }
     };
+
     (!systems.is_empty()).then(|| {
         view! {
             <h2>"Outputs that raters could not judge"</h2>

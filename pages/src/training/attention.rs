@@ -15,7 +15,7 @@ pub(super) fn AttentionItems(
     items: Vec<SourceEntry>,
     /// The outcomes of items that were handed in.
     results: Vec<AttentionResult>,
-    /// A rater gets one item for this many sources; 0: none.
+    /// A rater gets one item for this many sources; 0 for none.
     every: u32,
 ) -> impl IntoView {
     let settings = StudyPage::QualityControlSettings.address(&slug);
@@ -37,6 +37,7 @@ pub(super) fn AttentionItems(
         }
         .into_any(),
     };
+
     let list = if items.is_empty() {
         view! { <p class="soft">"None yet."</p> }.into_any()
     } else {
@@ -51,6 +52,7 @@ pub(super) fn AttentionItems(
         let items = items.into_iter().map(item).collect_view();
         view! { <ol class="items">{items}</ol> }.into_any()
     };
+
     view! {
         <section aria-labelledby="attention">
             <h2 id="attention">"Attention items"</h2>
@@ -76,6 +78,7 @@ fn AttentionItem(
     let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let key = source.key;
     let back = format!("{key} is judged like the others");
+
     view! {
         <li class="card">
             <p class="text">{source.text}</p>
@@ -93,7 +96,7 @@ fn AttentionItem(
     }
 }
 
-/// How often a rater gets an item.
+/// The frequency of attention items, in words.
 fn describe_frequency(every: u32) -> String {
     match every {
         1 => "One after each source".to_owned(),

@@ -42,12 +42,14 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
     let source = find_source(&access, &id).await?;
     let id = source.id;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
+
     let scale = study
         .settings
         .dimensions
         .first()
         .map(|dimension| dimension.scale)
         .unwrap_or_default();
+
     let slug = study.slug.to_string();
     let back = StudyPage::Training.address(&slug);
     let action = links::action::<SetExpected>();
@@ -58,6 +60,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         let fields = fields.clone();
         view! { <ExpectedRow source=text.clone() output scale at fields/> }
     };
+
     // An identical output is judged with its twin.
     let main_outputs = outputs
         .into_iter()
@@ -67,6 +70,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         .iter()
         .filter_map(|output| output.expected.as_ref());
     let expected: Vec<_> = expected.collect();
+
     let about_source = questions_about(protocol, QuestionAbout::Source);
     let about_source = (!about_source.is_empty()).then(|| {
         let fields = about_source.into_iter().enumerate().map(|(at, question)| {
@@ -77,9 +81,11 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         });
         view! { <div class="expected-questions">{fields.collect_view()}</div> }
     });
+
     let rows = main_outputs.into_iter().enumerate().map(row).collect_view();
     let has_columns = fields.has_category || fields.has_rating;
     let off_by = format!("± points of {} to {}", scale.low, scale.high);
+
     Ok(view! {
         <p class="crumb"><a href=back>"Training items"</a></p>
         <div class="title-row">
@@ -115,7 +121,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
 struct ExpectedFields {
     has_category: bool,
     has_rating: bool,
-    /// The name for expected marks or edits, where annotators make or check some.
+    /// The name for expected marks or edits, if annotators make or check any.
     marks: Option<&'static str>,
     /// The questions with options about each output.
     questions: Vec<AskedQuestion>,
@@ -145,7 +151,7 @@ fn questions_about(protocol: &StudyProtocol, about: QuestionAbout) -> Vec<AskedQ
     questions
 }
 
-/// How answers are compared with the expected ones, and who sees the explanation.
+/// Explains how answers are compared with the expected ones, and who sees the explanation.
 fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedFields) -> String {
     let open = "Leave open whatever any answer is fine for.";
     let asks = !fields.questions.is_empty();
@@ -153,6 +159,7 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
         true => " An answer to a question is right if it has exactly the options that you expect.",
         false => "",
     };
+
     if purpose != SourcePurpose::Attention {
         let rating = match fields.has_rating {
             true => " A rating within ± points of yours is right.",
@@ -162,14 +169,17 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
             "{open}{rating}{choices} Annotators see the explanation after their own answer."
         );
     }
+
     if !fields.has_rating {
         return format!(
             "{open} A rater fails the item if one of the others is wrong.{choices} Annotators see none of this."
         );
     }
+
     let points = SCORE_TOLERANCE * f64::from(scale.high - scale.low);
     let points = decimal(points, usize::from(points.fract() != 0.0));
     let percent = 100.0 * SCORE_TOLERANCE;
+
     format!(
         "{open} A rater fails the item if one of the others is wrong. A rating within ± points of yours is right; with \
          ± 0, within {percent:.0} % of the scale ({points} points). Where outputs are compared, the one with the higher \
@@ -177,7 +187,8 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale, fields: &ExpectedF
     )
 }
 
-/// The way to write expected marks or edits, and how they are compared, where annotators make or check some.
+/// Explains how to write expected marks or edits, and how they are compared. `None` if annotators
+/// neither make nor check any.
 fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<AnyView> {
     let types = protocol.marked_types()?;
     let (noun, none, levels) = match protocol.mark_spans_step() {
@@ -188,6 +199,7 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
         ),
         None => ("edit", "there is no edit", ""),
     };
+
     let rule = match purpose {
         SourcePurpose::Attention | SourcePurpose::Qualification => format!(
             "An output counts as right if each expected {noun} shares words with a given one of the same type; more of them \
@@ -198,6 +210,7 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
              each type overlap."
         ),
     };
+
     Some(
         view! {
             <p class="soft" id="marks-help">
@@ -209,7 +222,7 @@ fn explain_marks(protocol: &StudyProtocol, purpose: SourcePurpose) -> Option<Any
     )
 }
 
-/// The options of a question, of which the lead chooses what is expected: one, or any number.
+/// The options of a question, from which the lead chooses the expected ones: one, or any number.
 fn draw_question(
     question: &AskedQuestion,
     name: String,
@@ -218,6 +231,7 @@ fn draw_question(
 ) -> impl IntoView + use<> {
     let label = format!("{} ({subject})", question.text);
     let is_chosen = |option: &AnswerOption| chosen.contains(&option.key);
+
     let fields = match question.kind {
         QuestionKind::Several(_) => {
             let options = question.options().iter().enumerate().map(|(at, option)| {
@@ -260,6 +274,7 @@ fn draw_question(
             .into_any()
         }
     };
+
     view! {
         <div class="expected-question">
             <input type="hidden" name=format!("{name}[question]") value=question.key.clone()/>
@@ -283,11 +298,13 @@ fn ExpectedRow(
     let was = to_json(output.expected.as_ref());
     let set = output.expected.is_some();
     let expected = output.expected.unwrap_or_default();
+
     let chosen = expected.category;
     let option = move |category: Category| {
         let selected = chosen == Some(category);
         view! { <option value=category.name() selected=selected>{category.title()}</option> }
     };
+
     let automatic = format!("any (automatic: {})", output.category.name());
     let subject = format!("output {number}");
     let questions = fields.questions.iter().enumerate().map(|(at, question)| {
@@ -296,6 +313,7 @@ fn ExpectedRow(
         draw_question(question, name(&format!("choices][{at}")), chosen, &subject)
     });
     let questions = questions.collect_view();
+
     let lines = write_mark_lines(expected.marks.as_deref(), (&source, &output.text));
     let marks = fields.marks.map(|title| {
         view! {
@@ -311,9 +329,11 @@ fn ExpectedRow(
             </label>
         }
     });
+
     let has_more = !fields.questions.is_empty() || fields.marks.is_some();
     let more =
         has_more.then(|| view! { <div class="expected-questions">{questions} {marks}</div> });
+
     let rating = expected.rating.map(|rating| rating.to_string());
     let category = if fields.has_category {
         view! {
@@ -337,6 +357,7 @@ fn ExpectedRow(
         }
         .into_any()
     };
+
     let rating = if fields.has_rating {
         view! {
             <Labelled label="Rating">
@@ -369,10 +390,12 @@ fn ExpectedRow(
         }
         .into_any()
     };
+
     let class = match fields.has_category || fields.has_rating {
         true => "expected-row",
         false => "expected-row unrated",
     };
+
     view! {
         <li class=class>
             <div class="expected-output">

@@ -34,6 +34,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .attention_results(study, StudyPart::Whole)
         .await;
     let results = results.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let settings = StudyPage::Settings.address(&slug);
     let by_answers = matches!(
@@ -43,6 +44,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let qualifying = sources
         .iter()
         .any(|source| source.purpose == SourcePurpose::Qualification);
+
     let sources_for = |purpose: SourcePurpose| {
         sources
             .iter()
@@ -59,6 +61,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         SourcePurpose::Qualification,
     ];
     let every = access.study.settings.quality_control.attention_every;
+
     Ok(view! {
         <h1>"Training items"</h1>
         <p class="lead">
@@ -95,7 +98,8 @@ struct TrainingCandidates {
 }
 
 impl TrainingCandidates {
-    /// Chooses the main sources that nobody has opened or judged: the purpose of any other is fixed.
+    /// Chooses the main sources that nobody has opened or judged: the purpose of all others is
+    /// fixed.
     fn choose(sources: &[SourceEntry]) -> Self {
         let free = sources
             .iter()
@@ -115,6 +119,7 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         let text: String = source.text.chars().take(80).collect();
         view! { <option value=source.key>{text}</option> }
     };
+
     let TrainingCandidates { suggested, count } = candidates;
     if suggested.is_empty() {
         return view! {
@@ -125,6 +130,7 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         }
         .into_any();
     }
+
     let help = match suggested.len() < count {
         true => format!(
             "Choose a source that nobody has opened. The first {} of {count} are suggested; type the name of any other.",
@@ -132,6 +138,7 @@ fn Add(slug: String, candidates: TrainingCandidates) -> impl IntoView {
         ),
         false => "Choose a source that nobody has opened.".to_owned(),
     };
+
     // Not the field's own help, which would put the fields of the row out of line.
     view! {
         <p class="soft" id="source-help">{help}</p>
@@ -180,6 +187,7 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
             "Judged like any source. The answers decide whether the annotator may begin.",
         ),
     };
+
     let last = sources.len().saturating_sub(1);
     let item = |(at, source): (usize, SourceEntry)| {
         view! { <Item slug=slug.clone() source first=at == 0 last=at == last/> }
@@ -190,6 +198,7 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
         let items = sources.into_iter().enumerate().map(item).collect_view();
         view! { <ol class="items">{items}</ol> }.into_any()
     };
+
     view! {
         <section>
             <h2>{title}</h2>
@@ -213,6 +222,7 @@ fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl Into
             }
         }
     };
+
     let (to_order, to_remove) = (fields(), fields());
     let key = source.key.clone();
     let (up, down) = (format!("{key} up"), format!("{key} down"));
@@ -220,6 +230,7 @@ fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl Into
         format!("Order of {key}"),
         format!("{key} is judged like the others"),
     );
+
     view! {
         <li class="card">
             <p class="text">{source.text}</p>

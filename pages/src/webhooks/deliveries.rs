@@ -13,7 +13,7 @@ use app::{
     page_script::PageScript,
 };
 
-/// How long a page waits for the end of a test, in milliseconds: longer than one try takes.
+/// The time that a page waits for the end of a test, in milliseconds: longer than one try takes.
 const TEST_MS: i64 = 30_000;
 
 /// The newest deliveries.
@@ -24,7 +24,7 @@ pub(super) fn Deliveries(
     deliveries: Vec<WebhookDelivery>,
     /// Whether this server sends notices.
     is_on: bool,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     now: i64,
 ) -> impl IntoView {
     if webhooks.is_empty() {
@@ -39,6 +39,7 @@ pub(super) fn Deliveries(
         }
         .into_any();
     }
+
     let is_tested = |delivery: &WebhookDelivery| {
         delivery.kind == NoticeKind::Test
             && delivery.state == DeliveryState::Waiting
@@ -46,6 +47,7 @@ pub(super) fn Deliveries(
     };
     let waiting = (is_on && deliveries.iter().any(is_tested))
         .then(|| view! { <TestUnderWay slug=slug.clone()/> });
+
     let webhooks: HashMap<WebhookId, Webhook> = webhooks
         .into_iter()
         .map(|webhook| (webhook.id, webhook))
@@ -55,6 +57,7 @@ pub(super) fn Deliveries(
         view! { <DeliveryRow slug=slug.clone() webhook delivery/> }
     };
     let rows: Vec<_> = deliveries.into_iter().map(row).collect();
+
     view! {
         <section aria-labelledby="deliveries">
             <h2 id="deliveries">"Last deliveries"</h2>
@@ -103,6 +106,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
         .unwrap_or_default();
     let is_paused = webhook.is_some_and(|webhook| webhook.pause.is_some());
     let what = notice_words(delivery.kind);
+
     let next = match delivery.next_try_at {
         None => "–".into_any(),
         Some(_) if is_paused && delivery.kind != NoticeKind::Test => {
@@ -110,6 +114,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
         }
         Some(ms) => view! { <Moment ms/> }.into_any(),
     };
+
     let again = (delivery.state != DeliveryState::Waiting).then(|| {
         view! {
             <EnhancedForm action=action class="inline">
@@ -122,6 +127,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
             </EnhancedForm>
         }
     });
+
     view! {
         <tr class:past=delivery.state == DeliveryState::Failed>
             <th scope="row" data-label="When"><Moment ms=delivery.created_at form=MomentForm::Relative/></th>
@@ -135,13 +141,14 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
     }
 }
 
-/// The state of a delivery in words, with why the last try failed.
+/// The state of a delivery in words, with the reason why the last try failed.
 fn describe_state(delivery: &WebhookDelivery) -> String {
     let answer = delivery
         .status
         .map(|status| format!(" (status {status})"))
         .unwrap_or_default();
     let problem = delivery.problem.map(problem_words);
+
     match (delivery.state, problem) {
         (DeliveryState::Delivered, _) => format!("delivered{answer}"),
         (DeliveryState::Waiting, None) => "waits to be sent".to_owned(),

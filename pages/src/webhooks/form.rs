@@ -38,6 +38,7 @@ pub(super) fn WebhookFields(
 ) -> impl IntoView {
     let address_id = format!("{id}-address");
     let help_id = format!("{id}-address-help");
+
     let choices: Vec<_> = NoticeKind::CHOICES
         .into_iter()
         .map(|kind| {
@@ -51,7 +52,9 @@ pub(super) fn WebhookFields(
             }
         })
         .collect();
+
     let described_by = help.is_some().then(|| help_id.clone());
+
     view! {
         <div class="field">
             <label for=address_id.clone()>"Address"</label>

@@ -11,14 +11,14 @@ use app::{
     links,
 };
 
-/// One webhook, with what can be done with it.
+/// One webhook, with its actions.
 #[component]
 pub(super) fn WebhookCard(
     slug: String,
     /// Its number on the page, from 1.
     number: usize,
     webhook: Webhook,
-    /// Why the settings of the server do not allow its address.
+    /// The reason why the server's settings do not allow its address.
     refused: Option<AddressRefusal>,
 ) -> impl IntoView {
     let id = webhook.id;
@@ -27,6 +27,7 @@ pub(super) fn WebhookCard(
         .iter()
         .map(|kind| view! { <li>{notice_words(*kind)}</li> })
         .collect();
+
     let title = format!("webhook-{number}");
     let labelled_by = title.clone();
     let warning = refused
@@ -35,6 +36,7 @@ pub(super) fn WebhookCard(
             view! { <p class="caution">{format!("Nothing is sent to this address. {refused}")}</p> }
         });
     let edit = links::action::<ChangeWebhook>();
+
     view! {
         <article class="card webhook" aria-labelledby=labelled_by>
             <h3 id=title><code class="address">{webhook.address.clone()}</code></h3>
@@ -109,6 +111,7 @@ fn WebhookActions(slug: String, webhook: Webhook, number: usize) -> impl IntoVie
         Some(_) => ("no", "Start again"),
     };
     let named = format!(" webhook {number}");
+
     view! {
         <div class="actions">
             <WebhookForm action=test slug=slug.clone() webhook=id label=format!("Test{named}") class="inline">
@@ -129,6 +132,7 @@ fn RenewAndRemove(slug: String, webhook: WebhookId, number: usize) -> impl IntoV
         links::action::<RenewWebhookSecret>(),
         links::action::<RemoveWebhook>(),
     );
+
     view! {
         <details class="more">
             <summary>"New secret"<span class="visually-hidden">{format!(" for webhook {number}")}</span></summary>

@@ -17,7 +17,7 @@ use app::{
     services,
 };
 
-/// How many deliveries the page lists.
+/// The number of deliveries on the page.
 const LISTED: u32 = 50;
 
 /// The webhooks of a study.
@@ -36,10 +36,12 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let webhooks = services.store.webhooks(study).await.map_err(refuse)?;
     let deliveries = services.store.webhook_deliveries(study, LISTED).await;
     let deliveries = deliveries.map_err(refuse)?;
+
     let slug = access.study.slug.to_string();
     let (allowed, now) = (services.webhooks, services.context.now_ms());
     let can_add =
         !allowed.is_empty() && u32::try_from(webhooks.len()).is_ok_and(|n| n < MOST_WEBHOOKS);
+
     let cards: Vec<_> = webhooks
         .iter()
         .enumerate()
@@ -49,6 +51,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             view! { <WebhookCard slug number=number + 1 webhook refused/> }
         })
         .collect();
+
     let list = (!cards.is_empty()).then(|| {
         view! {
             <section aria-labelledby="webhooks">
@@ -57,6 +60,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             </section>
         }
     });
+
     Ok(view! {
         <h1>"Webhooks"</h1>
         <p class="lead">

@@ -112,6 +112,7 @@ pub(super) fn Keys(
         };
         (format!("{}, on an output", step.title()), keys)
     };
+
     let mut lists = vec![("Anywhere".to_owned(), ANYWHERE)];
     match is_merged {
         true => lists.extend([
@@ -120,6 +121,7 @@ pub(super) fn Keys(
         ]),
         false => lists.extend(protocol.steps().iter().map(of_step)),
     }
+
     let dragging = match (is_merged, protocol.ranks()) {
         (true, _) => {
             "With the mouse, a row is dragged by its number. In its text, Escape goes to the number and digits type \
@@ -131,6 +133,7 @@ pub(super) fn Keys(
         }
         (false, false) => "",
     };
+
     let key = |(keys, does): &(&'static str, &'static str)| {
         view! {
             <dt><kbd>{*keys}</kbd></dt>
@@ -141,6 +144,7 @@ pub(super) fn Keys(
         true if accepts_unjudged => CANNOT_JUDGE,
         _ => &[],
     };
+
     view! {
         <PageDialog id="keys" title="Keys">
             <div class="keys">

@@ -55,8 +55,10 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
             "Read the study's information sheet and agree to take part first.",
         ));
     }
+
     let assignment: AssignmentId = assignment.parse().map_err(|_| Refusal::NotFound)?;
     let services = services();
+
     // Read before the task: anything stored later is then known to be newer than the page.
     let rendered = services.context.now_ms();
     let load = async || {
@@ -65,40 +67,50 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         task.filter(|task| task.study == access.study.id)
             .ok_or(Refusal::NotFound)
     };
+
+    // A task whose comparisons are planned only now is loaded again.
     let mut task = load().await?;
     let planner = &services.comparison_planner;
     let planned = planner.plan(&services.store, &task, rendered).await;
     if planned.map_err(refuse)? {
         task = load().await?;
     }
+
+    // The ids on the page must not reveal anything about the outputs.
     let hidden = services.store.hide_outputs(&mut task).await;
     hidden.map_err(refuse)?;
     let task = with_marks(task).await;
+
     let outlook = services
         .store
         .upcoming_work(task.study, access.person.id, rendered)
         .await
         .map_err(refuse)?
         .ok_or(Refusal::NotFound)?;
+
     let place = position_label(&task, &outlook);
     let title = format!("{place} · {} · Rank & Rate", task.study_name);
     let AnnotatorPace {
         source_ms,
         long_session,
     } = load_pace(task.study, access.person.id).await?;
+
     let is_open = task.state == AssignmentState::Open && !task.is_study_closed;
     let is_one_of_many = task.purpose == SourcePurpose::Main && outlook.main.available > 1;
     let pace = source_ms
         .filter(|_| is_open && is_one_of_many)
         .map_or_else(String::new, |ms| format!(", {}", each_in_words(ms)));
     let place = place + &pace;
+
     // Between two sources, not in the middle of one.
     let rest = long_session.filter(|_| is_open && task.answers.is_empty());
     let question = questions(&task);
+
     let above = view! {
         {rest.map(|session| view! { <BreakHint session/> })}
         {question}
     };
+
     let input = WorkspaceInput {
         task,
         person: access.person.id,
@@ -111,6 +123,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         guidelines: access.study.guidelines.clone(),
         introduced: is_introduced(&outlook),
     };
+
     Ok(page.draw(input, above.into_any()).await)
 }
 
@@ -131,15 +144,18 @@ impl WorkspaceFrame {
             guidelines,
             introduced,
         } = self;
+
         let (protocol, layout) = (input.task.protocol.clone(), input.task.layout);
         let has_context = !input.task.context.is_empty();
         let accepts_unjudged = input.task.accepts_unjudged;
         let guidelines = markdown::lay_out(guidelines).await;
+
         let (work, opens_later) = (input.to_attribute(), input.opens_later());
         provide_context(input);
         let assets = expect_context::<BuiltAssets>();
         let stylesheet = links::to(&assets.workspace_stylesheet);
         let later_steps = links::to(&assets.later_steps);
+
         view! {
             <PageTitle text=title/>
             // In the body, which is drawn once it has arrived: `leptos_meta` takes no links this late.
@@ -256,12 +272,14 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
             <p><a href=place data-question=number>"Go to this output"</a></p>
         }
     };
+
     let all = task
         .questions
         .iter()
         .enumerate()
         .map(question)
         .collect_view();
+
     let reply = "You can write a reply at the output.";
     let rule = task.only_questions.then(|| {
         view! {
@@ -293,5 +311,6 @@ fn position_label(task: &AnnotationTask, outlook: &UpcomingWork) -> String {
             };
         }
     };
+
     format!("{name} {number} of {}", part.sources.max(number))
 }

@@ -22,6 +22,7 @@ use app::{
 #[component]
 pub fn StudyPreviewPage() -> impl IntoView {
     let slug = use_params_map().with_untracked(|params| params.get("slug"));
+
     Suspend::new(async move {
         let content = async {
             let access = access(&slug.unwrap_or_default()).await?;
@@ -35,6 +36,7 @@ pub fn StudyPreviewPage() -> impl IntoView {
             };
             preview.draw(&access.person).await
         };
+
         match content.await {
             Ok(view) => view.into_any(),
             Err(refusal) => refusal_page(&refusal),
@@ -46,6 +48,7 @@ pub fn StudyPreviewPage() -> impl IntoView {
 #[component]
 pub fn TemplatePreviewPage() -> impl IntoView {
     let template = use_params_map().with_untracked(|params| params.get("template"));
+
     Suspend::new(async move {
         let content = async {
             let person = signed_in().await?;
@@ -60,6 +63,7 @@ pub fn TemplatePreviewPage() -> impl IntoView {
             };
             preview.draw(&person).await
         };
+
         match content.await {
             Ok(view) => view.into_any(),
             Err(refusal) => refusal_page(&refusal),
@@ -85,11 +89,13 @@ impl SamplePreview {
             settings,
             back,
         } = self;
+
         let frame = WorkspaceFrame {
             title: format!("Preview · {name} · Rank & Rate"),
             guidelines: guidelines.clone(),
             introduced: false,
         };
+
         let slug: Slug = "preview".parse().expect("a short name");
         let sampling = spawn_blocking(move || {
             sample_task(SampleStudy {
@@ -102,6 +108,7 @@ impl SamplePreview {
         let task = sampling
             .await
             .expect("making the sample does not panic and is not cancelled");
+
         let input = WorkspaceInput {
             task,
             person: person.id,
@@ -109,6 +116,7 @@ impl SamplePreview {
             place: "A sample source".to_owned(),
             preview: Some(back),
         };
+
         Ok(frame.draw(input, ().into_any()).await)
     }
 }

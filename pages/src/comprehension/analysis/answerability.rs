@@ -28,6 +28,7 @@ pub(super) fn Answerable(
         .iter()
         .filter_map(|(name, (share, _))| row(name, *share));
     let rows: Vec<_> = rows.collect();
+
     let chosen = &of.asked.answerable_in;
     let basis = match &chosen[..] {
         [] => "All questions count because no condition is chosen above.".to_owned(),
@@ -39,6 +40,7 @@ pub(super) fn Answerable(
             names.join(" and in "),
         ),
     };
+
     let named = shares.iter().map(|(name, (share, _))| NamedShare {
         name,
         share: *share,
@@ -57,12 +59,14 @@ pub(super) fn Answerable(
         ),
         basis: count_noun(of.questions, "question"),
     };
+
     let table = table(&shares);
     let none = rows.is_empty().then(|| {
         view! { <p class="caution">"No question is answerable in all of these conditions."</p> }
     });
     let axis = Axis::from_values("Answerable (%)", [0.0, 100.0], 5);
     let groups = vec![IntervalRowGroup { name: None, rows }];
+
     view! {
         <Chart caption file="reading-answerability" table>
             {none}
@@ -75,6 +79,7 @@ fn row(name: &str, share: Proportion) -> Option<IntervalRow> {
     let value = 100.0 * share.rate().ok()?;
     let (low, high) = share.wilson(0.95).ok()?;
     let interval = (100.0 * low, 100.0 * high);
+
     Some(IntervalRow {
         name: name.to_owned(),
         shape: MarkShape::Circle,
@@ -111,6 +116,7 @@ fn table(shares: &[(String, (Proportion, Proportion))]) -> ChartTable {
             rate(*paper),
         ]
     };
+
     ChartTable {
         columns: vec![
             ChartColumn::text("Condition"),

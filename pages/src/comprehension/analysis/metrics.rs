@@ -31,11 +31,13 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         }
         .into_any();
     }
+
     let people = &of.asked.people;
     let references = match &people.references[..] {
         [] => "there are no references, so metrics that need some are left out".to_owned(),
         names => format!("references are those of {}", names.join(" and ")),
     };
+
     let found: Vec<_> = correlations
         .iter()
         .map(|(name, correlation)| (&name[..], *correlation))
@@ -53,6 +55,7 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         ),
         basis: String::new(),
     };
+
     let row = |(name, correlation): &(&String, Correlation)| IntervalRow {
         name: (*name).clone(),
         shape: MarkShape::Circle,
@@ -70,8 +73,10 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         name: None,
         rows: correlations.iter().map(row).collect(),
     }];
+
     let axis = Axis::from_values("Spearman’s ρ", [-1.0, 1.0], 8);
     let table = table(&of.metrics);
+
     view! {
         <Chart caption file="reading-metrics" table>
             <IntervalChart label="Correlation of each metric with accuracy" axis groups/>

@@ -46,6 +46,7 @@ async fn content(
     let reading = StudyComprehension::load(live, store, study).await;
     let reading = reading.map_err(refuse)?;
     let (event, slug) = (reading.event, access.study.slug.to_string());
+
     let body = if reading.answers.answers().is_empty() {
         Either::Left(view! {
             <section class="empty">
@@ -74,6 +75,7 @@ async fn content(
             </div>
         })
     };
+
     Ok(view! {
         <div class="title-row">
             <h1>"Reading, a closer look"</h1>

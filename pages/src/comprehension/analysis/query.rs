@@ -9,7 +9,7 @@ use service::figures::comprehension::ComprehensionAnalysisOptions;
 /// The query of the page's address.
 #[derive(Debug, Clone)]
 pub(super) struct ComprehensionAnalysisQuery {
-    /// `None` where the address does not state it.
+    /// `None` if the address does not state it.
     of: Option<ComprehensionAnalysisOptions>,
     /// The variant of support whose curve is drawn: its target, and whether stop words are ignored.
     pub(super) curve: Option<(SupportTarget, bool)>,
@@ -67,9 +67,11 @@ impl ComprehensionAnalysisQuery {
                     },
                     answerable_in: all("in"),
                 });
+
             let curve = query.get("curve");
             let named = |entry: &&(&str, _, _, _)| Some(entry.0) == curve.as_deref();
             let curve = CURVES.iter().find(named).or_else(|| CURVES.first());
+
             Self {
                 of: options,
                 curve: curve.map(|(_, _, target, content)| (*target, *content)),
@@ -82,6 +84,7 @@ impl ComprehensionAnalysisQuery {
         let Some(options) = &self.of else {
             return ComprehensionAnalysisOptions::default_for(conditions);
         };
+
         let existing = |names: &[String]| {
             let matching = conditions.iter().filter(|name| names.contains(name));
             matching.cloned().collect::<Vec<_>>()
@@ -92,6 +95,7 @@ impl ComprehensionAnalysisQuery {
                 .unwrap_or_default(),
             references: existing(&options.people.references),
         };
+
         ComprehensionAnalysisOptions {
             people,
             answerable_in: existing(&options.answerable_in),
@@ -127,6 +131,7 @@ pub(super) fn ConditionsForm(
         let selected = curve == Some((support, content));
         view! { <option value=name selected=selected>{label}</option> }
     };
+
     view! {
         <form method="get" action=ComprehensionSection::Analysis.address(&slug) class="asked conditions-asked">
             <label class="field">

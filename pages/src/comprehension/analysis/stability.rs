@@ -36,6 +36,7 @@ pub(super) fn StabilityChart(
         }
         .into_any();
     }
+
     let description = |stability: &RankingStability| {
         format!(
             "{} passages: mean ρ {}, 5 to 95 % {} to {}",
@@ -52,6 +53,7 @@ pub(super) fn StabilityChart(
         description: description(stability),
     });
     let points: Vec<_> = points.collect();
+
     let x = Axis::from_values(
         "Passages in the subset",
         points.iter().map(|point| point.x).chain([0.0]),
@@ -61,8 +63,10 @@ pub(super) fn StabilityChart(
         .iter()
         .flat_map(|stability| [stability.low, stability.high]);
     let y = Axis::from_values("Spearman’s ρ to the ranking on all", ends.chain([1.0]), 6);
+
     let caption = caption(&stabilities, all);
     let table = table(&stabilities);
+
     view! {
         <Chart caption file="reading-stability" table>
             <LineChart label="Stability of the ranking by number of passages" x y points/>

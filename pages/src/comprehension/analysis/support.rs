@@ -18,7 +18,7 @@ use service::{
 /// The most points of a drawn curve; the table has all.
 const DRAWN: usize = 40;
 
-/// How well low support in the text separates *unanswerable* from right answers.
+/// A chart of how well low support in the text tells *unanswerable* from right answers.
 #[component]
 pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     let curves: Vec<(&SupportPredictor, &RocCurve)> = of
@@ -42,6 +42,7 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         }
         .into_any();
     }
+
     let caption = caption(&curves, &of.stop_words);
     let row = |(support, roc): &(&SupportPredictor, &RocCurve)| IntervalRow {
         name: title(support),
@@ -57,6 +58,7 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     }];
     let areas = curves.iter().map(|(_, roc)| roc.area);
     let axis = Axis::from_values("Area under the curve", areas.chain([0.5, 1.0]), 5);
+
     let table = ChartTable {
         columns: columns("Support of", &["Area"]),
         rows: curves
@@ -64,6 +66,7 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
             .map(|(support, roc)| cells(title(support), &[roc.area], roc.best))
             .collect(),
     };
+
     view! {
         <Chart caption file="reading-support" table>
             <IntervalChart label="Area under the curve of each variant of support" axis groups/>
@@ -72,13 +75,14 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     .into_any()
 }
 
-/// The caption; there is at least one curve.
+/// The caption. Needs at least one curve.
 fn caption(curves: &[(&SupportPredictor, &RocCurve)], stop_words: &str) -> ChartCaption {
     let best = curves
         .iter()
         .map(|(_, roc)| *roc)
         .max_by(|a, b| a.area.total_cmp(&b.area));
     let (_, first) = curves[0];
+
     ChartCaption {
         name: "Can “unanswerable” be predicted?".to_owned(),
         finding: best.map_or_else(String::new, findings::comprehension::support),
@@ -108,6 +112,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
     let drawn = roc.points.iter().enumerate();
     let drawn =
         drawn.filter(|(at, roc_point)| at % every == 0 || *at == last || **roc_point == roc.best);
+
     let point = |roc_point: &roc::RocPoint| LinePoint {
         x: roc_point.false_positive_rate,
         y: Some(roc_point.true_positive_rate),
@@ -127,11 +132,13 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
     };
     let points = std::iter::once(origin).chain(drawn.map(|(_, roc_point)| point(roc_point)));
     let points: Vec<_> = points.collect();
+
     let axis = |label: &str| Axis::from_values(label, [0.0, 1.0], 5);
     let (x, y) = (
         axis("Right answers wrongly predicted as unanswerable (share)"),
         axis("Unanswerable answers predicted (share)"),
     );
+
     let caption = ChartCaption {
         name: format!("Curve: {}", title(&of).to_lowercase()),
         finding: String::new(),
@@ -149,6 +156,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
             roc.positive, roc.negative
         ),
     };
+
     let table = ChartTable {
         columns: columns("Threshold", &[]),
         rows: roc
@@ -157,6 +165,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
             .map(|roc_point| cells(decimal(roc_point.threshold, 3), &[], *roc_point))
             .collect(),
     };
+
     Some(view! {
         <Chart caption file="reading-roc" table>
             <LineChart label="Receiver operating characteristic" x y points height=380.0 diagonal=true/>

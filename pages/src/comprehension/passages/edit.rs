@@ -25,12 +25,14 @@ pub(super) fn EditPurpose(slug: String, of: StoredPassage) -> impl IntoView {
         }
         .into_any();
     }
+
     let action = links::action::<SetPassagePurpose>();
     let option = |purpose: &PassagePurpose| {
         let selected = *purpose == of.passage.purpose;
         view! { <option value=purpose.name() selected=selected>{purpose_title(*purpose)}</option> }
     };
     let options = PassagePurpose::ALL.iter().map(option).collect_view();
+
     view! {
         <EnhancedForm action=action class="card" label="Purpose of the passage">
             <input type="hidden" name="slug" value=slug/>
@@ -55,6 +57,7 @@ pub(super) fn EditQuestion(slug: String, id: QuestionId, question: Question) -> 
     let action = links::action::<SetQuestion>();
     let label = format!("Edit: {}", question.text());
     let was = serde_json::to_string(&question).expect("a question is plain data");
+
     view! {
         <details class="edit-question">
             <summary>"Edit this question"</summary>
@@ -107,6 +110,7 @@ fn Words(question: Option<Question>) -> impl IntoView {
             </label>
         }
     };
+
     let answers = [
         AnswerChoice::A,
         AnswerChoice::B,
@@ -121,6 +125,7 @@ fn Words(question: Option<Question>) -> impl IntoView {
         field(name(choice), key, words.map(str::to_owned))
     });
     let wording = question.as_ref().map(|question| question.text().to_owned());
+
     view! {
         {field("Question", "text".to_owned(), wording)}
         {answers}

@@ -30,6 +30,7 @@ pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
             questions.map(move |(name, question)| ((passage, name.as_str()), question.text()))
         })
         .collect();
+
     let passage = |item: &ItemFigures| answers.passages()[item.passage].clone();
     let question = |item: &ItemFigures| {
         let (passage, name) = item.question.map(|at| &answers.questions()[at])?;
@@ -43,6 +44,7 @@ pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
         let text = question(item).and_then(|key| wordings.get(&key).copied());
         text.unwrap_or_default().to_owned()
     };
+
     let chart = |items: &[ItemFigures], noun: &'static str, file: &'static str| {
         let mut items = items.to_vec();
         let right = |item: &ItemFigures| item.all.share(AnswerChoice::A).rate().unwrap_or(f64::NAN);
@@ -62,12 +64,14 @@ pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
         };
         let caption = caption(&items, named, noun);
         let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
+
         view! {
             <Chart caption file table>
                 <IntervalChart label=format!("Right answers of the hardest {noun}s") axis groups/>
             </Chart>
         }
     };
+
     view! {
         {chart(&reading.passages, "passage", "reading-passages")}
         {chart(&reading.questions, "question", "reading-questions")}
@@ -87,6 +91,7 @@ fn caption(
         interval: None,
     });
     let answers: usize = items.iter().map(|item| item.all.n()).sum();
+
     ChartCaption {
         name: format!("The hardest {noun}s"),
         finding: finding::hardest(hardest.as_slice(), noun),
@@ -106,6 +111,7 @@ fn row(of: &ItemFigures, name: String, words: &str) -> Option<IntervalRow> {
     let value = 100.0 * share.rate().ok()?;
     let (low, high) = share.wilson(0.95).ok()?;
     let interval = (100.0 * low, 100.0 * high);
+
     Some(IntervalRow {
         description: format!(
             "{name}: {} % right of {} answers, 95 % interval {} to {}. {words}",
@@ -137,6 +143,7 @@ fn columns(what: &str) -> Vec<ChartColumn> {
         "Unanswerable (%)",
     ];
     let wording = (what == "question").then(|| ChartColumn::text("Wording"));
+
     std::iter::once(ChartColumn::text(first))
         .chain(numbers.map(ChartColumn::number))
         .chain(wording)

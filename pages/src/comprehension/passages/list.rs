@@ -40,10 +40,12 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     let reading = StudyComprehension::load(&services.live, &services.store, access.study.id).await;
     let reading = reading.map_err(refuse)?;
     let slug = access.study.slug.to_string();
+
     let passages = &reading.material.passages;
     let pages = passages.len().div_ceil(AT_ONCE).max(1);
     let page = page.clamp(1, pages);
     let shown = passages.iter().skip((page - 1) * AT_ONCE).take(AT_ONCE);
+
     let names = reading.answers.passages().iter().map(String::as_str);
     let figures: HashMap<&str, &ItemFigures> = names.zip(&reading.passages).collect();
     let row = |passage: &StoredPassage| {
@@ -52,6 +54,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
         view! { <Passage slug=slug.clone() of=passage.clone() tally/> }
     };
     let rows = shown.map(row).collect_view();
+
     let hardest = (!reading.answers.answers().is_empty())
         .then(|| view! { <Hardest reading=reading.clone()/> });
     let all = ComprehensionSection::Passages.address(&slug) + "?all";
@@ -73,6 +76,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
             </section>
         })
     };
+
     Ok(view! {
         <div class="title-row">
             <h1>"Passages and questions"</h1>

@@ -60,6 +60,7 @@ fn Answered(
         Some(link) => view! { <a href=link>{name}</a> }.into_any(),
         None => name.into_any(),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="">{name}</th>
@@ -78,7 +79,7 @@ const ANSWERS: [(&str, AnswerChoice); 5] = [
     ("Unanswerable", AnswerChoice::Unanswerable),
 ];
 
-/// The table head, with the name of what the rows are.
+/// The table head. `rows` names what the rows are.
 #[component]
 fn AnsweredHead(rows: &'static str) -> impl IntoView {
     let head = |(label, _)| view! { <th scope="col" class="number">{label}</th> };

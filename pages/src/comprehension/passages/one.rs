@@ -39,11 +39,13 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     let id: domain::ids::PassageId = parse::id(&id)?;
     let reading = StudyComprehension::load(&services.live, &services.store, access.study.id).await;
     let reading = reading.map_err(refuse)?;
+
     let mut passages = reading.material.passages.iter();
     let passage = passages.find(|own| own.id == id).cloned();
     let passage = passage.ok_or(Refusal::NotFound)?;
     let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
     let slug = access.study.slug.to_string();
+
     let texts = passage.passage.texts.iter().map(|(condition, text)| {
         let spans = passage.passage.spans.iter();
         let own: Vec<_> = spans.filter(|(own, ..)| own == condition).collect();
@@ -54,6 +56,7 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
         }
     });
     let texts = texts.collect_view();
+
     let questions = passage.passage.questions.iter().zip(&passage.questions);
     let questions = questions.map(|((name, question), id)| {
         let edit = (leads && !passage.given).then(|| {
@@ -65,6 +68,7 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
         }
     });
     let questions = questions.collect_view();
+
     let add = (leads && !passage.given).then(|| {
         view! { <AddQuestionForm slug=slug.clone() passage=passage.id/> }
     });
@@ -72,6 +76,7 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
         view! { <EditPurpose slug=slug.clone() of=passage.clone()/> }
     });
     let heading = format!("{} {}", passage.passage.name, passage.passage.title);
+
     Ok(view! {
         <div class="title-row">
             <h1>{heading}</h1>
@@ -104,6 +109,7 @@ fn evidence(
             .collect::<Vec<_>>()
             .join(", ")
     };
+
     let item = |(_, question, spans): &&(MaterialName, MaterialName, EvidenceSpans)| {
         let named = [
             ("critical", &spans.critical),
@@ -114,6 +120,7 @@ fn evidence(
         let evidence = evidence.collect::<Vec<_>>().join("; ");
         view! { <li>{format!("{question}: {evidence}")}</li> }
     };
+
     (!spans.is_empty()).then(|| {
         let items = spans.iter().map(item).collect_view();
         view! {
@@ -143,6 +150,7 @@ fn OneQuestion(
         })
     };
     let figures = reading.questions.iter().find(is);
+
     let table = figures.map(|figures| {
         let each = answers.conditions().iter().zip(&figures.by_condition);
         let read = each.filter(|(_, tally)| tally.n() > 0);
@@ -160,10 +168,12 @@ fn OneQuestion(
             </div>
         }
     });
+
     let list = question
         .answers()
         .clone()
         .map(|answer| view! { <li>{answer}</li> });
+
     view! {
         <h3>{name.to_string()} ": " {question.text().to_owned()}</h3>
         <ol type="A">{list}</ol>

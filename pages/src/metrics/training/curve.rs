@@ -18,6 +18,7 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
         let tau = tau(point).map_or_else(|| "undefined".to_owned(), |tau| decimal(tau, 3));
         format!("From {} rated outputs of the study: τ {tau}", point.outputs)
     };
+
     let drawn: Vec<LinePoint> = points
         .iter()
         .map(|point| LinePoint {
@@ -27,12 +28,14 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             description: description(point),
         })
         .collect();
+
     let x = Axis::from_values(
         "rated outputs of the study",
         drawn.iter().map(|point| point.x),
         6,
     );
     let y = Axis::from_values("τ", drawn.iter().filter_map(|point| point.y), 5);
+
     let cell = |value: Option<f64>| {
         value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
     };
@@ -52,6 +55,7 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             })
             .collect(),
     };
+
     let caption = ChartCaption {
         name: format!(
             "Would more ratings help? {}, version {}",
@@ -65,6 +69,7 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             .to_owned(),
         basis: String::new(),
     };
+
     (points.len() > 1).then(|| {
         view! {
             <Chart caption file="metrics-learning-curve" table>

@@ -55,6 +55,7 @@ pub(super) fn ModelVersionsSection(
         view! { <p class="caution">{format!("The last training ended without a model. {why}")}</p> }
     });
     let newest = models.first().cloned();
+
     view! {
         <section aria-labelledby="learned">
             <h2 id="learned">"Train a metric"</h2>

@@ -12,6 +12,7 @@ static TRAINERS: [MetricTrainer; 2] = [MetricTrainer::Lens, MetricTrainer::Cross
 pub(super) fn MoreSettings() -> impl IntoView {
     let both: &[MetricTrainer] = &TRAINERS;
     let groups = [both, &TRAINERS[..1], &TRAINERS[1..]];
+
     let group = |trainers: &'static [MetricTrainer]| {
         let names: Vec<&str> = trainers.iter().map(|trainer| trainer.name()).collect();
         let is_own = |setting: &TrainingSetting| {
@@ -20,6 +21,7 @@ pub(super) fn MoreSettings() -> impl IntoView {
                 .all(|trainer| setting.is_for(*trainer) == trainers.contains(trainer))
         };
         let own = TrainingSetting::ALL.into_iter().filter(is_own);
+
         view! {
             <fieldset>
                 <legend>{format!("Settings of {}", names.join(" and "))}</legend>
@@ -27,6 +29,7 @@ pub(super) fn MoreSettings() -> impl IntoView {
             </fieldset>
         }
     };
+
     view! {
         <details class="more">
             <summary>"More settings"</summary>
@@ -49,6 +52,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
         SettingValues::Lines | SettingValues::Words(_) => None,
         values => Some(format!(" Takes {}.", values.describe())),
     };
+
     let limits = |low: Option<String>, high: Option<String>, step: &'static str| {
         EitherOf4::A(view! {
             <input
@@ -62,6 +66,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
             />
         })
     };
+
     let input = match setting.values() {
         SettingValues::Count(range) => limits(
             Some(range.start().to_string()),
@@ -91,6 +96,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
             view! { <TextArea id=id.clone() name=field value="" rows=3 described_by=help_id.clone()/> },
         ),
     };
+
     view! {
         <div class="field">
             <label for=id>{setting.label()}</label>
@@ -100,7 +106,7 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
     }
 }
 
-/// A sentence on the usual value, by trainer where it differs between them.
+/// A sentence on the usual value, by trainer if it differs between them.
 fn describe_usual(setting: TrainingSetting) -> Option<String> {
     let [lens, cross] = TRAINERS.map(|trainer| setting.usual(trainer));
     let usual = match (lens, cross) {

@@ -32,10 +32,12 @@ pub(super) fn Train(
             view! { <TrainingForm slug=slug.clone() models has_references dimensions=access.study.settings.dimensions.clone()/> },
         ),
     };
+
     let rule = access.require_lead().is_ok().then(|| {
         let every = access.study.settings.retrain_every;
         view! { <Rule slug every/> }
     });
+
     view! {
         {begin}
         {rule}
@@ -66,6 +68,7 @@ fn TrainingForm(
             </label>
         }
     };
+
     let goes_on = |model: &StudyModel| {
         model
             .name
@@ -76,6 +79,7 @@ fn TrainingForm(
         let label = format!("{}, version {}", model.name, model.version);
         view! { <option value=model.id.to_string()>{label}</option> }
     });
+
     let dimension_choice = |(at, dimension): (usize, Dimension)| {
         let name = dimension.name;
         view! {
@@ -85,7 +89,8 @@ fn TrainingForm(
             </label>
         }
     };
-    // Of a single dimension there is nothing to choose.
+
+    // A single dimension leaves nothing to choose.
     let ratings = (dimensions.len() > 1).then(|| {
         view! {
             <fieldset>
@@ -96,6 +101,7 @@ fn TrainingForm(
         }
     });
     let action = links::action::<TrainMetric>();
+
     view! {
         <details class="card learning">
             <summary>"Train on the study’s ratings"</summary>
@@ -140,6 +146,7 @@ fn Rule(slug: String, every: u32) -> impl IntoView {
         0 => "Only when you start it.".to_owned(),
         every => format!("learned-free is retrained after every {every} new ratings."),
     };
+
     view! {
         <details class="card learning">
             <summary>"Automatic training" <span class="soft">{format!(" {now}")}</span></summary>

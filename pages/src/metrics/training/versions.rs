@@ -15,7 +15,7 @@ use app::{
 };
 use service::metric_training::{ModelReport, adopted_model};
 
-/// The versions of the study's metric: their quality, and which one is in use.
+/// The versions of the study's metric: their quality, and the one in use.
 #[component]
 pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> impl IntoView {
     let slug = access.study.slug.to_string();
@@ -23,6 +23,7 @@ pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> i
         .iter()
         .filter_map(|kind| adopted_model(&models, *kind).map(|model| model.id))
         .collect();
+
     (!models.is_empty()).then(|| {
         let row = |model: StudyModel| {
             let is_used = used.contains(&model.id);
@@ -58,6 +59,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
     let name = format!("{}, version {}", model.name, model.version);
     let figure =
         |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| decimal(value, 3));
+
     let cells = report.map(|report| {
         let held_out = report.held_out;
         let agreement = match held_out.sources {
@@ -70,6 +72,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
                 held_out.outputs,
             ),
         };
+
         let worthless = held_out.degenerate;
         let worthless = worthless.map_or_else(
             || "none available".to_owned(),
@@ -82,6 +85,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
                 format!("{} %{fails}", decimal(100.0 * share, 1))
             },
         );
+
         let on = match &report.dimensions[..] {
             [] => String::new(),
             names => format!(" on {}", names.join(", ")),
@@ -90,6 +94,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
             "" => String::new(),
             settings => format!("; settings: {settings}"),
         };
+
         let learned = format!(
             "{} outputs rated{on}, of {} sources, {} of these held out; in {}{settings}",
             report.outputs,
@@ -104,18 +109,21 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
             <td data-label="Compared with the one in use">{against(&report)}</td>
         }
     });
+
     let cells = match cells {
         Some(cells) => Either::Left(cells),
         None => Either::Right(view! {
             <td colspan="4">"Another version of the program trained this model."</td>
         }),
     };
+
     let (action, id) = (links::action::<AdoptModel>(), model.id.to_string());
     let file = StudyPage::ModelFile(model.id).address(&slug);
     let (action_title, to, label) = match is_used {
         true => ("Stop using", "no", format!("Stop using {name}")),
         false => ("Use", "yes", format!("Use {name}")),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Version">

@@ -6,7 +6,7 @@ use store::{EventKind, EventWork, RecentEvent};
 /// A line of the list.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ActivityLine {
-    /// When the newest of its events happened.
+    /// The time of its newest event.
     pub(super) at: i64,
     pub(super) matter: ActivityMatter,
 }
@@ -18,18 +18,19 @@ pub(super) enum ActivityMatter {
     Other(SimilarEvents),
 }
 
-/// The work of an annotator on a source, from getting it to submitting it, as far as the events tell.
+/// The work of an annotator on a source, from getting it to submitting it, as far as the events
+/// show.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceWork {
     pub(super) work: EventWork,
     pub(super) stage: WorkStage,
     /// The number of saved changes.
     changes: usize,
-    /// Whether the event with which it began is among them; older ones are of work before.
+    /// Whether its first event is among them. Older events belong to earlier work.
     has_begun: bool,
 }
 
-/// How far the work on a source has come.
+/// The stage of the work on a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkStage {
     Assigned,
@@ -51,12 +52,12 @@ impl WorkStage {
         }
     }
 
-    /// Whether work ends with it, so that what comes later is work of its own.
+    /// Whether work ends with it, so that later events belong to new work.
     const fn is_end(self) -> bool {
         matches!(self, Self::Submitted | Self::Skipped | Self::Released)
     }
 
-    /// What the annotator did, before the source.
+    /// The verb for what the annotator did, to be followed by the source.
     pub(super) const fn verb(self) -> &'static str {
         match self {
             Self::Assigned => "got",
@@ -78,7 +79,8 @@ impl SourceWork {
         }
     }
 
-    /// Takes in an earlier event of the same annotator and source. One that ended work belongs to work before this one.
+    /// Adds an earlier event of the same annotator and source. Returns `false` if it belongs to
+    /// earlier work.
     fn take(&mut self, stage: WorkStage) -> bool {
         if self.has_begun || stage.is_end() {
             return false;
@@ -88,7 +90,7 @@ impl SourceWork {
         true
     }
 
-    /// The number of changes, after the source.
+    /// The number of changes, in words that follow the source.
     pub(super) fn describe_changes(&self) -> String {
         match self.changes {
             0 => String::new(),
@@ -102,7 +104,7 @@ impl SourceWork {
 pub(super) struct SimilarEvents {
     pub(super) kind: EventKind,
     pub(super) count: usize,
-    /// Their subjects: one or several.
+    /// Their distinct subjects.
     pub(super) subjects: Vec<String>,
 }
 
@@ -120,7 +122,8 @@ pub(super) fn group_events(events: &[RecentEvent]) -> Vec<ActivityLine> {
     lines
 }
 
-/// Adds an event to the line of its work, which others may have interrupted, or begins one.
+/// Adds an event to the line of its work, even if there are other lines in between, or begins a
+/// line.
 fn add_work(lines: &mut Vec<ActivityLine>, work: &EventWork, recent: &RecentEvent) {
     let stage = WorkStage::after(recent.event.kind);
     let earliest = lines
@@ -130,6 +133,7 @@ fn add_work(lines: &mut Vec<ActivityLine>, work: &EventWork, recent: &RecentEven
             ActivityMatter::Work(of) if of.work == *work => Some(of),
             _ => None,
         });
+
     let is_taken = earliest.is_some_and(|of| of.take(stage));
     if !is_taken {
         lines.push(ActivityLine {
@@ -139,7 +143,7 @@ fn add_work(lines: &mut Vec<ActivityLine>, work: &EventWork, recent: &RecentEven
     }
 }
 
-/// Adds an event to the line before it, where that is of the same kind, or begins one.
+/// Adds an event to the last line if that is of the same kind, or begins a line.
 fn add_event(lines: &mut Vec<ActivityLine>, recent: &RecentEvent) {
     let subject = &recent.event.subject;
     let kind = match recent.event.kind {
@@ -148,6 +152,7 @@ fn add_event(lines: &mut Vec<ActivityLine>, recent: &RecentEvent) {
         kind => kind,
     };
     let last = lines.last_mut().map(|line| &mut line.matter);
+
     match last {
         Some(ActivityMatter::Other(of)) if of.kind == kind => {
             of.count += 1;

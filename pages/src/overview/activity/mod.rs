@@ -38,6 +38,7 @@ pub fn Activity(
         .into_iter()
         .map(|metric| (metric.id.to_string(), (metric.name, metric.origin)))
         .collect();
+
     let line = |line: ActivityLine| {
         let words = match line.matter {
             ActivityMatter::Work(of) => work_line(&of, &slug, &names),
@@ -49,6 +50,7 @@ pub fn Activity(
                 view! { {describe_events(&of, &metric_names)} {about} }.into_any()
             }
         };
+
         view! {
             <li>
                 <span class="soft"><Moment ms=line.at form=MomentForm::Relative/></span>
@@ -56,6 +58,7 @@ pub fn Activity(
             </li>
         }
     };
+
     view! {
         <section aria-labelledby="activity">
             <h2 id="activity">"Latest activity"</h2>
@@ -85,7 +88,7 @@ fn name_members(subjects: &[String], people: &HashMap<String, String>) -> String
     }
 }
 
-/// The metrics that were computed, the first by name. Deleted ones have no name any more.
+/// The metrics that were computed, the first by name. Deleted metrics no longer have a name.
 fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
     let metrics: Vec<_> = subjects
         .iter()
@@ -95,6 +98,7 @@ fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
         .iter()
         .all(|(_, origin)| *origin == MetricOrigin::Imported);
     let happened = if imported { "imported" } else { "computed" };
+
     match metrics.as_slice() {
         [] => "Metrics were added or removed".to_owned(),
         [(one, _)] if imported => format!("The scores of {one} were imported"),
@@ -115,6 +119,7 @@ fn describe_events(of: &SimilarEvents, names: &ActivityMetricNames) -> String {
         1 => one.to_owned(),
         count => format!("{count} {many}"),
     };
+
     match of.kind {
         EventKind::Metric | EventKind::Scores => computed(&of.subjects, names),
         // Work whose rater or source is known has a line of its own.

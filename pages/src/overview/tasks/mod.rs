@@ -16,10 +16,11 @@ use store::{
 
 use app::links::StudyPage;
 
-/// A week, in milliseconds: older failures and answers are no news.
+/// A week, in milliseconds: older failures and answers are not news.
 const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// The reason of an assignment that was released because its lease ran out: its annotator may get it again.
+/// The reason of an assignment that was released because its lease ran out. Its annotator may get
+/// it again.
 const LEASE: &str = "lease";
 
 /// The facts from which a lead's tasks follow.
@@ -36,9 +37,9 @@ pub struct TaskFacts {
     pub jobs: Vec<Job>,
     /// Whether readers would take part without an information sheet.
     pub uninformed_readers: bool,
-    /// When the lead was here before, in milliseconds since 1970.
+    /// The time of the lead's last visit, in milliseconds since 1970.
     pub last_visit: Option<i64>,
-    /// Now, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     pub now: i64,
 }
 
@@ -90,6 +91,7 @@ pub fn setup_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
     if study.closed_at.is_some() {
         return tasks;
     }
+
     if holds.sources == 0 {
         tasks.push(LeadTask::new(
             "Import sources and system outputs",
@@ -97,9 +99,10 @@ pub fn setup_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
             StudyPage::Import,
         ));
     }
+
     let annotators = annotators(&facts.members).count();
-    // Guidelines help annotators to come: in a study that is done, or whose ratings all come from files,
-    // nobody would read them.
+    // Guidelines are for annotators to come: nobody would read them in a study that is done, or
+    // whose ratings all come from files.
     let judging = annotators > 0 || holds.raters.is_empty();
     let done = holds.sources > 0 && holds.done == holds.sources;
     if study.guidelines.is_empty() && judging && !done {
@@ -109,6 +112,7 @@ pub fn setup_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
             StudyPage::TextSettings,
         ));
     }
+
     if study.information.is_empty() && judging && facts.assignments.is_empty() {
         tasks.push(LeadTask::new(
             "Write the information sheet",
@@ -116,6 +120,7 @@ pub fn setup_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
             StudyPage::TextSettings,
         ));
     }
+
     tasks.extend(more_annotators(facts));
     if facts.uninformed_readers {
         let task = LeadTask::new(
@@ -128,10 +133,11 @@ pub fn setup_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
     tasks
 }
 
-/// The invitation of annotators, where there are none, or too few for some sources.
+/// The task to invite annotators, if there are none, or too few for some sources.
 fn more_annotators(facts: &TaskFacts) -> Option<LeadTask> {
     let annotators = annotators(&facts.members).count();
     let short = short_sources(facts);
+
     let (todo, why) = if annotators > 0 && short > 0 {
         let verb = if short == 1 { "is" } else { "are" };
         let why = match facts.holds.own_overlaps.is_empty() {
@@ -153,10 +159,11 @@ fn more_annotators(facts: &TaskFacts) -> Option<LeadTask> {
     } else {
         return None;
     };
+
     Some(LeadTask::new(todo, why, StudyPage::Members).at("#invitations"))
 }
 
-/// The newest job of each kind, where it failed within the last week.
+/// The newest job of each kind, if it failed within the last week.
 fn failed_jobs(jobs: &[Job], now: i64) -> Vec<&Job> {
     let mut kinds = HashSet::new();
     let newest = jobs.iter().filter(|job| kinds.insert(job.kind));
@@ -182,6 +189,7 @@ fn answered_questions(facts: &TaskFacts) -> Vec<(SourceId, String)> {
     let since = facts.last_visit.unwrap_or(facts.now - WEEK_MS);
     let mut sources = HashSet::new();
     let closed = facts.discussions.iter().filter(|asked| asked.open == 0);
+
     closed
         .filter(|asked| sources.insert(asked.source))
         .filter_map(|asked| {
@@ -207,21 +215,24 @@ fn annotators(members: &[Member]) -> impl Iterator<Item = &Member> {
 /// The annotators of one source, by the pools of [`WantedRaters`](domain::study::WantedRaters).
 #[derive(Debug)]
 struct SourceRaters {
-    /// How many have it or handed it in.
+    /// The number of raters who have it or handed it in.
     working: Vec<usize>,
     /// Members who will not get it again.
     barred: Vec<HashSet<RaterId>>,
 }
 
-/// How many main sources cannot get as many annotators as they ask for: too few have them, and too few
-/// others could still take them. Annotators of a group with a number of its own take no other annotators' places.
+/// The number of main sources that cannot get as many annotators as they ask for: too few have
+/// them, and too few others could still take them. Annotators of a group with its own number do not
+/// take the places of others.
 fn short_sources(facts: &TaskFacts) -> usize {
     let wanted = facts.study.settings.wanted_raters();
     let pools = wanted.by_pool(None).count();
+
     let wanted_for = |source: Option<&SourceId>| {
         let own = source.and_then(|source| facts.holds.own_overlap(*source));
         wanted.by_pool(own).map(|number| number as usize)
     };
+
     let mut people = vec![0; pools];
     let mut raters: HashMap<RaterId, usize> = HashMap::new();
     for member in annotators(&facts.members) {
@@ -229,6 +240,7 @@ fn short_sources(facts: &TaskFacts) -> usize {
         people[pool] += 1;
         raters.extend(member.rater.as_ref().map(|(rater, _)| (*rater, pool)));
     }
+
     let gone: HashSet<RaterId> = facts
         .holds
         .raters
@@ -236,11 +248,13 @@ fn short_sources(facts: &TaskFacts) -> usize {
         .filter(|rater| rater.withdrawn)
         .map(|rater| rater.rater)
         .collect();
+
     let mut begun: HashMap<SourceId, SourceRaters> = HashMap::new();
     for entry in facts.assignments.iter() {
         if entry.purpose != SourcePurpose::Main || gone.contains(&entry.rater) {
             continue;
         }
+
         let source = begun.entry(entry.source).or_insert_with(|| SourceRaters {
             working: vec![0; pools],
             barred: vec![HashSet::new(); pools],
@@ -250,6 +264,7 @@ fn short_sources(facts: &TaskFacts) -> usize {
             AssignmentState::Open | AssignmentState::HandedIn
         );
         source.working[wanted.pool(entry.group.as_deref())] += usize::from(works);
+
         let may_return = entry.state == AssignmentState::Released && entry.reason == LEASE;
         if let Some(pool) = raters.get(&entry.rater)
             && !may_return
@@ -257,6 +272,7 @@ fn short_sources(facts: &TaskFacts) -> usize {
             source.barred[*pool].insert(entry.rater);
         }
     }
+
     let is_short = |(source, raters): &(&SourceId, &SourceRaters)| {
         let mut pools = wanted_for(Some(source)).enumerate();
         pools.any(|(pool, wanted)| {
@@ -268,6 +284,7 @@ fn short_sources(facts: &TaskFacts) -> usize {
             .zip(&people)
             .any(|(wanted, people)| *people < wanted)
     };
+
     let short = begun.iter().filter(is_short).count();
     let own = facts.holds.own_overlaps.keys();
     let own: Vec<_> = own.filter(|source| !begun.contains_key(source)).collect();
@@ -277,6 +294,7 @@ fn short_sources(facts: &TaskFacts) -> usize {
         true => untouched,
         false => 0,
     };
+
     short + own_short.count() + others_short
 }
 

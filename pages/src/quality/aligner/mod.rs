@@ -53,6 +53,7 @@ impl AlignerPanel {
         if access.require_lead().is_err() || !access.study.settings.protocol.checks_edits() {
             return Ok(None);
         }
+
         let (store, study, kind) = (&services().store, access.study.id, JobKind::TrainAligner);
         let under_way = running_job(store, study, kind).await.map_err(refuse)?;
         let last = last_training(store, study, kind).await.map_err(refuse)?;
@@ -64,6 +65,7 @@ impl AlignerPanel {
             in_experiment: store.experiment_of(study).await.map_err(refuse)?.is_some(),
         };
         let is_empty = corrections.outputs == 0 && models.is_empty() && under_way.is_none();
+
         Ok((!is_empty).then_some(Self {
             models,
             under_way,
@@ -90,6 +92,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
             <p class="caution">{format!("The last training ended without an aligner. {why}")}</p>
         }
     });
+
     let begin = match under_way {
         Some(job) => {
             let action = links::action::<CancelAlignerTraining>();
@@ -100,6 +103,7 @@ pub(super) fn AlignerSection(slug: String, panel: AlignerPanel) -> impl IntoView
         None if choice.in_experiment => EitherOf3::B(view! { <p>{REFUSED_IN_EXPERIMENT}</p> }),
         None => EitherOf3::C(start(slug.clone(), &corrections)),
     };
+
     view! {
         <section class="stack" aria-labelledby="aligner">
             <h2 id="aligner">"Train an aligner"</h2>
@@ -132,7 +136,9 @@ fn start(slug: String, corrections: &StudyCorrections) -> impl IntoView + use<> 
             </p>
         });
     }
+
     let action = links::action::<TrainAligner>();
+
     Either::Right(view! {
         <p>{facts}</p>
         <EnhancedForm action=action class="stack" label="Train an aligner">

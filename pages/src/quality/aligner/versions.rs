@@ -16,7 +16,7 @@ use service::aligner_training::{AlignerReport, adopted_aligner};
 
 use super::AlignerChoice;
 
-/// The trained aligners beside those that were in use, and which one the study uses.
+/// The trained aligners, compared with those that were in use, and the one that the study uses.
 #[component]
 pub(super) fn AlignerVersions(
     slug: String,
@@ -33,6 +33,7 @@ pub(super) fn AlignerVersions(
             Some(_) => "This study uses an aligner of its own.",
             None => "This study uses the aligner of the server.",
         };
+
         view! {
             <p>
                 {in_use}
@@ -81,6 +82,7 @@ fn AlignerVersion(
         .as_ref()
         .is_some_and(|report| report.is_against(current));
     let name = format!("Aligner, version {}", model.version);
+
     let cells = match report {
         Some(report) => Either::Left(view! {
             <td data-label="Trained on">{describe_training(&report)}</td>
@@ -90,6 +92,7 @@ fn AlignerVersion(
             <td colspan="5" data-label="Trained on">"Another version of the program trained this aligner."</td>
         }),
     };
+
     let file = StudyPage::ModelFile(model.id).address(&slug);
     let (action, id) = (links::action::<AdoptAligner>(), model.id.to_string());
     let (action_title, to) = match is_used {
@@ -98,6 +101,7 @@ fn AlignerVersion(
     };
     let label = format!("{action_title} aligner, version {}", model.version);
     let can_be_used = is_better && is_against_current && !choice.in_experiment;
+
     let form = (is_used || can_be_used).then(|| {
         view! {
             <EnhancedForm action=action class="inline" label=label.clone()>
@@ -108,6 +112,7 @@ fn AlignerVersion(
             </EnhancedForm>
         }
     });
+
     let verdict = match (is_used, is_better) {
         (true, _) => view! { <strong>"in use "</strong> }.into_any(),
         (false, true) if !is_against_current => {
@@ -116,6 +121,7 @@ fn AlignerVersion(
         (false, true) => "certainly better ".into_any(),
         (false, false) => "not certainly better".into_any(),
     };
+
     view! {
         <tr>
             <th scope="row" data-label="Version">
@@ -154,6 +160,7 @@ fn compared_cells(report: &AlignerReport) -> impl IntoView + use<> {
             });
         }
     };
+
     let figure = |value: fn(&AlignmentEvaluation) -> f64, interval: BootstrapInterval| {
         let (new, other) = (value(&comparison.new), value(&comparison.current));
         let BootstrapInterval { low, high, .. } = interval;
@@ -167,10 +174,12 @@ fn compared_cells(report: &AlignerReport) -> impl IntoView + use<> {
             decimal(high, 3),
         )
     };
+
     let on = format!(
         "{against}, on {} sources that neither learned from",
         comparison.sources
     );
+
     Either::Right(view! {
         <td data-label="Compared with">{on}</td>
         <td data-label="F1 on links">{figure(|figures| figures.f1, comparison.f1)}</td>
