@@ -1,7 +1,7 @@
 // Compact rows, remembered in this browser. This part runs before the rows are drawn, so that they do
 // not change their height in sight.
 {
-  const shelf = "rankrate/rows";
+  const storageKey = "rankrate/rows";
   const root = document.documentElement;
   const isCompact = () => root.dataset.rows === "compact";
   const show = () => {
@@ -10,7 +10,7 @@
     }
   };
   try {
-    if (localStorage.getItem(shelf)) root.dataset.rows = localStorage.getItem(shelf);
+    if (localStorage.getItem(storageKey)) root.dataset.rows = localStorage.getItem(storageKey);
   } catch {
     // Where storage is forbidden, rows are compact until the page is left.
   }
@@ -20,7 +20,7 @@
     root.dataset.rows = isCompact() ? "roomy" : "compact";
     show();
     try {
-      localStorage.setItem(shelf, root.dataset.rows);
+      localStorage.setItem(storageKey, root.dataset.rows);
     } catch {
       // As above.
     }

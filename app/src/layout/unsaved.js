@@ -1,7 +1,7 @@
 // Keeps unsaved input of a page's forms. A page may hold several forms, and saving one of them reloads
 // the page: the input of the others is kept in this tab's sessionStorage and restored. Leaving the page
 // with unsaved input asks for confirmation first.
-const shelf = `unsaved ${location.pathname}`;
+const storageKey = `unsaved ${location.pathname}`;
 const skipped = "[type=hidden], [type=password], [type=file]";
 const editable = `:is(input, select, textarea):not(${skipped})`;
 // Forms on their way to the server, until it refuses them.
@@ -56,7 +56,7 @@ function keep() {
     const values = typed.map((field) => [own.indexOf(field), field.name, now(field)]);
     all[key(form)] = { values, sent: sent.has(form) };
   }
-  write(shelf, all);
+  write(storageKey, all);
 }
 
 function note(form) {
@@ -76,7 +76,7 @@ function note(form) {
 }
 
 function putBack() {
-  const all = read(shelf);
+  const all = read(storageKey);
   // A form that was sent is saved, unless this page begins with a refusal, or asks to send it again.
   const refused = document.querySelector("main > :is(.alert, [data-send-again])") !== null;
   const restored = [];

@@ -3,10 +3,10 @@
 {
   const hint = document.getElementById("break-hint");
   const button = hint.querySelector("button");
-  const shelf = "rankrate/break";
+  const storageKey = "rankrate/break";
   let dismissed;
   try {
-    dismissed = localStorage.getItem(shelf);
+    dismissed = localStorage.getItem(storageKey);
   } catch {
     // The browser keeps nothing: the suggestion can be dismissed on this page only.
   }
@@ -14,7 +14,7 @@
   button.hidden = false;
   button.addEventListener("click", () => {
     try {
-      localStorage.setItem(shelf, hint.dataset.since);
+      localStorage.setItem(storageKey, hint.dataset.since);
     } catch {
       // As above.
     }

@@ -5,7 +5,7 @@ const said = document.querySelector("#saved");
 const questions = [...form.querySelectorAll("[data-question]")];
 const missing = form.querySelector("#missing");
 const { save, reading, participant } = form.dataset;
-const shelf = `reading ${participant}`;
+const storageKey = `reading ${participant}`;
 const tab = crypto.randomUUID();
 // After this long without a key, a click or a pointer move, the participant counts as idle.
 const IDLE = 60_000;
@@ -18,15 +18,15 @@ let timer;
 // `sent`: a page that was requested before an answer was stored does not contain it.
 function kept() {
   try {
-    return JSON.parse(localStorage.getItem(shelf)) ?? [];
+    return JSON.parse(localStorage.getItem(storageKey)) ?? [];
   } catch {
     return [];
   }
 }
 
 function keep(answers) {
-  if (answers.length) localStorage.setItem(shelf, JSON.stringify(answers));
-  else localStorage.removeItem(shelf);
+  if (answers.length) localStorage.setItem(storageKey, JSON.stringify(answers));
+  else localStorage.removeItem(storageKey);
 }
 
 // An answer's value is its displayed place.
@@ -87,9 +87,9 @@ async function send() {
     if (!answer.ok) throw new Error(answer.status);
     // For each answer the reason why it was refused, or nothing where it is stored.
     const reasons = await answer.json();
-    const heard = new Map(answers.map(({ id }, at) => [id, reasons[at]]));
-    const stays = kept().filter(({ id }) => !heard.get(id));
-    keep(stays.map((it) => (heard.has(it.id) ? { ...it, sent: true } : it)));
+    const outcomes = new Map(answers.map(({ id }, at) => [id, reasons[at]]));
+    const stays = kept().filter(({ id }) => !outcomes.get(id));
+    keep(stays.map((it) => (outcomes.has(it.id) ? { ...it, sent: true } : it)));
     wait = 1000;
     say(
       reasons.find(Boolean) ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent),

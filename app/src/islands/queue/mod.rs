@@ -95,20 +95,20 @@ impl ChangeQueue {
         scope: QueueScope,
         tab: Uuid,
         saving: SavingStatus,
-        heard: impl Fn(TabMessage) + 'static,
+        on_message: impl Fn(TabMessage) + 'static,
     ) -> (Self, RestoredAnswers) {
-        let shelf = OutboxStore::open(crate::links::base()).await;
-        let on_message: Rc<dyn Fn(TabMessage)> = Rc::new(heard);
+        let store = OutboxStore::open(crate::links::base()).await;
+        let on_message: Rc<dyn Fn(TabMessage)> = Rc::new(on_message);
         let tabs = TabChannel::listen(&scope.name(), {
             let on_message = on_message.clone();
-            move |news| on_message(news)
+            move |message| on_message(message)
         });
 
         let inner = ChangeQueueInner {
             scope,
             tab,
             saving,
-            store: shelf,
+            store,
             tab_channel: tabs,
             on_message,
             writing: Cell::new(0),
@@ -202,11 +202,11 @@ impl ChangeQueue {
                 record.state = OutboxRecordState::Waiting;
             }
 
-            let settlement = CommitBatch {
+            let batch = CommitBatch {
                 changed: records,
                 ..CommitBatch::default()
             };
-            queue.0.store.commit(&settlement).await;
+            queue.0.store.commit(&batch).await;
             queue.send();
         });
     }

@@ -194,22 +194,22 @@ impl OutboxStore {
     }
 
     /// Commits a batch.
-    pub(super) async fn commit(&self, settlement: &CommitBatch) {
-        self.commit_in_memory(settlement);
+    pub(super) async fn commit(&self, batch: &CommitBatch) {
+        self.commit_in_memory(batch);
         // If this fails, the records are sent again: the server stores each change only once.
-        if let Ok(transaction) = self.commit_on_disk(settlement) {
+        if let Ok(transaction) = self.commit_on_disk(batch) {
             let _ = transaction.await;
         }
     }
 
-    fn commit_in_memory(&self, settlement: &CommitBatch) {
+    fn commit_in_memory(&self, batch: &CommitBatch) {
         let mut memory = self.memory.borrow_mut();
         memory
             .records
-            .retain(|(key, _)| !settlement.removed.contains(&RecordKey::Memory(*key)));
+            .retain(|(key, _)| !batch.removed.contains(&RecordKey::Memory(*key)));
 
         for (key, record) in &mut memory.records {
-            let new = settlement
+            let new = batch
                 .changed
                 .iter()
                 .find(|(place, _)| *place == RecordKey::Memory(*key));
@@ -219,29 +219,29 @@ impl OutboxStore {
         }
     }
 
-    fn commit_on_disk(&self, settlement: &CommitBatch) -> Result<Transaction, Error> {
+    fn commit_on_disk(&self, batch: &CommitBatch) -> Result<Transaction, Error> {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         let changes = transaction.object_store(CHANGES)?;
 
-        for place in &settlement.removed {
+        for place in &batch.removed {
             if let RecordKey::Disk(key) = place {
                 changes.delete(JsValue::from(*key))?;
             }
         }
 
-        for (place, record) in &settlement.changed {
+        for (place, record) in &batch.changed {
             if let RecordKey::Disk(key) = place {
                 changes.put(&record.to_json().into(), Some(&JsValue::from(*key)))?;
             }
         }
 
         let known_answers = transaction.object_store(KNOWN)?;
-        for (assignment, answer) in &settlement.known {
+        for (assignment, answer) in &batch.known {
             known_answers.put(&json(answer), Some(&known_key(*assignment, answer)))?;
         }
 
         let activity = transaction.object_store(ACTIVITY)?;
-        for (assignment, report) in &settlement.reported {
+        for (assignment, report) in &batch.reported {
             activity.delete(activity_key(*assignment, report))?;
         }
 

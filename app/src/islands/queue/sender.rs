@@ -175,7 +175,7 @@ async fn apply_outcomes(
 ) {
     // This tab's own time may have grown meanwhile, so it stays and is reported with the next batch.
     let others = reports.into_iter().filter(|report| report.tab != inner.tab);
-    let mut settlement = CommitBatch {
+    let mut commit = CommitBatch {
         reported: others.map(|report| (assignment, report)).collect(),
         ..CommitBatch::default()
     };
@@ -189,42 +189,42 @@ async fn apply_outcomes(
                     id, slot, answer, ..
                 } = change.clone();
                 let stored = StoredAnswer { id, slot, answer };
-                settlement.known.push((
+                commit.known.push((
                     assignment,
                     ConfirmedAnswer {
                         stored,
                         at: taken.now,
                     },
                 ));
-                settlement.removed.push(place);
+                commit.removed.push(place);
             }
             SaveOutcome::Conflict { current, .. } => {
                 let confirmed_answer = current.clone().map(|stored| ConfirmedAnswer {
                     stored,
                     at: taken.now,
                 });
-                settlement
+                commit
                     .known
                     .extend(confirmed_answer.map(|answer| (assignment, answer)));
                 record.state = OutboxRecordState::Conflict;
-                settlement.changed.push((place, record));
+                commit.changed.push((place, record));
             }
             SaveOutcome::Refused { reason, .. } => {
                 record.state = OutboxRecordState::Refused(reason.clone());
-                settlement.changed.push((place, record));
+                commit.changed.push((place, record));
             }
         }
         outcomes.push((change, outcome));
     }
 
-    inner.store.commit(&settlement).await;
+    inner.store.commit(&commit).await;
 
-    let news = TabMessage::Settled {
+    let message = TabMessage::Settled {
         assignment,
         outcomes,
     };
-    inner.tab_channel.post(&news);
-    (inner.on_message)(news);
+    inner.tab_channel.post(&message);
+    (inner.on_message)(message);
 }
 
 async fn mark_refused(

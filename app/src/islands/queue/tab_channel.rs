@@ -35,18 +35,18 @@ pub(super) struct TabChannel(Option<BroadcastChannel>);
 
 impl TabChannel {
     /// Listens for as long as the page lives.
-    pub(super) fn listen(name: &str, heard: impl Fn(TabMessage) + 'static) -> Self {
+    pub(super) fn listen(name: &str, on_message: impl Fn(TabMessage) + 'static) -> Self {
         let Ok(channel) = BroadcastChannel::new(name) else {
             return Self(None);
         };
 
         let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-            let news = event
+            let message = event
                 .data()
                 .as_string()
                 .and_then(|text| from_json(&text).ok());
-            if let Some(news) = news {
-                heard(news);
+            if let Some(message) = message {
+                on_message(message);
             }
         });
 
@@ -56,8 +56,8 @@ impl TabChannel {
     }
 
     /// Sends a message to the other tabs.
-    pub(super) fn post(&self, news: &TabMessage) {
-        let text = to_json(news);
+    pub(super) fn post(&self, message: &TabMessage) {
+        let text = to_json(message);
         if let Some(channel) = &self.0 {
             // Fails only if the channel was closed with the page.
             let _ = channel.post_message(&text.into());

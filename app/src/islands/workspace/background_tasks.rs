@@ -67,9 +67,9 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
     let early = Rc::new(RefCell::new(Vec::new()));
     let on_message = {
         let early = early.clone();
-        move |news| match work.ready.get_untracked() {
-            true => handle_message(work, scope, news),
-            false => early.borrow_mut().push(news),
+        move |message| match work.ready.get_untracked() {
+            true => handle_message(work, scope, message),
+            false => early.borrow_mut().push(message),
         }
     };
 
@@ -115,8 +115,8 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
 
     work.ready.set(true);
     work.focus_at_start(asked);
-    for news in early.take() {
-        handle_message(work, scope, news);
+    for message in early.take() {
+        handle_message(work, scope, message);
     }
 }
 
@@ -128,8 +128,8 @@ fn asked_output(work: WorkspaceState) -> Option<OutputId> {
     })
 }
 
-fn handle_message(work: WorkspaceState, scope: QueueScope, news: TabMessage) {
-    match news {
+fn handle_message(work: WorkspaceState, scope: QueueScope, message: TabMessage) {
+    match message {
         TabMessage::Given {
             assignment,
             changes,
