@@ -1,5 +1,5 @@
-//! A consensus: people who judged the same source agree on one judgement, question by question, and each of their own
-//! judgements stays as it is.
+//! A consensus: people who judged the same source agree on one judgement, question by question, and keep their own
+//! judgements as they are.
 //!
 //! The questions are those that the protocol asks: categories, scores, comparisons, whether an output can be judged,
 //! answers to the study's own questions, and each mark or edit of any rater. Edits are decided as marks, and stored as edits.
@@ -24,7 +24,7 @@ use crate::{
 /// The fewest people who can agree on a source.
 pub const FEWEST_RATERS: usize = 2;
 
-/// The matter of a consensus: the outputs of a source, the questions about them, and each rater's answers.
+/// The basis of a consensus: the outputs of a source, the questions about them, and each rater's answers.
 #[derive(Debug, Clone)]
 pub struct ConsensusBasis<'a> {
     /// The protocol of the study.
@@ -59,24 +59,28 @@ pub struct ConsensusQuestion {
     pub slot: AnnotationSlot,
     /// The answer of each rater, in their order; `None` where a rater gave none.
     pub given: Vec<Option<AnnotationAnswer>>,
-    /// Whether each rater was asked: of scores, raters of a group may not rate the dimension.
+    /// Whether each rater was asked: a rater's group may not rate the dimension of a score.
     pub asked: Vec<bool>,
 }
 
 impl ConsensusQuestion {
     /// A question that was put to all raters.
     fn put_to_all(slot: AnnotationSlot, given: Vec<Option<AnnotationAnswer>>) -> Self {
-        let asked = vec![true; given.len()];
-        Self { slot, given, asked }
+        Self {
+            slot,
+            asked: vec![true; given.len()],
+            given,
+        }
     }
 
-    /// The answer that all raters gave who were asked.
+    /// The answer that all raters who were asked gave.
     #[must_use]
     pub fn shared(&self) -> Option<&AnnotationAnswer> {
         let answers = self.given.iter().zip(&self.asked);
         let mut answers = answers
             .filter(|(_, asked)| **asked)
             .map(|(answer, _)| answer.as_ref());
+
         let first = answers.next()??;
         answers.all(|answer| answer == Some(first)).then_some(first)
     }
@@ -123,7 +127,7 @@ impl MarkQuestion {
         })
     }
 
-    /// Whether a mark is of the same words with the same type.
+    /// Whether a mark has the same words and the same type.
     #[must_use]
     pub fn concerns(&self, mark: &SpanMark) -> bool {
         let own = &self.mark;
@@ -150,7 +154,7 @@ pub enum OpenQuestion {
 }
 
 impl OpenQuestion {
-    /// How many decisions it needs.
+    /// The number of decisions that it needs.
     #[must_use]
     pub const fn count(&self) -> usize {
         match self {
@@ -161,8 +165,8 @@ impl OpenQuestion {
 }
 
 impl ConsensusBasis<'_> {
-    /// The questions with a single answer: those about the source, then output by output; comparisons come last. `decided`
-    /// shows the study's own questions that depend on other answers.
+    /// The questions with a single answer: those about the source, then output by output; comparisons come last.
+    /// `decided` determines which of the study's own questions are shown.
     #[must_use]
     pub fn questions(&self, decided: &[ConsensusAnswer]) -> Vec<ConsensusQuestion> {
         let mut questions = self.asked_questions(None, decided);
@@ -173,44 +177,54 @@ impl ConsensusBasis<'_> {
         } in self.outputs
         {
             let output = *output;
+
             if self.protocol.categorises() {
                 let slot = AnnotationSlot::Category { output };
                 // Without a correction a rater agrees with the computer.
-                let category = |answer: Option<AnnotationAnswer>| match answer {
-                    Some(AnnotationAnswer::Category(Some(own))) => own,
-                    _ => *automatic,
-                };
-                let given = self.given(&slot).into_iter();
-                let given = given
-                    .map(|answer| Some(AnnotationAnswer::Category(Some(category(answer)))))
-                    .collect();
-                questions.push(ConsensusQuestion::put_to_all(slot, given));
+                let answers = self.answers_to(&slot).into_iter().map(|answer| {
+                    let category = match answer {
+                        Some(AnnotationAnswer::Category(Some(own))) => own,
+                        _ => *automatic,
+                    };
+                    Some(AnnotationAnswer::Category(Some(category)))
+                });
+                questions.push(ConsensusQuestion::put_to_all(slot, answers.collect()));
             }
+
             if !self.protocol.scores() {
                 questions.extend(self.asked_questions(Some((output, *automatic)), decided));
                 continue;
             }
+
+            // Asked only if a rater could not judge the output; the others then said that they can.
             let slot = AnnotationSlot::Unjudged { output };
-            let given = self.given(&slot);
-            if given.iter().any(Option::is_some) {
-                let can_judge = || AnnotationAnswer::Unjudged(None);
-                let given = given.into_iter();
-                let given = given.map(|answer| Some(answer.unwrap_or_else(can_judge)));
-                questions.push(ConsensusQuestion::put_to_all(slot, given.collect()));
+            let answers = self.answers_to(&slot);
+            if answers.iter().any(Option::is_some) {
+                let answers = answers
+                    .into_iter()
+                    .map(|answer| Some(answer.unwrap_or(AnnotationAnswer::Unjudged(None))));
+                questions.push(ConsensusQuestion::put_to_all(slot, answers.collect()));
             }
+
             for dimension in self.dimensions {
                 let slot = AnnotationSlot::Rating {
                     output,
                     dimension: dimension.name.clone(),
                 };
-                let given = self.given(&slot);
-                let asked = self.asked_to_rate(&dimension.name);
-                if asked.contains(&true) {
-                    questions.push(ConsensusQuestion { slot, given, asked });
+                let answers = self.answers_to(&slot);
+                let rater_was_asked = self.asked_to_rate(&dimension.name);
+                if rater_was_asked.contains(&true) {
+                    questions.push(ConsensusQuestion {
+                        slot,
+                        given: answers,
+                        asked: rater_was_asked,
+                    });
                 }
             }
+
             questions.extend(self.asked_questions(Some((output, *automatic)), decided));
         }
+
         questions.extend(self.comparisons());
         questions
     }
@@ -225,6 +239,8 @@ impl ConsensusBasis<'_> {
             return vec![];
         };
         let output = about.map(|(output, _)| output);
+
+        // A rater who could not judge the output does not answer questions about it.
         let by_rater: Vec<_> = self
             .raters
             .iter()
@@ -238,24 +254,26 @@ impl ConsensusBasis<'_> {
                 }
             })
             .collect();
-        let agreed = shown_questions(step, about, |slot| find_decided(decided, slot));
-        let asked = step.questions.iter().filter_map(|question| {
+        let by_consensus = shown_questions(step, about, |slot| find_decided(decided, slot));
+
+        let questions = step.questions.iter().filter_map(|question| {
             let key = question.key.clone();
             let slot = AnnotationSlot::Question { output, key };
-            let is_in = |shown: &[&AskedQuestion]| shown.iter().any(|own| own.key == question.key);
-            let given: Vec<_> = by_rater
+            let answers: Vec<_> = by_rater
                 .iter()
                 .zip(self.raters)
-                .map(|(shown, answers)| find_given(answers, &slot).filter(|_| is_in(shown)))
+                .map(|(shown, answers)| {
+                    find_given(answers, &slot).filter(|_| is_among(shown, question))
+                })
                 .map(|answer| answer.filter(|answer| counts(question, answer)))
                 .collect();
-            let is_asked = is_in(&agreed) || given.iter().any(Option::is_some);
-            is_asked.then(|| ConsensusQuestion::put_to_all(slot, given))
+            let is_asked = is_among(&by_consensus, question) || answers.iter().any(Option::is_some);
+            is_asked.then(|| ConsensusQuestion::put_to_all(slot, answers))
         });
-        asked.collect()
+        questions.collect()
     }
 
-    /// Whether a question of the study needs a decision: it is required, and shown beside what is decided.
+    /// Whether a question of the study needs a decision: it is required, and shown given what is decided.
     fn needs_answer(
         &self,
         (output, key): (Option<OutputId>, &str),
@@ -268,9 +286,10 @@ impl ConsensusBasis<'_> {
             let own = self.find_output(output)?;
             Some((own.output, own.category))
         });
-        let shown = shown_questions(step, about, |slot| find_decided(decided, slot));
-        let mut shown = shown.iter();
-        shown.any(|question| question.key == key && question.required)
+
+        let questions = shown_questions(step, about, |slot| find_decided(decided, slot));
+        let mut questions = questions.iter();
+        questions.any(|question| question.key == key && question.required)
     }
 
     /// The comparisons of all raters, each once, by their outputs and dimensions.
@@ -281,8 +300,9 @@ impl ConsensusBasis<'_> {
             .map(|answer| &answer.slot)
             .filter(|slot| match slot {
                 AnnotationSlot::Comparison { outputs, dimension } => {
-                    let is_shown = |id: &OutputId| self.find_output(*id).is_some();
-                    outputs.iter().all(is_shown)
+                    outputs
+                        .iter()
+                        .all(|output| self.find_output(*output).is_some())
                         && self.dimensions.iter().any(|own| own.name == *dimension)
                 }
                 _ => false,
@@ -293,13 +313,15 @@ impl ConsensusBasis<'_> {
         if !self.protocol.compares() {
             slots.clear();
         }
-        let question =
-            |slot: &AnnotationSlot| ConsensusQuestion::put_to_all(slot.clone(), self.given(slot));
-        slots.into_iter().map(question).collect()
+
+        slots
+            .into_iter()
+            .map(|slot| ConsensusQuestion::put_to_all(slot.clone(), self.answers_to(slot)))
+            .collect()
     }
 
-    /// The marks or edits of an output by any rater, and marks of `decided` that no rater made, in the order of its words.
-    /// Those of raters who could not judge the output are left out.
+    /// The marks or edits of an output by any rater, and marks of `decided` that no rater made, in the order of its
+    /// words. The marks of raters who could not judge the output are left out.
     #[must_use]
     pub fn mark_questions(
         &self,
@@ -311,36 +333,40 @@ impl ConsensusBasis<'_> {
         };
         let absent = vec![GivenMark::Absent; self.raters.len()];
         let mut questions: Vec<MarkQuestion> = vec![];
-        let unjudged = self.given(&AnnotationSlot::Unjudged { output });
-        let given = self
+
+        let unjudged = self.answers_to(&AnnotationSlot::Unjudged { output });
+        let marks_by_rater = self
             .raters
             .iter()
             .map(|answers| self.given_marks(answers, &slot));
-        for (rater, (marks, unjudged)) in given.zip(unjudged).enumerate() {
+        for (rater, (marks, unjudged)) in marks_by_rater.zip(unjudged).enumerate() {
             if unjudged.is_some() {
                 continue;
             }
             for mark in marks {
-                // Where a rater marked the same words twice with one type, the first mark says it.
-                let known = questions.iter().position(|known| known.concerns(&mark));
-                let at = known.unwrap_or_else(|| {
+                let existing = questions.iter().position(|known| known.concerns(&mark));
+                let at = existing.unwrap_or_else(|| {
                     questions.push(MarkQuestion::new(&mark, absent.clone()));
                     questions.len() - 1
                 });
+
+                // Where a rater marked the same words twice with one type, the first mark counts.
                 let place = &mut questions[at].given[rater];
                 if *place == GivenMark::Absent {
                     *place = GivenMark::Marked(mark.level);
                 }
             }
         }
+
         let decided = decided.iter().find(|answer| answer.stored.slot == slot);
-        // Those that were left out again can come back.
+        // Marks that were left out can be taken back in.
         let added = decided.map(|decided| [decided.kept(), decided.left_out.clone()].concat());
         for mark in added.iter().flatten() {
             if !questions.iter().any(|known| known.concerns(mark)) {
                 questions.push(MarkQuestion::new(mark, absent.clone()));
             }
         }
+
         let mut order: Vec<_> = questions
             .iter()
             .map(|question| question.mark.clone())
@@ -354,27 +380,29 @@ impl ConsensusBasis<'_> {
     #[must_use]
     pub fn shared_answers(&self) -> Vec<(AnnotationSlot, AnnotationAnswer)> {
         let questions = self.questions(&[]);
-        let shared = questions.iter().filter_map(|question| {
+        let answers = questions.iter().filter_map(|question| {
             let answer = question.shared()?;
             Some((question.slot.clone(), answer.clone()))
         });
-        let mut shared: Vec<_> = shared.collect();
+        let mut answers: Vec<_> = answers.collect();
+
         for ConsensusOutput { output, .. } in self.outputs {
             let Some(slot) = self.marks_slot(*output) else {
                 continue;
             };
-            let unjudged = self.given(&AnnotationSlot::Unjudged { output: *output });
+            let unjudged = self.answers_to(&AnnotationSlot::Unjudged { output: *output });
             if unjudged.iter().all(Option::is_some) {
                 continue;
             }
+
             let questions = self.mark_questions(*output, &[]);
             let marks: Vec<_> = questions.iter().filter_map(MarkQuestion::shared).collect();
             if questions.is_empty() || !marks.is_empty() {
                 let answer = self.answer_of_marks(&slot, marks);
-                shared.push((slot, answer));
+                answers.push((slot, answer));
             }
         }
-        shared
+        answers
     }
 
     /// The questions that `decided` leaves open.
@@ -382,11 +410,11 @@ impl ConsensusBasis<'_> {
     pub fn open_questions(&self, decided: &[ConsensusAnswer]) -> Vec<OpenQuestion> {
         let questions = self.questions(decided).into_iter();
         let all_decided = decided;
-        let needs_answer = |place: (Option<OutputId>, &str)| self.needs_answer(place, decided);
         let decided: BTreeMap<_, _> = decided
             .iter()
             .map(|answer| (&answer.stored.slot, answer))
             .collect();
+
         let is_unjudged = |output| {
             let answer = decided.get(&AnnotationSlot::Unjudged { output });
             answer.is_some_and(|answer| answer.stored.answer != answer.stored.slot.unanswered())
@@ -399,12 +427,17 @@ impl ConsensusBasis<'_> {
                 output: Some(output),
                 ..
             } if is_unjudged(*output) => false,
-            AnnotationSlot::Question { output, key } if !needs_answer((*output, key)) => false,
+            AnnotationSlot::Question { output, key }
+                if !self.needs_answer((*output, key), all_decided) =>
+            {
+                false
+            }
             _ => {
                 let answer = decided.get(slot);
                 answer.is_none_or(|answer| answer.stored.answer == slot.unanswered())
             }
         };
+
         let mut open: Vec<_> = questions
             .filter(|question| is_open(&question.slot))
             .map(|question| OpenQuestion::Answer(question.slot))
@@ -412,26 +445,28 @@ impl ConsensusBasis<'_> {
         let Some(taxonomy) = self.protocol.marked_types() else {
             return open;
         };
+
         for ConsensusOutput { output, .. } in self.outputs {
             if is_unjudged(*output) {
                 continue;
             }
+
             let slot = self.marks_slot(*output);
             let decided = slot.and_then(|slot| decided.get(&slot));
             let questions = self.mark_questions(*output, all_decided);
-            let left = questions.iter().filter(|question| {
+            let open_marks = questions.iter().filter(|question| {
                 decided.is_none_or(|decided| !decided.decides(question, &taxonomy))
             });
-            match left.count() {
+            match open_marks.count() {
                 0 => {}
-                left => open.push(OpenQuestion::Marks(*output, left)),
+                count => open.push(OpenQuestion::Marks(*output, count)),
             }
         }
         open
     }
 
-    /// The slot of an output's marks, or of its edits; `None` where the protocol asks for neither. That annotators see edits is
-    /// not enough.
+    /// The slot of an output's marks, or of its edits; `None` where annotators neither mark nor correct them, even if
+    /// they see the edits.
     #[must_use]
     pub fn marks_slot(&self, output: OutputId) -> Option<AnnotationSlot> {
         if self.protocol.mark_spans_step().is_some() {
@@ -441,7 +476,8 @@ impl ConsensusBasis<'_> {
         checks_edits.then_some(AnnotationSlot::Edits { output })
     }
 
-    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps those marks. Of edits, the automatic ones without a mark stay.
+    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps these marks. Automatic edits that no mark can show
+    /// stay.
     #[must_use]
     pub fn answer_of_marks(&self, slot: &AnnotationSlot, marks: Vec<SpanMark>) -> AnnotationAnswer {
         let AnnotationSlot::Edits { output } = slot else {
@@ -450,27 +486,30 @@ impl ConsensusBasis<'_> {
         let automatic = self
             .find_output(*output)
             .map_or(&[][..], |own| own.edits.as_slice());
-        let given = self
+        let by_raters = self
             .given(slot)
             .into_iter()
             .filter_map(|answer| match answer {
                 Some(AnnotationAnswer::Edits(edits)) => edits,
                 _ => None,
             });
-        let known: Vec<_> = given.flatten().chain(automatic.iter().cloned()).collect();
+        let known_edits: Vec<_> = by_raters
+            .flatten()
+            .chain(automatic.iter().cloned())
+            .collect();
+
         let texts = self.texts(*output);
-        AnnotationAnswer::Edits(Some(confirm_edits(&marks, &known, automatic, texts)))
+        AnnotationAnswer::Edits(Some(confirm_edits(&marks, &known_edits, automatic, texts)))
     }
 
-    /// A rater's marks of an output, or the edits that carry one; without corrections a rater agrees with the automatic ones.
+    /// A rater's marks of an output, or the marks of their edits. A rater without corrections agrees with the
+    /// automatic edits.
     fn given_marks(&self, answers: &[StoredAnswer], slot: &AnnotationSlot) -> Vec<SpanMark> {
-        let given = find_given(answers, slot);
-        match (slot, given) {
-            (AnnotationSlot::Edits { output }, given) => {
-                let automatic = || self.find_output(*output).map(|own| own.edits.clone());
-                let edits = match given {
+        match (slot, find_given(answers, slot)) {
+            (AnnotationSlot::Edits { output }, answer) => {
+                let edits = match answer {
                     Some(AnnotationAnswer::Edits(Some(own))) => Some(own),
-                    _ => automatic(),
+                    _ => self.find_output(*output).map(|own| own.edits.clone()),
                 };
                 marks_of_given(edits.unwrap_or_default(), self.texts(*output))
             }
@@ -489,30 +528,20 @@ impl ConsensusBasis<'_> {
         self.outputs.iter().find(|own| own.output == output)
     }
 
-    /// Whether each rater was asked for scores on a dimension: raters who scored on others alone were not.
+    /// Whether each rater was asked for scores on a dimension: raters who scored only on others were not.
     fn asked_to_rate(&self, dimension: &str) -> Vec<bool> {
-        let rates = |answers: &Vec<StoredAnswer>| {
-            let scores = answers
-                .iter()
-                .filter(|answer| answer.answer != answer.slot.unanswered());
-            let scored = scores.filter_map(|answer| match &answer.slot {
-                AnnotationSlot::Rating { dimension, .. } => Some(dimension.as_str()),
-                _ => None,
-            });
-            let scored: Vec<_> = scored.collect();
-            scored.is_empty() || scored.contains(&dimension)
-        };
-        self.raters.iter().map(rates).collect()
+        let raters = self.raters.iter();
+        raters.map(|answers| rates(answers, dimension)).collect()
     }
 
     /// Each rater's current answer to a slot.
-    fn given(&self, slot: &AnnotationSlot) -> Vec<Option<AnnotationAnswer>> {
-        let own = |answers: &Vec<StoredAnswer>| find_given(answers, slot);
-        self.raters.iter().map(own).collect()
+    fn answers_to(&self, slot: &AnnotationSlot) -> Vec<Option<AnnotationAnswer>> {
+        let raters = self.raters.iter();
+        raters.map(|answers| find_given(answers, slot)).collect()
     }
 }
 
-/// The marks that an answer of a consensus keeps, of edits those that carry them; none of another answer.
+/// The marks that an answer of a consensus keeps, or the marks of the edits that it keeps; none for any other answer.
 #[must_use]
 pub fn kept_marks(answer: &AnnotationAnswer) -> Vec<SpanMark> {
     match answer {
@@ -520,6 +549,24 @@ pub fn kept_marks(answer: &AnnotationAnswer) -> Vec<SpanMark> {
         AnnotationAnswer::Edits(Some(edits)) => marks_of_confirmed(edits),
         _ => vec![],
     }
+}
+
+/// Whether a rater scored on a dimension, or on none.
+fn rates(answers: &[StoredAnswer], dimension: &str) -> bool {
+    let scores = answers
+        .iter()
+        .filter(|answer| answer.answer != answer.slot.unanswered());
+    let dimensions = scores.filter_map(|answer| match &answer.slot {
+        AnnotationSlot::Rating { dimension, .. } => Some(dimension.as_str()),
+        _ => None,
+    });
+    let dimensions: Vec<_> = dimensions.collect();
+    dimensions.is_empty() || dimensions.contains(&dimension)
+}
+
+/// Whether a question is one of these, by its key.
+fn is_among(questions: &[&AskedQuestion], question: &AskedQuestion) -> bool {
+    questions.iter().any(|other| other.key == question.key)
 }
 
 /// A rater's current answer to a slot.
@@ -534,7 +581,7 @@ fn find_decided(decided: &[ConsensusAnswer], slot: &AnnotationSlot) -> Option<An
     (answer.stored.answer != slot.unanswered()).then(|| answer.stored.answer.clone())
 }
 
-/// Whether an answer is one to a question as it is now.
+/// Whether an answer fits the question as it is now.
 fn counts(question: &AskedQuestion, answer: &AnnotationAnswer) -> bool {
     let answer = match answer {
         AnnotationAnswer::Question(answer) => answer.as_ref(),
@@ -543,7 +590,7 @@ fn counts(question: &AskedQuestion, answer: &AnnotationAnswer) -> bool {
     question.is_answered_by(answer)
 }
 
-/// The questions about an output, with its automatic category, or about the source that are shown beside answers.
+/// The questions about an output, with its automatic category, or about the source, that are shown given the answers.
 fn shown_questions(
     step: &AnswerStep,
     about: Option<(OutputId, Category)>,
@@ -556,6 +603,7 @@ fn shown_questions(
         };
         QuestionSubject::Output(output, category)
     });
+
     step.shown(subject, |output, key| {
         let key = key.to_owned();
         match answer(&AnnotationSlot::Question { output, key }) {
@@ -566,19 +614,20 @@ fn shown_questions(
 }
 
 impl ConsensusAnswer {
-    /// The marks that are kept, of edits those that carry them; none of another answer.
+    /// The marks that are kept, or the marks of kept edits; none for any other answer.
     #[must_use]
     pub fn kept(&self) -> Vec<SpanMark> {
         kept_marks(&self.stored.answer)
     }
 
-    /// Whether a mark is decided on: left out, or kept with all that its type needs.
+    /// Whether a mark is decided on: left out, or kept without lacking a level.
     fn decides(&self, question: &MarkQuestion, taxonomy: &SpanTaxonomy) -> bool {
-        let is_whole = |mark: &SpanMark| !matches!(mark.gap(taxonomy), Some(MarkGap::Level));
-        let kept = self.kept();
-        let mut kept = kept.iter();
-        kept.any(|mark| question.concerns(mark) && is_whole(mark))
-            || self.left_out.iter().any(|mark| question.concerns(mark))
+        let marks = self.kept();
+        let mut marks = marks.iter();
+        marks.any(|mark| {
+            let lacks_level = matches!(mark.gap(taxonomy), Some(MarkGap::Level));
+            question.concerns(mark) && !lacks_level
+        }) || self.left_out.iter().any(|mark| question.concerns(mark))
     }
 }
 
