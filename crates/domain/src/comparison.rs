@@ -81,7 +81,7 @@ impl<S> ComparedPair<S> {
         &self.b
     }
 
-    /// Which of them is better.
+    /// The outcome: which of them is better, if any.
     #[must_use]
     pub const fn outcome(&self) -> PairOutcome {
         self.outcome
@@ -243,9 +243,9 @@ fn require_shown<S: PartialEq>(
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonAnswer<S> {
-    /// Which of two is better.
+    /// The better of two, or a tie.
     Pair(ComparedPair<S>),
-    /// Which of several are best and worst.
+    /// The best and the worst of several.
     BestWorst(BestWorstChoice<S>),
 }
 

@@ -70,7 +70,6 @@ struct UnlinkedGap<'a> {
 }
 
 fn link_gap(mut gap: UnlinkedGap<'_>, alignment: &mut PartialAlignment) {
-
     while gap.words() > 2 && gap.is_open() && gap.is_same_kind(gap.source.start, gap.output.start) {
         alignment.add(gap.source.start, gap.output.start, SAME_KIND_CONFIDENCE);
         (gap.source.start, gap.output.start) = (gap.source.start + 1, gap.output.start + 1);

@@ -145,7 +145,6 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
 
     let (mut links, mut near_misses) = (Vec::new(), Vec::new());
     for (from, to) in windows {
-
         let window_alignment =
             align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
         let place = |link: &AlignmentLink| {

@@ -122,9 +122,9 @@ fn is_ending(letters: &[char]) -> bool {
         "ment", "ments", "n", "ness", "or", "ors", "ous", "r", "rs", "s", "ship", "st", "t", "y",
     ];
     // Endings are ASCII, so that their bytes are their letters.
-    ENDINGS.iter().any(|ending| {
-        ending.len() == letters.len() && ending.chars().eq(letters.iter().copied())
-    })
+    ENDINGS
+        .iter()
+        .any(|ending| ending.len() == letters.len() && ending.chars().eq(letters.iter().copied()))
 }
 
 #[cfg(test)]
