@@ -196,7 +196,7 @@ impl ConsensusBasis<'_> {
                 continue;
             }
 
-            // Asked only if a rater could not judge the output; the others then said that they can.
+            // Asked only where a rater could not judge the output; all others then said that they can.
             let slot = AnnotationSlot::Unjudged { output };
             let answers = self.answers_to(&slot);
             if answers.iter().any(Option::is_some) {

@@ -104,7 +104,7 @@ impl GoldPair {
     }
 }
 
-/// Reads a column of links between sentences of so many words.
+/// Reads a column of links between sentences of `source` and `output` words.
 fn read_links(column: &str, source: usize, output: usize) -> Result<LinkSet, GoldError> {
     let links = pharaoh::parse_links(column)?;
     match links.iter().find(|(i, j)| *i >= source || *j >= output) {

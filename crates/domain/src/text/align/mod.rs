@@ -121,7 +121,7 @@ impl Alignment {
 /// Memory and time grow with [`MAX_CELLS`] at most, and linearly beyond.
 #[must_use]
 pub fn align(source: &TokenisedText, output: &TokenisedText) -> Alignment {
-    // Of two equally good choices, one side must decide: the same one in both directions.
+    // One side must decide between equally good choices: the same one in both directions.
     if source.words().gt(output.words()) {
         return align_in_order(output, source).mirrored();
     }

@@ -58,7 +58,7 @@ fn split_by_length((source, output): &AlignmentWindow) -> Vec<AlignmentWindow> {
         .collect()
 }
 
-/// The part at `index` of a range that is cut into so many equal parts.
+/// The part at `index` of a range that is cut into `parts` equal parts.
 fn part(range: &Range<usize>, index: usize, parts: usize) -> Range<usize> {
     let start = range.start + range.len() * index / parts;
     let end = range.start + range.len() * (index + 1) / parts;
