@@ -101,7 +101,7 @@ pub struct ExpectedOutput {
     pub edits: Vec<Edit>,
 }
 
-/// Whether the answers to an attention item are as expected; `None` where no expected answer was asked for.
+/// Whether the answers to an attention item are as expected; `None` where nothing could be checked.
 ///
 /// A score passes within the lead's tolerance, or within [`SCORE_TOLERANCE`] of the scale where that is 0. Categories
 /// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair

@@ -187,7 +187,7 @@ fn draw_balanced(count: usize, size: usize, target: usize, seed: u64) -> Vec<Vec
     drawn_sets.into_iter().collect()
 }
 
-/// A set with `first` that was not drawn before; `None` where any last place would complete one that was.
+/// A set with `first` that was not drawn before; `None` where every last place would complete one that was.
 fn complete_set(
     first: usize,
     size: usize,

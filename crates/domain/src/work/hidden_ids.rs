@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{ids::OutputId, random::SeededRandom};
 
-/// The UUID version of stored ids, and of those in annotators' pages: version 8 of RFC 9562, whose bits have any
-/// meaning.
+/// The UUID version of stored ids, and of those in annotators' pages: version 8 of RFC 9562, whose other bits a
+/// program may define.
 const STORED: u128 = 7;
 const HIDDEN: u128 = 8;
 /// The place of the version's four bits, and of the two bits of the variant, from the lowest bit.
