@@ -158,7 +158,7 @@ pub enum ComparisonChoice<S> {
 }
 
 impl<S: Copy + PartialEq> ComparisonChoice<S> {
-    /// The answer, where these are shown; `None` while the choice is incomplete.
+    /// The answer that the choice makes, given the outputs shown; `None` while it is incomplete.
     ///
     /// # Errors
     /// [`InvalidComparison`] where the choice does not fit those shown.

@@ -476,7 +476,7 @@ impl ConsensusBasis<'_> {
         checks_edits.then_some(AnnotationSlot::Edits { output })
     }
 
-    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps these marks. Automatic edits that no mark can show
+    /// The answer to a [`marks_slot`](Self::marks_slot) that keeps these marks. Automatic edits that carry no mark
     /// stay.
     #[must_use]
     pub fn answer_of_marks(&self, slot: &AnnotationSlot, marks: Vec<SpanMark>) -> AnnotationAnswer {
