@@ -63,8 +63,8 @@ const NAMES: [&str; 15] = [
     "nan",
 ];
 
-/// Whether a platform's id is a placeholder that the platform did not fill in: everyone it sends would be the same
-/// person.
+/// Whether a platform's id is a placeholder that the platform did not fill in: it would be the same for everyone
+/// sent.
 #[must_use]
 pub fn is_placeholder(id: &str) -> bool {
     let letters = id.chars().filter(|c| c.is_alphanumeric());

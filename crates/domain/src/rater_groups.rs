@@ -156,7 +156,7 @@ pub enum RaterGroupFault {
     /// There are too many.
     #[error("there are {0} groups, and {most} is the most: take some out", most = RaterGroup::MOST)]
     TooMany(usize),
-    /// A name is not one line of text, or too long.
+    /// A name is empty, too long, or not one line without space around it.
     #[error(
         "“{0}” cannot be the name of a group: use one line of 1 to {most} characters without space around it",
         most = RaterGroup::LONGEST_NAME

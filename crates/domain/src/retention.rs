@@ -34,8 +34,8 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl RetentionPeriod {
     /// The time at which to erase the personal data of a study that was closed at `closed_at_ms`, both in
-    /// milliseconds since 1970; `None` where it is kept as long as the study. The days counted are at least as many
-    /// as any such calendar months have.
+    /// milliseconds since 1970; `None` where it is kept as long as the study. Each period has at least as many days
+    /// as any such calendar months.
     #[must_use]
     pub const fn due_at(self, closed_at_ms: i64) -> Option<i64> {
         let days = match self {

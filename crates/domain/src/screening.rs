@@ -117,8 +117,8 @@ impl RaterScreening {
         Ok(())
     }
 
-    /// The outcome for a person with these answers. `taken` returns how many people with an answer to the question of
-    /// a number, from 0, take part.
+    /// The outcome for a person with these answers. `taken` returns the number of participants who gave an answer to
+    /// a question, which is numbered from 0.
     ///
     /// # Errors
     /// The first question without an answer, or with one that it does not offer.

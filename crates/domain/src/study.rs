@@ -274,9 +274,9 @@ impl WantedRaters {
         own.unwrap_or(self.groups.len())
     }
 
-    /// The number of wanted raters that a source already has: `raters` in all, among them those of groups, whose ids
-    /// `in_groups` lists. Raters beyond the number of their pool do not count, because they cannot replace those of
-    /// another pool.
+    /// The number of wanted raters that a source already has, where it has `raters` in all; `in_groups` lists the
+    /// group of each one who is in a group. Raters beyond the number of their pool do not count, because they cannot
+    /// replace those of another pool.
     pub fn count_filled<'a>(
         &self,
         own_overlap: Option<u32>,
