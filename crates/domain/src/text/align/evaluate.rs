@@ -66,7 +66,7 @@ impl HitCounts {
     }
 }
 
-/// The share of `part` in `whole`; 1 if `whole` is 0, as nothing can be missed.
+/// The share of `part` in `whole`; 1 if `whole` is 0.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of links stay far under 2⁵³"
