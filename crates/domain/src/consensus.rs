@@ -487,7 +487,7 @@ impl ConsensusBasis<'_> {
             .find_output(*output)
             .map_or(&[][..], |own| own.edits.as_slice());
         let by_raters = self
-            .given(slot)
+            .answers_to(slot)
             .into_iter()
             .filter_map(|answer| match answer {
                 Some(AnnotationAnswer::Edits(edits)) => edits,
