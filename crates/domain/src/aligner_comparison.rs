@@ -11,13 +11,13 @@ use crate::{
 /// The sums of one source's pairs, by the links of two aligners.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SourceTallies {
-    /// Those of the new aligner, which did not learn from the source.
+    /// The sums of the new aligner, which did not learn from the source.
     pub new: AlignmentTally,
-    /// Those of the aligner in use, which did not learn from it either.
+    /// The sums of the aligner in use, which did not learn from it either.
     pub current: AlignmentTally,
 }
 
-/// A new aligner beside the one in use, on sources that neither learned from.
+/// A new aligner compared with the one in use, on sources that neither learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct AlignerComparison {
     /// The figures of the new aligner.
@@ -47,28 +47,15 @@ impl AlignerComparison {
         sources: &[SourceTallies],
         resampling: ResamplingOptions,
     ) -> Result<Self, UndefinedReason> {
-        let evaluate = |chosen: &mut dyn Iterator<Item = usize>| {
-            let (mut new, mut current) = (AlignmentTally::default(), AlignmentTally::default());
-            for at in chosen {
-                new += sources[at].new;
-                current += sources[at].current;
-            }
-            (new.evaluation(), current.evaluation())
-        };
-        let interval = |figure: fn(&AlignmentEvaluation) -> f64| {
-            bootstrap(sources.len(), resampling, |drawn| {
-                let (new, current) = evaluate(&mut drawn.iter().copied());
-                Ok(figure(&new) - figure(&current))
-            })
-        };
-        let (new, current) = evaluate(&mut (0..sources.len()));
+        let (new, current) = evaluate(sources, 0..sources.len());
+
         Ok(Self {
             new,
             current,
             sources: sources.len(),
-            f1: interval(|figures| figures.f1)?,
-            exact: interval(|figures| figures.exact)?,
-            edits_f1: interval(|figures| figures.edits_f1)?,
+            f1: difference_interval(sources, resampling, |figures| figures.f1)?,
+            exact: difference_interval(sources, resampling, |figures| figures.exact)?,
+            edits_f1: difference_interval(sources, resampling, |figures| figures.edits_f1)?,
         })
     }
 
@@ -79,6 +66,31 @@ impl AlignerComparison {
     pub fn is_better(&self) -> bool {
         self.sources >= Self::FEWEST_SOURCES && self.edits_f1.low > 0.0 && self.f1.high >= 0.0
     }
+}
+
+/// The figures of both aligners, new and current, over the sources at these positions.
+fn evaluate(
+    sources: &[SourceTallies],
+    positions: impl Iterator<Item = usize>,
+) -> (AlignmentEvaluation, AlignmentEvaluation) {
+    let (mut new, mut current) = (AlignmentTally::default(), AlignmentTally::default());
+    for at in positions {
+        new += sources[at].new;
+        current += sources[at].current;
+    }
+    (new.evaluation(), current.evaluation())
+}
+
+/// The interval of the difference (new minus current) of a figure, over resampled sources.
+fn difference_interval(
+    sources: &[SourceTallies],
+    resampling: ResamplingOptions,
+    figure: fn(&AlignmentEvaluation) -> f64,
+) -> Result<BootstrapInterval, UndefinedReason> {
+    bootstrap(sources.len(), resampling, |drawn| {
+        let (new, current) = evaluate(sources, drawn.iter().copied());
+        Ok(figure(&new) - figure(&current))
+    })
 }
 
 #[cfg(test)]

@@ -69,11 +69,12 @@ pub fn majority_category(
     for category in chosen {
         votes[category as usize] += 1;
     }
+
     let most = votes.into_iter().max().unwrap_or_default();
-    let mut first = Category::ALL
+    let mut winners = Category::ALL
         .into_iter()
         .filter(|&c| votes[c as usize] == most);
-    match (first.next(), first.next()) {
+    match (winners.next(), winners.next()) {
         (Some(only), None) => only,
         _ => automatic,
     }

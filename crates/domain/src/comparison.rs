@@ -26,7 +26,7 @@ impl PairOutcome {
     }
 }
 
-/// The reason why an answer is no comparison.
+/// The reason why an answer is not a valid comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidComparison {
     /// Nothing to compare with.
@@ -81,7 +81,7 @@ impl<S> ComparedPair<S> {
         &self.b
     }
 
-    /// Which of them is better.
+    /// The outcome: which of them is better, if any.
     #[must_use]
     pub const fn outcome(&self) -> PairOutcome {
         self.outcome
@@ -109,9 +109,11 @@ impl<S: PartialEq> BestWorstChoice<S> {
         if (1..shown.len()).any(|at| shown[..at].contains(&shown[at])) {
             return Err(InvalidComparison::ShownTwice);
         }
-        let place = |of: &S| shown.iter().position(|one| one == of);
-        let best = place(best).ok_or(InvalidComparison::BestNotShown)?;
-        let worst = place(worst).ok_or(InvalidComparison::WorstNotShown)?;
+
+        let best = shown.iter().position(|one| one == best);
+        let best = best.ok_or(InvalidComparison::BestNotShown)?;
+        let worst = shown.iter().position(|one| one == worst);
+        let worst = worst.ok_or(InvalidComparison::WorstNotShown)?;
         if best == worst {
             return Err(InvalidComparison::BestIsWorst);
         }
@@ -156,29 +158,21 @@ pub enum ComparisonChoice<S> {
 }
 
 impl<S: Copy + PartialEq> ComparisonChoice<S> {
-    /// The answer that the choice among those shown is; `None` while it is incomplete.
+    /// The answer that the choice makes, given the outputs shown; `None` while it is incomplete.
     ///
     /// # Errors
     /// [`InvalidComparison`] where the choice does not fit those shown.
     pub fn answer(self, shown: &[S]) -> Result<Option<ComparisonAnswer<S>>, InvalidComparison> {
-        let pair = || match shown {
-            [a, b] => Ok((*a, *b)),
-            [] | [_] => Err(InvalidComparison::TooFewShown),
-            _ => Err(InvalidComparison::MoreThanTwo),
-        };
-        let known = |chosen: Option<S>, error| match chosen {
-            Some(chosen) if !shown.contains(&chosen) => Err(error),
-            _ => Ok(()),
-        };
         match self {
             Self::Tie => {
-                let (a, b) = pair()?;
+                let (a, b) = expect_pair(shown)?;
                 let tie = ComparedPair::new(a, b, PairOutcome::Tie)?;
                 Ok(Some(ComparisonAnswer::Pair(tie)))
             }
             Self::Better(better) => {
-                let (a, b) = pair()?;
-                known(Some(better), InvalidComparison::BestNotShown)?;
+                let (a, b) = expect_pair(shown)?;
+                require_shown(shown, Some(better), InvalidComparison::BestNotShown)?;
+
                 let outcome = if better == a {
                     PairOutcome::A
                 } else {
@@ -189,8 +183,9 @@ impl<S: Copy + PartialEq> ComparisonChoice<S> {
                 )?)))
             }
             Self::BestWorst { best, worst } => {
-                known(best, InvalidComparison::BestNotShown)?;
-                known(worst, InvalidComparison::WorstNotShown)?;
+                require_shown(shown, best, InvalidComparison::BestNotShown)?;
+                require_shown(shown, worst, InvalidComparison::WorstNotShown)?;
+
                 let (Some(best), Some(worst)) = (best, worst) else {
                     return Ok(None);
                 };
@@ -200,7 +195,7 @@ impl<S: Copy + PartialEq> ComparisonChoice<S> {
         }
     }
 
-    /// The same choice among others, of which each stands for one of those shown.
+    /// The same choice, with each output replaced by what `other` returns for it.
     #[must_use]
     pub fn map<T>(self, other: impl Fn(S) -> T) -> ComparisonChoice<T> {
         match self {
@@ -223,13 +218,34 @@ impl<S: Copy + PartialEq> ComparisonChoice<S> {
     }
 }
 
+/// The two outputs shown.
+fn expect_pair<S: Copy>(shown: &[S]) -> Result<(S, S), InvalidComparison> {
+    match shown {
+        [a, b] => Ok((*a, *b)),
+        [] | [_] => Err(InvalidComparison::TooFewShown),
+        _ => Err(InvalidComparison::MoreThanTwo),
+    }
+}
+
+/// Refuses with `error` an output that is not shown.
+fn require_shown<S: PartialEq>(
+    shown: &[S],
+    output: Option<S>,
+    error: InvalidComparison,
+) -> Result<(), InvalidComparison> {
+    match output {
+        Some(output) if !shown.contains(&output) => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// A rater's answer about outputs of one source that were shown together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonAnswer<S> {
-    /// Which of two is better.
+    /// The better of two, or a tie.
     Pair(ComparedPair<S>),
-    /// Which of several are best and worst.
+    /// The best and the worst of several.
     BestWorst(BestWorstChoice<S>),
 }
 
@@ -242,8 +258,8 @@ impl<S> ComparisonAnswer<S> {
         }
     }
 
-    /// The pairs that the answer decides. Of k shown these are 2k − 3: the best beats each of the others,
-    /// and each of those beats the worst; nothing is known of the pairs among the rest.
+    /// The pairs that the answer decides. Of k shown these are 2k − 3: the best beats each of the others, and each of
+    /// those beats the worst; it says nothing about pairs among the rest.
     pub fn pairs(&self) -> Vec<ComparedPair<&S>> {
         let choice = match self {
             Self::Pair(ComparedPair { a, b, outcome }) => {
@@ -252,19 +268,24 @@ impl<S> ComparisonAnswer<S> {
             }
             Self::BestWorst(choice) => choice,
         };
-        let beats = |a, b| ComparedPair {
-            a,
-            b,
-            outcome: PairOutcome::A,
-        };
+
         let (best, worst) = (choice.best(), choice.worst());
-        let mut pairs = vec![beats(best, worst)];
+        let mut pairs = vec![win(best, worst)];
         for (place, other) in choice.shown.iter().enumerate() {
             if place != choice.best && place != choice.worst {
-                pairs.extend([beats(best, other), beats(other, worst)]);
+                pairs.extend([win(best, other), win(other, worst)]);
             }
         }
         pairs
+    }
+}
+
+/// The pair in which `better` beats `worse`.
+const fn win<'a, S>(better: &'a S, worse: &'a S) -> ComparedPair<&'a S> {
+    ComparedPair {
+        a: better,
+        b: worse,
+        outcome: PairOutcome::A,
     }
 }
 

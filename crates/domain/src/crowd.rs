@@ -19,7 +19,7 @@ pub struct CrowdSettings {
     pub is_open: bool,
     /// The number of sources that each of them rates; 0: all that they can be given.
     pub sources_each: u32,
-    /// Whether only those may begin whose link holds the platform's ID of them.
+    /// Whether a rater may begin only by a link that holds their platform ID.
     pub needs_platform_id: bool,
     /// The questions asked before the work.
     pub screening: RaterScreening,
@@ -27,7 +27,7 @@ pub struct CrowdSettings {
     pub failed_checks: FailedChecksRule,
     /// The codes shown at the end.
     pub codes: CompletionCodes,
-    /// The link offered at the end, in which [`CODE_PLACE`] stands for the code; empty for none.
+    /// The link offered at the end, with [`CODE_PLACE`] in place of the code; empty for none.
     pub return_link: String,
 }
 
@@ -71,22 +71,26 @@ impl CrowdSettings {
             (CrowdEnd::FailedChecks, self.failed_checks.from > 0),
             (CrowdEnd::QuotaFull, true),
         ];
+
         let lacking = ends
             .into_iter()
             .filter(|(end, can_happen)| *can_happen && self.codes.code(*end).is_none());
         lacking.map(|(end, _)| end).collect()
     }
 
-    /// The link back to the platform for those who end in this way; `None` where there is none.
+    /// The link back to the platform for raters whose work ends this way; `None` without a link, or for a code that a
+    /// link cannot hold as it is.
     #[must_use]
     pub fn return_address(&self, end: CrowdEnd) -> Option<String> {
         let code = self.codes.code(end)?;
         if self.return_link.contains(CODE_PLACE) {
-            // A code is typed by the lead, and may hold anything.
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
-            let plain = code.chars().all(is_plain);
-            return plain.then(|| self.return_link.replace(CODE_PLACE, code));
+            // The lead types the code, so it may hold any character.
+            let needs_no_encoding = code
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.~".contains(c));
+            return needs_no_encoding.then(|| self.return_link.replace(CODE_PLACE, code));
         }
+
         (end == CrowdEnd::Completed && !self.return_link.is_empty())
             .then(|| self.return_link.clone())
     }
@@ -136,11 +140,11 @@ pub enum CrowdEnd {
     FailedChecks,
     /// They failed attention items, and get no more sources until the lead decides. Their ratings count.
     Paused,
-    /// By their own wish.
+    /// They withdrew.
     Withdrawn,
-    /// By the lead's wish, with a reason.
+    /// The lead excluded them, with a reason.
     Excluded,
-    /// They were not seen for long, and another person has their place.
+    /// They were away for long, and another person has their place.
     Lapsed,
 }
 
@@ -171,10 +175,10 @@ pub struct FailedChecksRule {
 }
 
 impl FailedChecksRule {
-    /// The most failed items that can be waited for.
+    /// The largest number of failed items that the rule can wait for.
     pub const MOST: u32 = 1_000;
 
-    /// How a rater's work ends who failed that many items; `None` where it continues.
+    /// The end of a rater's work after that many failed items; `None` where it continues.
     #[must_use]
     pub const fn end(self, failed: u32) -> Option<CrowdEnd> {
         if self.from == 0 || failed < self.from {
@@ -205,7 +209,8 @@ names!(FailedChecksConsequence, "consequence", UnknownFailedChecksConsequence,
 /// The share of the scale by which two scores of the same output may differ.
 const REPEATED_TOLERANCE: f64 = 0.4;
 
-/// Whether an answer about a quality-control item shows that its rater did not pay attention; `None` where it tells nothing.
+/// Whether an answer about a quality-control item shows that its rater did not pay attention; `None` where it says
+/// nothing about that.
 ///
 /// An output with scrambled words fails unless it scored below the output that it was made from, lost the comparison with
 /// it, or had words marked. An output that is shown twice fails where its scores differ by more than 40 % of the scale;

@@ -33,7 +33,7 @@ pub struct RatedRange {
 pub struct StudyDimensions {
     /// The dimensions in its settings.
     pub of_settings: Vec<Dimension>,
-    /// The names of dimensions with ratings, in its settings or not.
+    /// The dimensions with ratings, in its settings or not.
     pub rated: Vec<Dimension>,
     /// Whether no source has been assigned yet.
     pub unassigned: bool,
@@ -56,7 +56,7 @@ impl StudyDimensions {
 pub struct DimensionPlan {
     /// The study's dimensions afterwards.
     pub dimensions: Vec<Dimension>,
-    /// The names that the import creates, in the order of the file.
+    /// The dimensions that the import creates, in the order of the file.
     pub created: Vec<Dimension>,
     /// The scale of each dimension of the file.
     pub scales: BTreeMap<String, RatingScale>,
@@ -106,17 +106,15 @@ pub fn plan_dimensions(
     of_study: &StudyDimensions,
     of_file: &[RatedRange],
 ) -> Result<DimensionPlan, DimensionClash> {
-    let named = |all: &[Dimension], name: &str| {
-        all.iter().find(|dimension| dimension.name == name).cloned()
-    };
     let default = Dimension::default();
     let untouched = of_study.unassigned
         && of_study.of_settings == [default.clone()]
-        && named(&of_study.rated, &default.name).is_none();
+        && find_named(&of_study.rated, &default.name).is_none();
     let mut dimensions = match untouched && !of_file.is_empty() {
         true => vec![],
         false => of_study.of_settings.clone(),
     };
+
     let (mut created, mut scales) = (vec![], BTreeMap::new());
     for range in of_file {
         let name = &range.name;
@@ -124,9 +122,13 @@ pub fn plan_dimensions(
         {
             return Err(DimensionClash::Name(name.chars().take(80).collect()));
         }
-        let existing = named(&dimensions, name);
-        let existing_or_rated = existing.clone().or_else(|| named(&of_study.rated, name));
+
+        let existing = find_named(&dimensions, name);
+        let existing_or_rated = existing
+            .clone()
+            .or_else(|| find_named(&of_study.rated, name));
         let scale = range.scale(existing_or_rated.as_ref().map(|dimension| dimension.scale));
+
         if let Some(clash) = existing_or_rated.filter(|dimension| dimension.scale != scale) {
             return Err(DimensionClash::Scales {
                 name: name.clone(),
@@ -134,6 +136,7 @@ pub fn plan_dimensions(
                 file: scale,
             });
         }
+
         scales.insert(name.clone(), scale);
         if existing.is_none() {
             let new = Dimension::new(name, scale);
@@ -143,9 +146,11 @@ pub fn plan_dimensions(
             }
         }
     }
+
     if dimensions.len() > MOST_DIMENSIONS && !created.is_empty() {
         return Err(DimensionClash::TooMany(dimensions.len()));
     }
+
     Ok(DimensionPlan {
         dimensions,
         created,
@@ -153,9 +158,15 @@ pub fn plan_dimensions(
     })
 }
 
+/// The dimension of that name.
+fn find_named(dimensions: &[Dimension], name: &str) -> Option<Dimension> {
+    let mut dimensions = dimensions.iter();
+    dimensions.find(|dimension| dimension.name == name).cloned()
+}
+
 impl RatedRange {
-    /// Whether a scale that was taken for the ratings may be another one: none is stated, and the ratings stay below the
-    /// top of it. Of the ratings on a long scale hardly any reach that.
+    /// Whether the scale taken for the ratings may be the wrong one: none is stated, it is at most 10 wide, and all
+    /// ratings stay below its top. On a longer scale hardly any rating reaches the top anyway.
     #[must_use]
     pub fn has_doubtful_scale(&self, taken: RatingScale) -> bool {
         self.stated.is_none()

@@ -7,7 +7,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// The fewest hand-ins that give a pace.
 const MIN_HAND_INS: usize = 3;
 
-/// Work of less than this many milliseconds gives no pace: nobody goes on day and night as in the first hours.
+/// The shortest work that gives a pace, in milliseconds: nobody keeps up the pace of the first hours day and night.
 const MIN_SPAN_MS: i64 = DAY_MS;
 
 /// A forecast from the current pace.
@@ -19,25 +19,28 @@ pub struct CompletionForecast {
     pub done_at_ms: i64,
 }
 
-/// Predicts when `left` further hand-ins will be complete, at the pace of the last week, or since
-/// the first hand-in if that is later. `handed_in_ms` are the times of all so far, in any order, in
-/// milliseconds since 1970.
+/// Predicts when `left` further hand-ins will be complete, at the pace of the last week, or since the first hand-in
+/// if that is later. `handed_in_ms` holds the times of all hand-ins so far, in any order, in milliseconds since 1970.
 ///
-/// `None` if nothing is left, if fewer than three came in that time, if the first came less than a day
-/// ago, and if the end exceeds the range of a timestamp.
+/// `None` if nothing is left, if fewer than three came in that time, if the first came less than a day ago, or if the
+/// end exceeds the range of a timestamp.
 #[must_use]
 pub fn forecast_completion(
     left: usize,
     handed_in_ms: &[i64],
     now_ms: i64,
 ) -> Option<CompletionForecast> {
-    let late = |at: &&i64| (now_ms - WEEK_MS..=now_ms).contains(*at);
-    let hand_ins = handed_in_ms.iter().filter(late).count();
+    let last_week = now_ms - WEEK_MS..=now_ms;
+    let hand_ins = handed_in_ms
+        .iter()
+        .filter(|at| last_week.contains(*at))
+        .count();
     let first = handed_in_ms.iter().min()?;
     let since = (now_ms - first).min(WEEK_MS);
     if left == 0 || hand_ins < MIN_HAND_INS || since < MIN_SPAN_MS {
         return None;
     }
+
     let days = since as f64 / DAY_MS as f64;
     let per_day = hand_ins as f64 / days;
     let to_go = left as f64 / per_day * DAY_MS as f64;

@@ -35,9 +35,9 @@ pub fn block_order(row: usize, order: usize) -> impl Iterator<Item = usize> {
     (0..order).map(move |place| cyclic_symbol(first, place, order))
 }
 
-/// The row for the next rater: the next one in turn, or an earlier one of the square that fewer raters hold, as after some
-/// have left. `held` are the rows of those who take part, counted on beyond the square; no row at or
-/// above `next` is taken.
+/// The row for the next rater: of the `order` rows from `next` on, the one whose row of the square the fewest raters
+/// hold, and the first of equals. It is not `next` itself where raters of another row have left. `held` holds the
+/// rows of those who take part, not wrapped into the square and all below `next`.
 ///
 /// # Panics
 /// Where `order` is 0.

@@ -1,6 +1,6 @@
 //! Recruitment platforms, and the ids that they put into the address of a study.
 
-/// The platforms, each with what comes after the address of a link so that the platform puts its ids in.
+/// The platforms, each with the query to append to a link, in which the platform fills in its ids.
 pub const ADDRESS_ENDINGS: [(&str, &str); 3] = [
     (
         "Prolific",
@@ -26,20 +26,25 @@ const DOMAINS: [(&str, &str); 4] = [
 pub fn platform_at(address: &str) -> &'static str {
     let host = address.strip_prefix("https://").unwrap_or_default();
     let host = host.split(['/', '?', '#', ':']).next().unwrap_or_default();
-    let is_of = |domain: &str| {
-        let before = host.strip_suffix(domain);
-        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-    };
-    let known = DOMAINS.into_iter().find(|(domain, _)| is_of(domain));
-    known.map_or("the platform", |(_, name)| name)
+
+    let platform = DOMAINS
+        .into_iter()
+        .find(|(domain, _)| is_within(host, domain));
+    platform.map_or("the platform", |(_, name)| name)
 }
 
-/// Parts of the placeholders of platforms: `{{%PROLIFIC_PID%}}`, `${workerId}`, `%SURVEY_CODE%`, `[%RID%]`,
-/// `<participant>`. None is part of a platform's id. The replacement character is left of a placeholder such as
+/// Whether a host is the domain or one of its subdomains.
+fn is_within(host: &str, domain: &str) -> bool {
+    let subdomain = host.strip_suffix(domain);
+    subdomain.is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))
+}
+
+/// Characters in the placeholders of platforms: `{{%PROLIFIC_PID%}}`, `${workerId}`, `%SURVEY_CODE%`, `[%RID%]`,
+/// `<participant>`. No platform's id has any of them. The replacement character remains of a placeholder such as
 /// `%CODE%`, whose beginning reads as an encoded byte.
 const MARKS: [char; 9] = ['{', '}', '[', ']', '<', '>', '%', '…', '\u{fffd}'];
 
-/// Names of what belongs there in letters and digits alone, and what programs write where there is nothing.
+/// The names of placeholders, in letters and digits alone, and what programs write for a missing value.
 const NAMES: [&str; 15] = [
     "prolificpid",
     "studyid",
@@ -58,8 +63,8 @@ const NAMES: [&str; 15] = [
     "nan",
 ];
 
-/// Whether a platform's id is the placeholder of one, which the platform did not fill in: all people whom it sends
-/// would be one.
+/// Whether a platform's id is a placeholder that the platform did not fill in: it would be the same for everyone
+/// sent.
 #[must_use]
 pub fn is_placeholder(id: &str) -> bool {
     let letters = id.chars().filter(|c| c.is_alphanumeric());

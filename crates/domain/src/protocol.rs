@@ -55,7 +55,7 @@ pub enum ProtocolStep {
     RankAndRate,
     /// Score each output, without an order.
     Rate(RateStep),
-    /// Say which of some outputs is better, again and again.
+    /// Compare outputs with each other, a few at a time.
     Compare(CompareStep),
     /// Answer questions about each output, or about the source.
     Answer(AnswerStep),
@@ -127,11 +127,11 @@ pub struct CompareStep {
     pub together: u32,
     /// Whether annotators may say of two that neither is better.
     pub allows_ties: bool,
-    /// The number of comparisons in which an output is, about: they are drawn so that each output is in as many as
-    /// any other, with as many different others as possible. `None`: all pairs.
+    /// The approximate number of comparisons of each output. They are drawn so that each output is in as many as any
+    /// other, with as many different others as possible. `None`: all pairs.
     pub times: Option<u32>,
-    /// Whether the pairs are those whose outcome is least certain by the comparisons of earlier sources, rather than
-    /// drawn. Only of two outputs, and not of all pairs.
+    /// Whether the pairs are chosen rather than drawn: those whose outcome is least certain after the comparisons of
+    /// earlier sources. Only for comparisons of two outputs, and not of all pairs.
     pub is_adaptive: bool,
     /// Whether annotators do not see the source. Only a protocol without other steps can leave it out.
     pub hides_source: bool,
@@ -151,7 +151,7 @@ impl CompareStep {
         self.together == 2
     }
 
-    /// Whether a choice is one of those that annotators have.
+    /// Whether annotators may make this choice.
     #[must_use]
     pub const fn allows<S>(&self, choice: &ComparisonChoice<S>) -> bool {
         match choice {
@@ -234,10 +234,10 @@ impl Default for StudyProtocol {
     }
 }
 
-/// The reason why steps make no protocol.
+/// The reason why steps do not make a protocol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadProtocol {
-    /// No step judges outputs, and none has a text written.
+    /// No step judges outputs or has a text written.
     #[error(
         "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare”, ask questions, or have a \
          simplification written"
@@ -249,16 +249,16 @@ pub enum BadProtocol {
          writing is the only step or the last one"
     )]
     Order(&'static str),
-    /// A step needs the source, which the protocol hides.
+    /// A step needs the source, but the protocol hides it.
     #[error("the source can only be hidden where annotators do nothing but rate or compare")]
     HiddenSource,
-    /// The types and levels of spans make no taxonomy.
+    /// The types and levels of spans are not valid.
     #[error(transparent)]
     Taxonomy(#[from] BadTaxonomy),
-    /// The questions make no step.
+    /// The questions are not valid.
     #[error(transparent)]
     Questions(#[from] BadQuestions),
-    /// The settings for writing make no step.
+    /// The settings for writing are not valid.
     #[error(transparent)]
     Writing(#[from] BadWriting),
     /// Outputs whose spans are marked are compared.
@@ -275,7 +275,7 @@ pub enum BadProtocol {
         "only of two outputs can all pairs be compared: say in how many comparisons an output is"
     )]
     NoTimes,
-    /// There is nothing to choose comparisons from.
+    /// There are no pairs to choose from: all are compared, or comparisons are of more than two outputs.
     #[error(
         "pairs can be chosen by what is uncertain where two outputs are compared at a time, and not all pairs are: say \
          in how many comparisons an output is"
@@ -287,14 +287,16 @@ impl StudyProtocol {
     /// A protocol of these steps.
     ///
     /// # Errors
-    /// [`BadProtocol`] unless one judges outputs or has a text written, and they are in order and see what they need.
+    /// [`BadProtocol`] unless the steps are in order and valid, one of them judges outputs or has a text written, and
+    /// none hides the source from another.
     pub fn new(steps: Vec<ProtocolStep>) -> Result<Self, BadProtocol> {
-        let late = steps
+        let misplaced_pair = steps
             .windows(2)
             .find(|pair| pair[0].place() >= pair[1].place());
-        if let Some(pair) = late {
+        if let Some(pair) = misplaced_pair {
             return Err(BadProtocol::Order(pair[1].title()));
         }
+
         let protocol = Self(steps);
         let judges = [
             AnnotationStep::Rate,
@@ -304,24 +306,30 @@ impl StudyProtocol {
         if judges.iter().all(|place| protocol.find(*place).is_none()) {
             return Err(BadProtocol::NoRating);
         }
+
         if protocol.hides_source() && protocol.0.len() > 1 {
             return Err(BadProtocol::HiddenSource);
         }
+
         if let Some(step) = protocol.compare_step() {
             step.check()?;
         }
+
         if let Some(step) = protocol.mark_spans_step() {
             step.taxonomy.check()?;
             if protocol.compares() {
                 return Err(BadProtocol::ComparedSpans);
             }
         }
+
         if let Some(step) = protocol.answer_step() {
             step.check(protocol.categorises())?;
         }
+
         if let Some(step) = protocol.write_step() {
             step.check()?;
         }
+
         Ok(protocol)
     }
 
@@ -403,7 +411,7 @@ impl StudyProtocol {
         }
     }
 
-    /// Whether what annotators do begins with the automatic edits, so that a task holds them.
+    /// Whether annotators begin with the automatic edits, so that a task holds them.
     #[must_use]
     pub fn needs_edits(&self) -> bool {
         self.shows_edits() || self.mark_spans_step().is_some_and(|step| step.prefills)
@@ -451,7 +459,7 @@ impl StudyProtocol {
         self.first() == AnnotationStep::Write
     }
 
-    /// Takes out the names of systems and what becomes of texts, which annotators are not told.
+    /// Removes the names of systems and the use of written texts, which annotators must not see.
     pub fn forget_systems(&mut self) {
         if let Some(ProtocolStep::Write(step)) = self.0.last_mut() {
             step.start_system.clear();
@@ -472,10 +480,12 @@ impl StudyProtocol {
         self.compare_step().is_some()
     }
 
-    /// Whether annotators judge outputs of that purpose: quality-control items where their answers about them tell something.
+    /// Whether annotators judge outputs of that purpose: quality-control items only where answers about them can show
+    /// inattention.
     #[must_use]
     pub fn judges(&self, purpose: OutputPurpose) -> bool {
         let marks = self.mark_spans_step().is_some();
+
         match purpose {
             OutputPurpose::Main => true,
             OutputPurpose::Copy => self.scores() || marks,

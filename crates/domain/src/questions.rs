@@ -140,7 +140,7 @@ impl QuestionSubject {
     }
 }
 
-/// The reason why questions make no step.
+/// The reason why the questions of a step are not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadQuestions {
     /// There is none, or far too many.
@@ -161,7 +161,7 @@ pub enum BadQuestions {
     /// A question offers too few or too many options.
     #[error("“{0}” has {1} options: offer {low} to {high}", low = AnswerStep::OPTIONS.start(), high = AnswerStep::OPTIONS.end())]
     Options(String, usize),
-    /// The limit of a text is none, or too large.
+    /// The limit of a text is 0, or too large.
     #[error("the answer to “{0}” cannot have {1} characters: allow {low} to {high}", low = AnswerStep::LENGTH.start(), high = AnswerStep::LENGTH.end())]
     Length(String, u32),
     /// A condition names no earlier question with options.
@@ -178,7 +178,7 @@ pub enum BadQuestions {
         "“{0}” is never shown: its condition names no answer or category under which it would be"
     )]
     Never(String),
-    /// A condition on categories, where there are none or the question is about the source.
+    /// A condition names categories, but there are none or the question is about the source.
     #[error(
         "“{0}” cannot depend on categories: that needs a question about each output, and the step “Categorise” or “Rank & rate”"
     )]
@@ -211,18 +211,19 @@ impl AnswerStep {
         self.questions.iter().any(|asked| asked.about == about)
     }
 
-    /// The questions about a text that are shown beside these answers, in their order. A question whose condition names a
-    /// hidden question is hidden, too.
+    /// The questions about a text that are shown given these answers, in their order. A question whose condition
+    /// names a hidden question is hidden, too.
     pub fn shown(
         &self,
         subject: QuestionSubject,
         answer: impl Fn(Option<OutputId>, &str) -> Option<QuestionAnswer>,
     ) -> Vec<&AskedQuestion> {
-        let mut shown: Vec<&AskedQuestion> = vec![];
+        let mut visible: Vec<&AskedQuestion> = vec![];
         for question in &self.questions {
             if question.about == QuestionAbout::Output && subject == QuestionSubject::Source {
                 continue;
             }
+
             let is_shown = match &question.condition {
                 None => true,
                 Some(QuestionCondition::Category(categories)) => match subject {
@@ -233,7 +234,7 @@ impl AnswerStep {
                     question: key,
                     options,
                 })) => {
-                    let governor = shown.iter().find(|earlier| earlier.key == *key);
+                    let governor = visible.iter().find(|earlier| earlier.key == *key);
                     governor.is_some_and(|governor| {
                         let output = match governor.about {
                             QuestionAbout::Output => subject.output(),
@@ -246,16 +247,19 @@ impl AnswerStep {
                     })
                 }
             };
+
             if is_shown {
-                shown.push(question);
+                visible.push(question);
             }
         }
+
+        // Questions about the source can govern those about an output, but are shown in a place of their own.
         let about = match subject {
             QuestionSubject::Source => QuestionAbout::Source,
             QuestionSubject::Output(..) => QuestionAbout::Output,
         };
-        shown.retain(|question| question.about == about);
-        shown
+        visible.retain(|question| question.about == about);
+        visible
     }
 
     /// Checks the questions; `categorises` says whether the protocol puts outputs in categories.
@@ -295,11 +299,17 @@ impl AskedQuestion {
             (QuestionKind::One(_), Some(QuestionAnswer::One(_)))
                 | (QuestionKind::Several(_), Some(QuestionAnswer::Several(_)))
         );
-        let chosen = answer
+        let chosen_keys = answer
             .filter(|_| is_of_kind)
             .map_or(&[] as &[String], QuestionAnswer::options);
+
         let mut options = self.options().iter();
-        std::iter::from_fn(move || options.find(|option| chosen.contains(&option.key)))
+        std::iter::from_fn(move || options.find(|option| chosen_keys.contains(&option.key)))
+    }
+
+    /// Whether the question offers an option of this key.
+    fn offers(&self, key: &str) -> bool {
+        self.options().iter().any(|option| option.key == key)
     }
 
     /// Whether this is an answer to it: of its kind, with an option that it offers, or with words.
@@ -322,6 +332,7 @@ impl AskedQuestion {
                 if text.contains('\0') {
                     return Err(BadAnswer::Nul(key()));
                 }
+
                 let length = text.chars().count();
                 match usize::try_from(*most).is_ok_and(|most| length <= most) {
                     true => Ok(()),
@@ -330,12 +341,12 @@ impl AskedQuestion {
             }
             (QuestionKind::One(_), QuestionAnswer::One(_))
             | (QuestionKind::Several(_), QuestionAnswer::Several(_)) => {
-                let chosen = answer.options();
-                let offers = |option: &String| self.options().iter().any(|own| own.key == *option);
-                let unique: BTreeSet<_> = chosen.iter().collect();
-                match chosen.iter().find(|option| !offers(option)) {
+                let options = answer.options();
+                let unique: BTreeSet<_> = options.iter().collect();
+
+                match options.iter().find(|option| !self.offers(option)) {
                     Some(_) => Err(BadAnswer::Option(key())),
-                    None if chosen.is_empty() || unique.len() != chosen.len() => {
+                    None if options.is_empty() || unique.len() != options.len() => {
                         Err(BadAnswer::Twice(key()))
                     }
                     None => Ok(()),
@@ -350,6 +361,7 @@ impl AskedQuestion {
         if self.hint.chars().count() > AnswerStep::LONGEST_TEXT {
             return Err(BadQuestions::Hint(self.key.clone()));
         }
+
         match &self.kind {
             QuestionKind::Text(most) if !AnswerStep::LENGTH.contains(most) => {
                 Err(BadQuestions::Length(self.key.clone(), *most))
@@ -369,6 +381,7 @@ impl AskedQuestion {
 
     fn check_condition(&self, earlier: &[Self], categorises: bool) -> Result<(), BadQuestions> {
         let key = || self.key.clone();
+
         match &self.condition {
             None => Ok(()),
             Some(QuestionCondition::Category(categories)) => match (categorises, self.about) {
@@ -386,11 +399,8 @@ impl AskedQuestion {
                 if self.about == QuestionAbout::Source && governor.about == QuestionAbout::Output {
                     return Err(BadQuestions::SourceOnOutput(key()));
                 }
-                let offers = |option: &&String| {
-                    let mut offered = governor.options().iter();
-                    !offered.any(|own| own.key == **option)
-                };
-                match options.iter().find(offers) {
+
+                match options.iter().find(|option| !governor.offers(option)) {
                     Some(option) => Err(BadQuestions::Option(
                         key(),
                         option.clone(),
@@ -425,13 +435,15 @@ pub enum BadAnswer {
 }
 
 fn check_keys<'a>(keys: impl Iterator<Item = &'a str>) -> Result<(), BadQuestions> {
-    let mut seen = BTreeSet::new();
+    let mut unique_keys = BTreeSet::new();
     for key in keys {
-        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        if key.is_empty() || key.len() > AnswerStep::LONGEST_KEY || !key.bytes().all(fits) {
+        let has_allowed_bytes = key
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        if key.is_empty() || key.len() > AnswerStep::LONGEST_KEY || !has_allowed_bytes {
             return Err(BadQuestions::Key(key.to_owned()));
         }
-        if !seen.insert(key) {
+        if !unique_keys.insert(key) {
             return Err(BadQuestions::Twice(key.to_owned()));
         }
     }

@@ -48,7 +48,8 @@ pub struct RaterGroup {
     /// The names of the dimensions that its raters rate; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<String>,
-    /// The number of its raters for each source, beside those of the study; absent where its raters count among these.
+    /// The number of its raters for each source, in addition to the study's; absent where its raters count among
+    /// these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlap: Option<u32>,
 }
@@ -61,20 +62,21 @@ impl RaterGroup {
     /// The numbers of raters that a group may have for each source.
     pub const OVERLAP: RangeInclusive<u32> = 1..=100;
 
-    /// An id for a group of that name which no other group has.
+    /// An id for a group of that name, different from all of `others`.
     #[must_use]
     pub fn suggest_id<'a>(name: &str, others: impl Iterator<Item = &'a str> + Clone) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric();
         let lower = name.to_lowercase();
         let words = lower
-            .split(|c: char| !plain(c))
+            .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| !word.is_empty());
+
         let mut stem = words.collect::<Vec<_>>().join("-");
         stem.truncate(30);
         let stem = match stem.trim_end_matches('-') {
             "" => "group",
             stem => stem,
         };
+
         let ids = std::iter::once(stem.to_owned())
             .chain((2..).map(|number: u32| format!("{stem}-{number}")));
         let mut free = ids.filter(|id| !others.clone().any(|other| other == id));
@@ -89,6 +91,7 @@ impl RaterGroup {
         if groups.len() > Self::MOST {
             return Err(RaterGroupFault::TooMany(groups.len()));
         }
+
         let (mut ids, mut names) = (HashSet::new(), HashSet::new());
         for group in groups {
             group.check(dimensions)?;
@@ -108,14 +111,20 @@ impl RaterGroup {
             && self.name.chars().count() <= Self::LONGEST_NAME
             && !self.name.contains(char::is_control);
         if !is_line {
-            let shown = self.name.chars().take(80).collect();
-            return Err(RaterGroupFault::Name(shown));
+            let name = self.name.chars().take(80).collect();
+            return Err(RaterGroupFault::Name(name));
         }
-        let in_id = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if !(1..=Self::LONGEST_NAME).contains(&self.id.len()) || !self.id.chars().all(in_id) {
-            let shown = self.id.chars().take(80).collect();
-            return Err(RaterGroupFault::Id(shown));
+
+        let is_id = (1..=Self::LONGEST_NAME).contains(&self.id.len())
+            && self
+                .id
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        if !is_id {
+            let id = self.id.chars().take(80).collect();
+            return Err(RaterGroupFault::Id(id));
         }
+
         for (at, name) in self.dimensions.iter().enumerate() {
             if !dimensions.contains(&name.as_str()) {
                 return Err(RaterGroupFault::Dimension {
@@ -130,6 +139,7 @@ impl RaterGroup {
                 });
             }
         }
+
         match self.overlap {
             Some(number) if !Self::OVERLAP.contains(&number) => Err(RaterGroupFault::Overlap {
                 group: self.name.clone(),
@@ -146,7 +156,7 @@ pub enum RaterGroupFault {
     /// There are too many.
     #[error("there are {0} groups, and {most} is the most: take some out", most = RaterGroup::MOST)]
     TooMany(usize),
-    /// A name is no line.
+    /// A name is empty, too long, or not one line without space around it.
     #[error(
         "“{0}” cannot be the name of a group: use one line of 1 to {most} characters without space around it",
         most = RaterGroup::LONGEST_NAME
@@ -191,7 +201,7 @@ pub enum RaterGroupFault {
         /// The number.
         number: u32,
     },
-    /// No rater would be asked for.
+    /// The study and its groups together want no rater.
     #[error(
         "each source would get no rater: give the study or one of its groups a number of raters above 0"
     )]

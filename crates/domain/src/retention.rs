@@ -33,9 +33,9 @@ names!(RetentionPeriod, "time to keep personal data", UnknownRetentionPeriod,
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl RetentionPeriod {
-    /// The time at which personal data of a study is to be erased that was closed at `closed_at_ms`, both
-    /// in milliseconds since 1970; `None` where it is kept as long as the study. No month of the calendar is
-    /// longer than ours.
+    /// The time at which to erase the personal data of a study that was closed at `closed_at_ms`, both in
+    /// milliseconds since 1970; `None` where it is kept as long as the study. Each period has at least as many days
+    /// as any such calendar months.
     #[must_use]
     pub const fn due_at(self, closed_at_ms: i64) -> Option<i64> {
         let days = match self {

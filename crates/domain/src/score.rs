@@ -62,9 +62,11 @@ impl RatingScale {
             (-5, 5),
             (-10, 10),
         ];
+
         let scales = USUAL.map(|(low, high)| Self { low, high });
         let simplicity = dimension.to_lowercase().contains("simplicity") && high <= 2.0;
         let first = simplicity.then_some(Self::LIKERT);
+
         let mut candidates = first.into_iter().chain(scales);
         let usual_scale = candidates.find(|scale| scale.contains(low) && scale.contains(high));
         usual_scale.unwrap_or_default()
@@ -123,16 +125,20 @@ impl FromStr for RatingScale {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bad = || BadScale(text.chars().take(40).collect());
         let (low, high) = text.split_once("..").ok_or_else(bad)?;
-        let end = |text: &str| {
-            let number = text.trim().replace('−', "-").parse().ok();
-            number.filter(|number| (-1000..=1000).contains(number))
-        };
-        let (low, high) = (end(low).ok_or_else(bad)?, end(high).ok_or_else(bad)?);
+        let low = parse_end(low).ok_or_else(bad)?;
+        let high = parse_end(high).ok_or_else(bad)?;
+
         if low >= high {
             return Err(bad());
         }
         Ok(Self { low, high })
     }
+}
+
+/// A lowest or highest number of a scale.
+fn parse_end(text: &str) -> Option<i32> {
+    let number = text.trim().replace('−', "-").parse().ok();
+    number.filter(|number| (-1000..=1000).contains(number))
 }
 
 /// A text that is not a scale.

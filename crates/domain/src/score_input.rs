@@ -87,12 +87,9 @@ impl ScoreInput {
     /// Checks that it fits a scale.
     ///
     /// # Errors
-    /// [`BadScoreInput`] if levels and labels are not as many, there are too many, or a label is none.
+    /// [`BadScoreInput`] if the numbers of levels and labels differ, there are too many levels, or a text cannot be a
+    /// label.
     pub fn check(&self, scale: RatingScale) -> Result<(), BadScoreInput> {
-        let bad_label = |label: &String| BadScoreInput::Label(label.chars().take(80).collect());
-        let is_line = |label: &str| {
-            label.chars().count() <= LONGEST_LABEL && !label.contains(char::is_control)
-        };
         match self {
             Self::Slider(slider) => {
                 let mut ends = [&slider.low, &slider.high].into_iter();
@@ -112,14 +109,23 @@ impl ScoreInput {
                         labels,
                     });
                 }
-                let is_bad = |label: &&String| label.trim().is_empty() || !is_line(label);
+
+                let mut labels = labels.iter();
                 labels
-                    .iter()
-                    .find(is_bad)
+                    .find(|label| label.trim().is_empty() || !is_line(label))
                     .map_or(Ok(()), |label| Err(bad_label(label)))
             }
         }
     }
+}
+
+/// Whether a label is one line that is not too long.
+fn is_line(label: &str) -> bool {
+    label.chars().count() <= LONGEST_LABEL && !label.contains(char::is_control)
+}
+
+fn bad_label(label: &str) -> BadScoreInput {
+    BadScoreInput::Label(label.chars().take(80).collect())
 }
 
 #[cfg(test)]

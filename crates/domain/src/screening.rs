@@ -44,7 +44,7 @@ pub enum ScreeningOutcome {
     QuotaFull,
 }
 
-/// A line that is no screening question, and why.
+/// A line that is not a screening question, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct BadScreening {
@@ -73,11 +73,11 @@ impl RaterScreening {
         &self.0
     }
 
-    /// Reads questions, one a line: `First language | + English = 20 | + another = 20 | none`. Answers with a plus are
-    /// accepted, all are where none has one; a number after `=` is that of the places.
+    /// Reads questions, one a line: `First language | + English = 20 | + another = 20 | none`. Answers with a plus
+    /// are accepted; without any plus, all are. A number after `=` limits the places.
     ///
     /// # Errors
-    /// For a line that is no question with two or more answers.
+    /// [`BadScreening`] for a line that is not a question with two or more answers.
     pub fn parse(text: &str) -> Result<Self, BadScreening> {
         let mut questions = vec![];
         for (at, line) in text.lines().enumerate() {
@@ -90,12 +90,13 @@ impl RaterScreening {
                 fault,
             })?);
         }
+
         let screening = Self(questions);
         screening.check()?;
         Ok(screening)
     }
 
-    /// Checks what the types do not say, of questions that come from a file.
+    /// Checks what the types do not guarantee, for questions that come from a file.
     ///
     /// # Errors
     /// The first fault, with the number of its question.
@@ -106,6 +107,7 @@ impl RaterScreening {
                 fault: format!("there are more than {} questions", Self::MOST_QUESTIONS),
             });
         }
+
         for (at, question) in self.0.iter().enumerate() {
             question.check().map_err(|fault| BadScreening {
                 line: at + 1,
@@ -115,24 +117,25 @@ impl RaterScreening {
         Ok(())
     }
 
-    /// The outcome for a person who answers so, where `taken` people with that answer to that question take part.
+    /// The outcome for a person with these answers. `taken` returns the number of participants who gave an answer to
+    /// a question, which is numbered from 0.
     ///
     /// # Errors
-    /// The first question to which there is no answer, or one that it does not offer.
+    /// The first question without an answer, or with one that it does not offer.
     pub fn judge(
         &self,
         answers: &[String],
         taken: impl Fn(usize, &str) -> u32,
     ) -> Result<ScreeningOutcome, &ChoiceQuestion> {
-        let mut chosen = vec![];
+        let mut chosen_answers = vec![];
         for (at, question) in self.0.iter().enumerate() {
             let answer = answers.get(at);
             let answer = answer
                 .and_then(|answer| question.find(answer))
                 .ok_or(question)?;
-            chosen.push((at, answer));
+            chosen_answers.push((at, answer));
         }
-        Ok(judge_chosen(&chosen, taken))
+        Ok(judge_chosen(&chosen_answers, taken))
     }
 
     /// Whether there is an answer with which people cannot take part.
@@ -142,30 +145,29 @@ impl RaterScreening {
         answers.any(|answer| !answer.accepted)
     }
 
-    /// The numbers of the questions, from 0, to which the person chose an answer without a place left, where `taken`
-    /// people with that answer to that question take part.
+    /// The numbers of the questions, from 0, to which the person chose an answer without a place left. `taken` is as
+    /// for [`judge`](Self::judge).
     pub fn full_questions(
         &self,
         answers: &[String],
         taken: impl Fn(usize, &str) -> u32,
     ) -> Vec<usize> {
-        let is_full = |(at, question): &(usize, &ChoiceQuestion)| {
-            let chosen = answers.get(*at).and_then(|answer| question.find(answer));
-            chosen.is_some_and(|answer| is_taken(answer, *at, &taken))
-        };
-        let questions = self.0.iter().enumerate().filter(is_full);
-        questions.map(|(at, _)| at).collect()
+        let full_questions = self.0.iter().enumerate().filter(|(at, question)| {
+            let answer = answers.get(*at).and_then(|answer| question.find(answer));
+            answer.is_some_and(|answer| is_taken(answer, *at, &taken))
+        });
+        full_questions.map(|(at, _)| at).collect()
     }
 }
 
-/// Whether every place for people with that answer to question `at` is taken.
+/// Whether every place for people with this answer to question `at` is taken.
 fn is_taken(answer: &ChoiceAnswer, at: usize, taken: impl Fn(usize, &str) -> u32) -> bool {
     let places = answer.places;
     places.is_some_and(|places| taken(at, &answer.text) >= places)
 }
 
-/// The outcome for a person who chose these answers, each to the question of that number, where `taken` people with that
-/// answer to that question take part.
+/// The outcome for a person who chose these answers, each with the number of its question. `taken` is as for
+/// [`RaterScreening::judge`].
 pub(crate) fn judge_chosen(
     chosen: &[(usize, &ChoiceAnswer)],
     taken: impl Fn(usize, &str) -> u32,
@@ -213,6 +215,7 @@ impl ChoiceQuestion {
             .filter(|part| !part.is_empty())
             .map(ChoiceAnswer::parse)
             .collect::<Result<Vec<_>, _>>()?;
+
         if !answers.iter().any(|answer| answer.accepted) {
             for answer in &mut answers {
                 answer.accepted = true;
@@ -231,6 +234,7 @@ impl ChoiceQuestion {
                 RaterScreening::MOST_ANSWERS
             ));
         }
+
         for (at, answer) in self.answers.iter().enumerate() {
             check_line("an answer", &answer.text)?;
             if self.answers[..at]
@@ -250,6 +254,7 @@ impl ChoiceQuestion {
                     RaterScreening::MOST_PLACES
                 ));
             }
+            // Nobody who gives an answer that is not accepted takes a place.
             if !answer.accepted && answer.places.is_some() {
                 return Err(format!(
                     "“{}” has a number of places but is not accepted: put a plus before it",
@@ -257,6 +262,7 @@ impl ChoiceQuestion {
                 ));
             }
         }
+
         if !self.answers.iter().any(|answer| answer.accepted) {
             return Err(format!("no answer to “{}” is accepted", self.question));
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::names::names;
 
 /// The text before and after a source in the document that it was taken from. Annotators judge meaning by it, but it
-/// is no part of the source: no edit, category or metric sees it. A side that is not known is empty.
+/// does not belong to the source: no edit, category or metric sees it. An unknown side is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourceContext {

@@ -20,7 +20,7 @@ names!(SourceOrder, "order of sources", UnknownSourceOrder,
     AsImported => "as-imported", WhereUncertain => "where-uncertain");
 
 impl SourceOrder {
-    /// Whether it is the order of studies that set none.
+    /// Whether it is the default order.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Self::default()

@@ -200,7 +200,7 @@ impl QualityControl {
     };
 }
 
-/// The settings of a study, beside its texts.
+/// The settings of a study, without its texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
@@ -274,8 +274,9 @@ impl WantedRaters {
         own.unwrap_or(self.groups.len())
     }
 
-    /// How many of the raters that a source is to get it has, if it has these, `in_groups` those among them who are in a
-    /// group. Raters beyond the number of their pool do not count, for none of them stands in for a rater of another one.
+    /// The number of wanted raters that a source already has, where it has `raters` in all; `in_groups` lists the
+    /// group of each one who is in a group. Raters beyond the number of their pool do not count, because they cannot
+    /// replace those of another pool.
     pub fn count_filled<'a>(
         &self,
         own_overlap: Option<u32>,
@@ -286,8 +287,10 @@ impl WantedRaters {
         for group in in_groups {
             counts[self.pool(Some(group))] += 1;
         }
+
         let grouped: u32 = counts.iter().sum();
         counts[self.groups.len()] += raters.saturating_sub(grouped);
+
         let pools = self.by_pool(own_overlap).zip(counts);
         pools.map(|(wanted, count)| wanted.min(count)).sum()
     }
@@ -311,7 +314,7 @@ impl StudySettings {
     /// The numbers of new ratings after which the learned metric may be retrained.
     pub const RETRAIN_EVERY: RangeInclusive<u32> = 0..=1_000_000;
 
-    /// The numbers of raters that a source may get beside those of groups with a number of their own.
+    /// The numbers of raters that a source may get in addition to those of groups with a number of their own.
     #[must_use]
     pub fn overlap_range(&self) -> RangeInclusive<u32> {
         match self.counted_groups().next() {
@@ -358,38 +361,44 @@ impl StudySettings {
         self.wanted_raters().for_source(None)
     }
 
-    /// The dimensions that raters of the group rate, in the study's order; all of the study for raters without a group.
-    /// Never none.
+    /// The dimensions that raters of the group rate, in the study's order; all of the study for raters without a
+    /// group. Never empty.
     #[must_use]
     pub fn dimensions_for(&self, group: Option<&str>) -> Cow<'_, [Dimension]> {
         let Some(group) = self.group(group) else {
             return Cow::Borrowed(&self.dimensions);
         };
-        let rated = |dimension: &&Dimension| group.dimensions.contains(&dimension.name);
-        let rated: Vec<_> = self.dimensions.iter().filter(rated).cloned().collect();
-        match rated.is_empty() {
+
+        let own_dimensions: Vec<_> = self
+            .dimensions
+            .iter()
+            .filter(|dimension| group.dimensions.contains(&dimension.name))
+            .cloned()
+            .collect();
+        match own_dimensions.is_empty() {
             true => Cow::Borrowed(&self.dimensions),
-            false => Cow::Owned(rated),
+            false => Cow::Owned(own_dimensions),
         }
     }
 
-    /// Whether raters of the group rate the first dimension of the study, on which expected scores are.
+    /// Whether raters of the group rate the first dimension of the study, which is that of expected scores.
     #[must_use]
     pub fn rates_first(&self, group: Option<&str>) -> bool {
         let own = self.dimensions_for(group);
         own.first().map(|own| &own.name) == self.dimensions.first().map(|first| &first.name)
     }
 
-    /// Takes out of the groups what the study no longer has as a dimension.
+    /// Removes from the groups the dimensions that the study no longer has.
     pub fn forget_removed_dimensions(&mut self) {
         let dimensions = &self.dimensions;
         for group in &mut self.groups {
-            let is_there = |name: &String| dimensions.iter().any(|known| known.name == *name);
-            group.dimensions.retain(is_there);
+            group
+                .dimensions
+                .retain(|name| dimensions.iter().any(|known| known.name == *name));
         }
     }
 
-    /// The settings as they hold for raters of the group: with its dimensions.
+    /// The settings for raters of the group: with its dimensions only.
     #[must_use]
     pub fn narrowed_to(mut self, group: Option<&str>) -> Self {
         self.dimensions = self.dimensions_for(group).into_owned();
@@ -496,9 +505,10 @@ impl FromStr for Slug {
     type Err = BadSlug;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if (1..=40).contains(&text.len()) && !text.starts_with('-') && text.chars().all(is_allowed)
-        {
+        let has_allowed_characters = text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        if (1..=40).contains(&text.len()) && !text.starts_with('-') && has_allowed_characters {
             Ok(Self(text.to_owned()))
         } else {
             Err(BadSlug(text.to_owned()))

@@ -27,7 +27,7 @@ const PEOPLE: [&str; 20] = [
 ];
 
 /// Collections of human simplifications. A program trained on one is often named after it, so these
-/// count only if the rest of the name is in [`BESIDE_COLLECTION`].
+/// count only if the rest of the name is in [`COLLECTION_COMPANIONS`].
 const COLLECTIONS: [&str; 8] = [
     "asset",
     "turk",
@@ -40,13 +40,13 @@ const COLLECTIONS: [&str; 8] = [
 ];
 
 /// Words that may accompany the name of a collection.
-const BESIDE_COLLECTION: [&str; 15] = [
+const COLLECTION_COMPANIONS: [&str; 15] = [
     "corpus", "test", "valid", "dev", "set", "new", "first", "second", "third", "random", "simple",
     "english", "all", "tok", "lower",
 ];
 
 /// Trivial procedures. A program may copy or shuffle, too, so these count only if the rest of the
-/// name is in [`BESIDE_PROCEDURE`].
+/// name is in [`PROCEDURE_COMPANIONS`].
 const PROCEDURES: [&str; 20] = [
     "copy",
     "copied",
@@ -71,7 +71,7 @@ const PROCEDURES: [&str; 20] = [
 ];
 
 /// Words that may accompany the name of a trivial procedure.
-const BESIDE_PROCEDURE: [&str; 12] = [
+const PROCEDURE_COMPANIONS: [&str; 12] = [
     "baseline",
     "word",
     "words",
@@ -92,21 +92,28 @@ const BESIDE_PROCEDURE: [&str; 12] = [
 #[must_use]
 pub fn guess_kind(name: &str) -> SystemKind {
     let words = split_name(name);
-    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
-    let only = |core: &[&str], beside: &[&str]| {
-        let is_companion = |word: &String| {
-            let counts = word.bytes().all(|byte| byte.is_ascii_digit()) || word.len() == 1;
-            counts || is(core, word) || is(beside, word)
-        };
-        words.iter().any(|word| is(core, word)) && words.iter().all(is_companion)
-    };
-    if words.iter().any(|word| is(&PEOPLE, word)) || only(&COLLECTIONS, &BESIDE_COLLECTION) {
+    if words.iter().any(|word| PEOPLE.contains(&word.as_str()))
+        || has_only(&words, &COLLECTIONS, &COLLECTION_COMPANIONS)
+    {
         SystemKind::Human
-    } else if only(&PROCEDURES, &BESIDE_PROCEDURE) {
+    } else if has_only(&words, &PROCEDURES, &PROCEDURE_COMPANIONS) {
         SystemKind::Baseline
     } else {
         SystemKind::Machine
     }
+}
+
+/// Whether a name has a word of `core`, and otherwise only such words, companions, numbers and single letters.
+fn has_only(words: &[String], core: &[&str], companions: &[&str]) -> bool {
+    let has_core = words.iter().any(|word| core.contains(&word.as_str()));
+    has_core
+        && words.iter().all(|word| {
+            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+            is_number
+                || word.len() == 1
+                || core.contains(&word.as_str())
+                || companions.contains(&word.as_str())
+        })
 }
 
 /// The words of a name in lower case: runs of letters or of digits, split where a capital follows a
@@ -118,6 +125,7 @@ fn split_name(name: &str) -> Vec<String> {
         let same_run = letter.is_alphabetic() && before.is_alphabetic()
             || letter.is_numeric() && before.is_numeric();
         let new_hump = before.is_lowercase() && letter.is_uppercase();
+
         if letter.is_alphanumeric() {
             match words.last_mut().filter(|_| same_run && !new_hump) {
                 Some(word) => word.extend(letter.to_lowercase()),

@@ -21,7 +21,7 @@ pub struct WriteStep {
     /// The system whose output they begin with, where they post-edit one.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub start_system: String,
-    /// The fewest words that the text should have. Like the other limits a hint, which keeps nobody from submitting.
+    /// The fewest words that the text should have. Like the other limits it is a hint and never prevents submitting.
     pub least_words: Option<u32>,
     /// The most words that the text should have.
     pub most_words: Option<u32>,
@@ -40,7 +40,7 @@ pub struct WriteStep {
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WritingStart {
-    /// None.
+    /// No text.
     #[default]
     Blank,
     /// The source.
@@ -67,7 +67,7 @@ pub enum WrittenUse {
 names!(WrittenUse, "use of written texts", UnknownWrittenUse,
     References => "references", Outputs => "outputs");
 
-/// The reason why settings make no step.
+/// The reason why the settings of a step are not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadWriting {
     /// Annotators are to begin with the output of a system that has no name.
@@ -82,7 +82,7 @@ pub enum BadWriting {
     /// A name is too long.
     #[error("the name of a system has at most {most} bytes", most = WriteStep::LONGEST_NAME)]
     LongName,
-    /// A name is none that can be stored.
+    /// A name has a character that cannot be stored.
     #[error("the name of a system cannot hold a NUL character")]
     NulInName,
     /// A number of words is too low or too high.
@@ -102,7 +102,7 @@ pub enum BadWrittenText {
     /// It is too long.
     #[error("the text is too long: at most {most} bytes, about {words} words, can be saved", most = WriteStep::LONGEST_TEXT, words = WriteStep::LONGEST_TEXT / 6)]
     TooLong,
-    /// It holds what no database stores.
+    /// It has a character that cannot be stored.
     #[error("the text cannot hold a NUL character")]
     Nul,
 }
@@ -124,6 +124,7 @@ impl WriteStep {
     pub fn check(&self) -> Result<(), BadWriting> {
         let begins_with_output = self.start == WritingStart::Output;
         let become_outputs = self.becomes == WrittenUse::Outputs;
+
         for name in [&self.start_system, &self.system] {
             if name.len() > Self::LONGEST_NAME {
                 return Err(BadWriting::LongName);
@@ -132,6 +133,7 @@ impl WriteStep {
                 return Err(BadWriting::NulInName);
             }
         }
+
         if begins_with_output && self.start_system.trim().is_empty() {
             return Err(BadWriting::NoStartSystem);
         }
@@ -141,6 +143,7 @@ impl WriteStep {
         if begins_with_output && become_outputs && self.start_system == self.system {
             return Err(BadWriting::SameSystem(self.system.clone()));
         }
+
         let limits = [self.least_words, self.most_words];
         let mut limits = limits.into_iter().flatten();
         if let Some(words) = limits.find(|words| !Self::WORDS.contains(words)) {
@@ -151,6 +154,7 @@ impl WriteStep {
         {
             return Err(BadWriting::WordRange(least, most));
         }
+
         match self.target_percent {
             Some(percent) if !Self::PERCENT.contains(&percent) => Err(BadWriting::Percent(percent)),
             _ => Ok(()),
@@ -171,7 +175,7 @@ impl WriteStep {
         }
     }
 
-    /// The length that the settings ask of a text: `10 to 30 words, about 60 % of the source's length`; `None` for nothing.
+    /// The length that the settings ask for: `10 to 30 words, about 60 % of the source's length`; `None` for nothing.
     #[must_use]
     pub fn describe_limits(&self) -> Option<String> {
         let words = match (self.least_words, self.most_words) {
@@ -182,6 +186,7 @@ impl WriteStep {
         };
         let percent = self.target_percent;
         let percent = percent.map(|percent| format!("about {percent} % of the source's length"));
+
         match (words, percent) {
             (Some(words), Some(percent)) => Some(format!("{words}, {percent}")),
             (words, percent) => words.or(percent),
@@ -211,7 +216,7 @@ pub fn length_percent(source: &str, text: &str) -> Option<usize> {
     (part * 200 + whole).checked_div(whole * 2)
 }
 
-/// The figures of a written text that need nothing but itself and its source.
+/// The figures of a written text that follow from the text and its source alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WrittenFigures {
     /// The words, separated by white space.
@@ -223,7 +228,7 @@ pub struct WrittenFigures {
 }
 
 impl WrittenFigures {
-    /// The figures of a text. White space at its ends does not count: it goes once the text is used.
+    /// The figures of a text. White space at its ends does not count: it is removed once the text is used.
     #[must_use]
     pub fn new(source: &str, text: &str) -> Self {
         let text = text.trim();

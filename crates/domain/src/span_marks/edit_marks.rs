@@ -9,16 +9,16 @@ use crate::edit::{Edit, EditKind, shown_edits};
 /// The kinds of edits as types of marks: words of the source that were left out, and words of the output otherwise.
 #[must_use]
 pub fn edit_types() -> SpanTaxonomy {
-    let kind = |kind: EditKind| SpanType {
+    let types = EditKind::ALL.map(|kind| SpanType {
         name: kind.title().to_owned(),
         sides: match kind {
             EditKind::Deletion => MarkedSides::Source,
             EditKind::Paraphrase | EditKind::Split => MarkedSides::Output,
         },
         ..SpanType::default()
-    };
+    });
     SpanTaxonomy {
-        types: EditKind::ALL.map(kind).to_vec(),
+        types: types.to_vec(),
         ..SpanTaxonomy::default()
     }
 }
@@ -27,21 +27,23 @@ pub fn edit_types() -> SpanTaxonomy {
 #[must_use]
 pub fn marks_of_edits(edits: Vec<Edit>, (source, output): (&str, &str)) -> Vec<SpanMark> {
     let edits = shown_edits(edits, source, output).into_iter();
-    let mark = |edit: Edit| {
-        let (in_source, in_output) = match edit.kind {
-            EditKind::Deletion => (edit.source, vec![]),
-            EditKind::Paraphrase | EditKind::Split => (vec![], edit.output),
-        };
-        SpanMark {
-            kind: edit.kind.title().to_owned(),
-            level: None,
-            source: in_source,
-            output: in_output,
-        }
-    };
-    let mut marks: Vec<_> = edits.filter(Edit::is_shown).map(mark).collect();
+    let mut marks: Vec<_> = edits.filter(Edit::is_shown).map(mark_of_edit).collect();
     sort_marks(&mut marks);
     marks
+}
+
+/// The mark of an edit: on its words of the source for a deletion, of the output otherwise.
+fn mark_of_edit(edit: Edit) -> SpanMark {
+    let (source, output) = match edit.kind {
+        EditKind::Deletion => (edit.source, vec![]),
+        EditKind::Paraphrase | EditKind::Split => (vec![], edit.output),
+    };
+    SpanMark {
+        kind: edit.kind.title().to_owned(),
+        level: None,
+        source,
+        output,
+    }
 }
 
 #[cfg(test)]

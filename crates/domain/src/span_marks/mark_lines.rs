@@ -17,7 +17,7 @@ const ARROW: &str = "->";
 /// The sign between two stretches of one mark.
 const GAP: &str = " … ";
 
-/// The reason why lines are no marks. Lines are numbered from 1.
+/// The reason why lines cannot be read as marks. Lines are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadMarkLine {
     /// A line does not begin with a type of the study.
@@ -55,10 +55,10 @@ pub enum BadMarkLine {
     TooMany,
 }
 
-/// Reads marks of an output: one a line, as its type, a colon and the words of its text, with an
-/// arrow (`->`) between words of the source and the output where the type has both. “none” alone says that nothing should
-/// be marked; without a line, there is no answer. Words are found where neither a line above nor a `known` mark has them with
-/// the same type.
+/// Reads marks of an output: one a line, as its type, a colon and the words of its text, with an arrow (`->`) between
+/// words of the source and the output where the type has both. “none” alone says that nothing should be marked;
+/// without a line, there is no answer. Words that an earlier line or a `known` mark has with the same type are not
+/// matched again.
 ///
 /// # Errors
 /// [`BadMarkLine`] names the first faulty line.
@@ -72,10 +72,12 @@ pub fn read_mark_lines(
     if text.is_empty() {
         return Ok(None);
     }
+
     let mut marks = vec![];
     if text.eq_ignore_ascii_case(NO_MARKS) {
         return Ok(Some(marks));
     }
+
     for (line, text) in (1..).zip(lines.lines()) {
         let text = text.trim();
         if text.is_empty() {
@@ -84,6 +86,7 @@ pub fn read_mark_lines(
         if marks.len() == MOST_MARKS {
             return Err(BadMarkLine::TooMany);
         }
+
         let (kind, words) = split_type(text, taxonomy).ok_or_else(|| {
             let names = taxonomy.types.iter().map(|kind| format!("“{}”", kind.name));
             let types = names.collect::<Vec<_>>().join(", ");
@@ -93,35 +96,39 @@ pub fn read_mark_lines(
             let kind = kind.name.clone();
             BadMarkLine::Sides { line, kind, needs }
         })?;
+
         let mut mark = SpanMark {
             kind: kind.name.clone(),
             ..SpanMark::default()
         };
         for (words, text, side) in [(in_source, source, "source"), (in_output, output, "output")] {
-            let taken = |mark: &SpanMark| match side {
-                "source" => mark.source.clone(),
-                _ => mark.output.clone(),
-            };
             let same_type = marks
                 .iter()
                 .chain(known)
                 .filter(|mark: &&SpanMark| mark.kind == kind.name);
-            let mut taken: Vec<Span> = same_type.flat_map(taken).collect();
+            let mut taken_spans: Vec<Span> = same_type
+                .flat_map(|mark| match side {
+                    "source" => mark.source.clone(),
+                    _ => mark.output.clone(),
+                })
+                .collect();
+
             let mut spans = vec![];
             for stretch in words
                 .split(GAP)
                 .map(str::trim)
                 .filter(|words| !words.is_empty())
             {
-                let span = find_stretch(stretch, text, &taken);
+                let span = find_stretch(stretch, text, &taken_spans);
                 let span = span.ok_or_else(|| BadMarkLine::Words {
                     line,
                     words: stretch.to_owned(),
                     side,
                 })?;
-                taken.push(span);
+                taken_spans.push(span);
                 spans.push(span);
             }
+
             spans.sort_unstable_by_key(|span| span.start);
             match side {
                 "source" => mark.source = spans,
@@ -130,6 +137,7 @@ pub fn read_mark_lines(
         }
         marks.push(mark);
     }
+
     sort_marks(&mut marks);
     Ok(Some(marks))
 }
@@ -163,16 +171,16 @@ fn split_type<'a, 'b>(
     line: &'a str,
     taxonomy: &'b SpanTaxonomy,
 ) -> Option<(&'b SpanType, &'a str)> {
-    let words = |kind: &'b SpanType| {
+    let matching_types = taxonomy.types.iter().filter_map(|kind| {
         let rest = line.strip_prefix(kind.name.as_str())?.trim_start();
         Some((kind, rest.strip_prefix(':')?.trim()))
-    };
-    let found = taxonomy.types.iter().filter_map(words);
+    });
+
     // The name of a type may begin with that of another one and a colon.
-    found.max_by_key(|(kind, _)| kind.name.len())
+    matching_types.max_by_key(|(kind, _)| kind.name.len())
 }
 
-/// The words in the source and in the output, either of which is empty where the type has none there.
+/// The words in the source and in the output; empty in a text that the type has no words of.
 fn split_sides<'a>(kind: &SpanType, words: &'a str) -> Result<(&'a str, &'a str), &'static str> {
     match kind.sides {
         MarkedSides::Source if words.is_empty() => Err("words of the source after the colon"),
@@ -180,35 +188,37 @@ fn split_sides<'a>(kind: &SpanType, words: &'a str) -> Result<(&'a str, &'a str)
         MarkedSides::Output if words.is_empty() => Err("words of the output after the colon"),
         MarkedSides::Output => Ok(("", words)),
         MarkedSides::Both => {
-            let both = words.split_once(ARROW);
-            let both = both.map(|(source, output)| (source.trim(), output.trim()));
-            both.filter(|(source, output)| !source.is_empty() && !output.is_empty())
+            let pair = words.split_once(ARROW);
+            let pair = pair.map(|(source, output)| (source.trim(), output.trim()));
+            pair.filter(|(source, output)| !source.is_empty() && !output.is_empty())
                 .ok_or("words of the source, an arrow (->) and words of the output")
         }
     }
 }
 
-/// The first place of some words in a text that is not taken; one that begins and ends between words where there is one.
+/// The first place of some words in a text that does not overlap `taken`, preferably one that begins and ends between
+/// words.
 fn find_stretch(words: &str, text: &str, taken: &[Span]) -> Option<Span> {
     let places = text
         .match_indices(words)
         .map(|(start, _)| Span::new(start, start + words.len()));
-    let is_free = |span: &Span| {
-        !taken
-            .iter()
-            .any(|other| span.start < other.end && other.start < span.end)
-    };
-    let free: Vec<_> = places.filter(is_free).collect();
-    let is_whole = |span: &&Span| {
+    let free_places: Vec<_> = places
+        .filter(|span| {
+            !taken
+                .iter()
+                .any(|other| span.start < other.end && other.start < span.end)
+        })
+        .collect();
+
+    let between_words = free_places.iter().find(|span| {
         let before = text[..span.start].chars().next_back();
         let after = text[span.end..].chars().next();
         ![before, after]
             .into_iter()
             .flatten()
             .any(char::is_alphanumeric)
-    };
-    let whole = free.iter().find(is_whole);
-    whole.or(free.first()).copied()
+    });
+    between_words.or(free_places.first()).copied()
 }
 
 /// The words of stretches.

@@ -69,15 +69,17 @@ pub enum BadMark {
 }
 
 impl SpanMark {
-    /// The part that it still needs; `None` where it is complete. Where the lead changed types or levels since, that may
-    /// be another type or level.
+    /// The part that it still needs; `None` where it is complete. After the lead changed types or levels, that may be
+    /// another type or level.
     #[must_use]
     pub fn gap(&self, taxonomy: &SpanTaxonomy) -> Option<MarkGap> {
         let Some(SpanType { sides, .. }) = taxonomy.find_type(&self.kind) else {
             return Some(MarkGap::Type);
         };
+
         let level = self.level.as_ref();
         let has_level = level.is_some_and(|level| taxonomy.find_level(level).is_some());
+
         if *sides != MarkedSides::Source && self.output.is_empty() {
             Some(MarkGap::Output)
         } else if *sides != MarkedSides::Output && self.source.is_empty() {
@@ -89,8 +91,8 @@ impl SpanMark {
         }
     }
 
-    /// Whether it can become one of a type: it has words where the type has some, or can get them. Words of the output
-    /// come with the mark, those of the source can be chosen later.
+    /// Whether it can become a mark of another type: it has words where that type has some, or can get them. Words of
+    /// the output come with the mark, those of the source can be chosen later.
     #[must_use]
     pub fn can_become(&self, kind: &SpanType) -> bool {
         match kind.sides {
@@ -99,7 +101,7 @@ impl SpanMark {
         }
     }
 
-    /// Makes it one of a type, without the words of a text in which the type has none.
+    /// Changes its type, and drops the words of a text in which the type has none.
     pub fn retype(&mut self, kind: &SpanType) {
         kind.name.clone_into(&mut self.kind);
         match kind.sides {
@@ -122,15 +124,19 @@ impl SpanMark {
         {
             return Err(BadMark::Name(number));
         }
+
         for (spans, text) in [(&self.source, source), (&self.output, output)] {
-            let fits = |span: &Span| !span.is_empty() && span.slice(text).is_some();
-            if !spans.iter().all(fits) {
+            if !spans
+                .iter()
+                .all(|span| !span.is_empty() && span.slice(text).is_some())
+            {
                 return Err(BadMark::Outside(number));
             }
             if !spans.windows(2).all(|pair| pair[0].end <= pair[1].start) {
                 return Err(BadMark::Stretches(number));
             }
         }
+
         if self.source.is_empty() && self.output.is_empty() {
             return Err(BadMark::Empty(number));
         }
@@ -138,9 +144,9 @@ impl SpanMark {
     }
 }
 
-/// Checks the marks of an output, for everything that a browser sends. Types and levels are no part of it: the lead may
-/// have changed them since a mark was made, which must not keep the annotator from changing another one. A source is
-/// submitted only once every mark is complete ([`SpanMark::gap`]).
+/// Checks the marks of an output that a browser sends, except types and levels: the lead may have changed these since
+/// a mark was made, which must not keep the annotator from changing another mark. A source is submitted only once
+/// every mark is complete ([`SpanMark::gap`]).
 ///
 /// # Errors
 /// The first mark that does not fit the texts, with the reason.
@@ -157,7 +163,7 @@ pub fn sort_marks(marks: &mut [SpanMark]) {
     marks.sort_by_key(SpanMark::sort_key);
 }
 
-/// The marks that an output begins with: its automatic edits, each as the type that edits of its form become, but for
+/// The marks that an output begins with: its automatic edits, each as the type that edits of its form become, except
 /// changes of punctuation alone. A mark has no level yet.
 #[must_use]
 pub fn prefill_marks(
@@ -171,17 +177,20 @@ pub fn prefill_marks(
         .filter(|edit| edit.is_shown())
         .filter_map(|edit| {
             let marked = taxonomy.find_prefilled(EditForm::from_edit(edit, source, output))?;
-            let words = |spans: &[Span], other| {
-                let spans = spans.iter().copied();
-                let words = spans.filter(|span| !span.is_empty() && marked.sides != other);
-                words.collect::<Vec<_>>()
-            };
             let mut mark = SpanMark {
                 kind: marked.name.clone(),
                 level: None,
-                source: words(&edit.source, MarkedSides::Output),
-                output: words(&edit.output, MarkedSides::Source),
+                source: match marked.sides {
+                    MarkedSides::Output => vec![],
+                    MarkedSides::Source | MarkedSides::Both => without_empty(&edit.source),
+                },
+                output: match marked.sides {
+                    MarkedSides::Source => vec![],
+                    MarkedSides::Output | MarkedSides::Both => without_empty(&edit.output),
+                },
             };
+
+            // A split without words of its own is marked at a word next to it.
             if let (EditKind::Split, [place]) = (edit.kind, edit.output.as_slice())
                 && place.is_empty()
             {
@@ -192,6 +201,11 @@ pub fn prefill_marks(
         .collect();
     sort_marks(&mut marks);
     marks
+}
+
+fn without_empty(spans: &[Span]) -> Vec<Span> {
+    let spans = spans.iter().copied();
+    spans.filter(|span| !span.is_empty()).collect()
 }
 
 /// The word that ends at an offset, else the first one after it: a split without words of its own is marked there.

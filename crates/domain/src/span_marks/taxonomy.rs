@@ -18,7 +18,7 @@ pub struct SpanTaxonomy {
     pub types: Vec<SpanType>,
     /// The levels, in the order in which annotators see them; empty where a type is all that is asked for.
     pub levels: Vec<MarkLevel>,
-    /// Rules that annotators can look up beside the text, one sentence each.
+    /// Rules that annotators can look up next to the text, one sentence each.
     pub rules: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ pub enum MarkedSides {
     /// Words of the output, as for what was added.
     #[default]
     Output,
-    /// Words of the source, and the words of the output that stand for them.
+    /// Words of the source, and the words of the output that replace them.
     Both,
 }
 
@@ -77,9 +77,9 @@ pub enum EditForm {
     Word,
     /// Some words for some words, more than one on either side.
     Phrase,
-    /// Words of the output that stand for none of the source.
+    /// Words of the output that replace none of the source.
     Insertion,
-    /// Words of the source that stand for none of the output.
+    /// Words of the source without a replacement in the output.
     Deletion,
     /// An added sentence end.
     Split,
@@ -109,14 +109,14 @@ impl EditForm {
 }
 
 fn count_words(spans: &[Span], text: &str) -> usize {
-    let words = |span: &Span| span.slice(text).map_or(0, |words| tokenise(words).len());
-    spans.iter().map(words).sum()
+    let texts = spans.iter().filter_map(|span| span.slice(text));
+    texts.map(|words| tokenise(words).len()).sum()
 }
 
-/// The reason why types and levels make no taxonomy.
+/// The reason why types and levels are not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadTaxonomy {
-    /// There is no type.
+    /// The list of types is empty.
     #[error("spans have no type: add at least one")]
     NoTypes,
     /// A type or level has no name, or a name that is too long.
@@ -128,7 +128,7 @@ pub enum BadTaxonomy {
     /// There are more types, levels or rules than annotators can choose from.
     #[error("there are too many {0}: use at most {1}")]
     TooMany(&'static str, usize),
-    /// A level's value is no number in the range.
+    /// A level's value is not a number in the range.
     #[error("the value of “{0}” is not between -{most} and {most}", most = SpanTaxonomy::LARGEST_VALUE)]
     Value(String),
     /// A type would be filled from edits that have no words where it needs them.
@@ -159,6 +159,7 @@ impl SpanTaxonomy {
         if self.types.is_empty() {
             return Err(BadTaxonomy::NoTypes);
         }
+
         for (noun, count, most) in [
             ("types", self.types.len(), Self::MOST_TYPES),
             ("levels", self.levels.len(), Self::MOST_LEVELS),
@@ -168,19 +169,21 @@ impl SpanTaxonomy {
                 return Err(BadTaxonomy::TooMany(noun, most));
             }
         }
+
         check_names(self.types.iter().map(|marked| marked.name.as_str()))?;
         check_names(self.levels.iter().map(|level| level.name.as_str()))?;
-        let is_off = |level: &&MarkLevel| {
-            !(-Self::LARGEST_VALUE..=Self::LARGEST_VALUE).contains(&level.value)
-        };
-        if let Some(level) = self.levels.iter().find(is_off) {
+
+        let range = -Self::LARGEST_VALUE..=Self::LARGEST_VALUE;
+        let mut levels = self.levels.iter();
+        if let Some(level) = levels.find(|level| !range.contains(&level.value)) {
             return Err(BadTaxonomy::Value(level.name.clone()));
         }
+
         self.check_prefill()
     }
 
     fn check_prefill(&self) -> Result<(), BadTaxonomy> {
-        let mut seen = vec![];
+        let mut prefilled_forms = vec![];
         for marked in &self.types {
             for form in &marked.prefill {
                 let lacks_words = match marked.sides {
@@ -190,14 +193,15 @@ impl SpanTaxonomy {
                     MarkedSides::Output => matches!(form, EditForm::Deletion),
                     MarkedSides::Both => !matches!(form, EditForm::Word | EditForm::Phrase),
                 };
+
                 if lacks_words {
                     let name = marked.name.clone();
                     return Err(BadTaxonomy::Prefill(name, *form));
                 }
-                if seen.contains(form) {
+                if prefilled_forms.contains(form) {
                     return Err(BadTaxonomy::PrefilledTwice(*form));
                 }
-                seen.push(*form);
+                prefilled_forms.push(*form);
             }
         }
         Ok(())
@@ -224,16 +228,16 @@ impl SpanTaxonomy {
 }
 
 fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), BadTaxonomy> {
-    let mut seen = vec![];
+    let mut unique_names = vec![];
     for name in names {
         let is_printable = !name.contains(char::is_control) && name.trim() == name;
         if !(1..=SpanTaxonomy::LONGEST_NAME).contains(&name.chars().count()) || !is_printable {
             return Err(BadTaxonomy::Name(name.to_owned()));
         }
-        if seen.contains(&name) {
+        if unique_names.contains(&name) {
             return Err(BadTaxonomy::Twice(name.to_owned()));
         }
-        seen.push(name);
+        unique_names.push(name);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{sentences::split_sentences, tokenise::fold_token, tokenised_text::TokenisedText};
 use crate::category::Category;
 
-/// The version of this file's decisions, stored beside them.
+/// The version of this file's decisions, stored with them.
 pub const VERSION: u32 = 1;
 
 /// The rule that decides between deletion and paraphrase; several sentences are a split under either.
@@ -60,7 +60,7 @@ impl ThresholdRule {
         }
     }
 
-    /// The rule, its threshold and the version of this file, as stored beside each decision.
+    /// The rule, its threshold and the version of this file, as stored with each decision.
     #[must_use]
     pub fn version(self) -> String {
         format!("{}-{} v{VERSION}", self.name(), self.threshold())
@@ -142,7 +142,7 @@ impl fmt::Display for CategoryReason {
         const COUNTS: [&str; 8] = [
             "two", "three", "four", "five", "six", "seven", "eight", "nine",
         ];
-        let percent = |ratio: f64| format!("{:.0} % of the length", ratio * 100.0);
+
         match *self {
             Self::Sentences { count } => match COUNTS.get(count.wrapping_sub(2)) {
                 Some(word) => write!(f, "{word} sentences"),
@@ -158,6 +158,10 @@ impl fmt::Display for CategoryReason {
             Self::Rewritten { ratio: None } => f.write_str("one sentence with new words"),
         }
     }
+}
+
+fn percent(ratio: f64) -> String {
+    format!("{:.0} % of the length", ratio * 100.0)
 }
 
 /// The category of `output`, a simplification of `source`, under `rule`.
@@ -199,6 +203,7 @@ fn find_reason(
     if count > 1 {
         return CategoryReason::Sentences { count };
     }
+
     let (source_words, output_words) = (folded_words(source), folded_words(output));
     if source_words == output_words {
         return CategoryReason::Copy;
@@ -206,6 +211,7 @@ fn find_reason(
     if output_words.is_empty() {
         return CategoryReason::Empty;
     }
+
     let (ratio, deleted_only) = match rule {
         ThresholdRule::Tuned { .. } => (
             ratio(output_words.len(), source_words.len()),
@@ -216,6 +222,7 @@ fn find_reason(
             is_subsequence(&output_words, &source_words),
         ),
     };
+
     match ratio {
         Some(ratio) if deleted_only => CategoryReason::DeletedOnly { ratio },
         Some(ratio) if ratio < rule.threshold() => CategoryReason::Shorter { ratio },
@@ -234,17 +241,19 @@ fn ratio(output: usize, source: usize) -> Option<f64> {
 
 /// Whether `part` can be made from `whole` by removing words and moving the rest.
 fn is_sub_multiset(part: &[String], whole: &[String]) -> bool {
-    let mut left: HashMap<&str, usize> = HashMap::new();
+    let mut available: HashMap<&str, usize> = HashMap::new();
     for word in whole {
-        *left.entry(word).or_default() += 1;
+        *available.entry(word).or_default() += 1;
     }
-    part.iter().all(|word| match left.get_mut(word.as_str()) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            true
-        }
-        _ => false,
-    })
+
+    part.iter()
+        .all(|word| match available.get_mut(word.as_str()) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        })
 }
 
 /// Whether `part` can be made from `whole` by removing words.

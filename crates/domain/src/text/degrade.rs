@@ -14,7 +14,7 @@ pub enum OutputDegradation {
 }
 
 impl OutputDegradation {
-    /// One of them: deletion and scrambling in three of ten cases each, a swap in four.
+    /// Draws one of them: deletion and scrambling in three of ten cases each, a swap in four.
     pub fn draw(random: &mut SeededRandom) -> Self {
         match random.below(10) {
             0..=2 => Self::Deletion,
@@ -41,9 +41,13 @@ fn delete_words(text: &str, random: &mut SeededRandom) -> String {
     }
     let count = (1 + random.below(4)).min(words.len() - 1);
     let deleted = choose_positions(words.len(), count, random);
-    let kept = words.iter().enumerate();
-    let kept = kept.filter(|(at, _)| !deleted.contains(at));
-    kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+
+    let kept_words = words
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !deleted.contains(at))
+        .map(|(_, word)| *word);
+    kept_words.collect::<Vec<_>>().join(" ")
 }
 
 fn scramble_words(text: &str, random: &mut SeededRandom) -> String {
@@ -51,6 +55,7 @@ fn scramble_words(text: &str, random: &mut SeededRandom) -> String {
     if words.iter().all(|word| *word == words[0]) {
         return text.to_owned();
     }
+
     let count = (2 + random.below(4)).min(words.len());
     let mut places = choose_positions(words.len(), count, random);
     if places.iter().all(|at| words[*at] == words[places[0]])
@@ -58,7 +63,8 @@ fn scramble_words(text: &str, random: &mut SeededRandom) -> String {
     {
         places = vec![places[0], other];
     }
-    // Each word moves to the place of another, so that none of those chosen stays.
+
+    // Each chosen word moves to the place of another.
     for pair in places.windows(2) {
         words.swap(pair[0], pair[1]);
     }

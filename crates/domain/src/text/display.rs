@@ -59,6 +59,7 @@ pub fn output_pieces(output: &str, edits: &[Edit]) -> Vec<TextPiece> {
         };
         place.into_iter()
     });
+
     let mut marks: Vec<(usize, TextPiece)> = marks.map(|piece| (offset(piece), piece)).collect();
     marks.sort_by_key(|(at, _)| *at);
     cut_pieces(output, edits, marks)
@@ -80,13 +81,14 @@ pub fn caret_place(output: &str, at: usize) -> usize {
             word.len()
         };
     }
+
     let ending = after.strip_prefix(['n', 'N']).unwrap_or(after);
     let is_ending = before.ends_with(char::is_alphanumeric)
         && ending.starts_with(['\'', '’'])
         && ending.chars().nth(1).is_some_and(char::is_alphabetic);
-    let ends = |sign: char| !(sign.is_alphanumeric() || matches!(sign, '\'' | '’'));
     if is_ending {
-        at + after.find(ends).unwrap_or(after.len())
+        let end = after.find(|sign: char| !(sign.is_alphanumeric() || matches!(sign, '\'' | '’')));
+        at + end.unwrap_or(after.len())
     } else {
         at
     }
@@ -101,38 +103,42 @@ const fn offset(piece: TextPiece) -> usize {
 }
 
 fn cut_pieces(text: &str, edits: &[Edit], marks: Vec<(usize, TextPiece)>) -> Vec<TextPiece> {
-    let fits = |span: &Span| !span.is_empty() && span.slice(text).is_some();
     let mut stretches: Vec<(Span, usize)> = (0..)
         .zip(edits)
         .flat_map(|(edit, e)| {
             e.output
                 .iter()
-                .filter(|s| fits(s))
+                .filter(|span| !span.is_empty() && span.slice(text).is_some())
                 .map(move |span| (*span, edit))
         })
         .collect();
     stretches.sort_unstable();
+
     let marks = marks
         .into_iter()
         .filter(|(at, _)| text.is_char_boundary(*at));
     let mut marks = marks.peekable();
     let words = tokenise(text);
     let cuts = cut_offsets(text, &words, &stretches, marks.clone().map(|(at, _)| at));
+
     let mut pieces = Vec::with_capacity(cuts.len());
     for bounds in cuts.windows(2) {
         let span = Span::new(bounds[0], bounds[1]);
         while let Some((_, mark)) = marks.next_if(|(at, _)| *at <= span.start) {
             pieces.push(mark);
         }
+
         let next = words.partition_point(|word| word.span.end <= span.start);
         let is_word = words
             .get(next)
             .is_some_and(|word| word.span.start <= span.start);
+
         let before = stretches.partition_point(|(stretch, _)| stretch.start <= span.start);
-        let holding = stretches[..before]
+        let stretch = stretches[..before]
             .last()
             .filter(|(stretch, _)| span.end <= stretch.end);
-        let edit = holding.map(|(_, edit)| *edit);
+        let edit = stretch.map(|(_, edit)| *edit);
+
         pieces.push(if is_word {
             TextPiece::Word { span, edit }
         } else {

@@ -40,13 +40,13 @@ pub fn check_size(text: &str) -> Result<(), TextSizeError> {
     if text.len() <= LONGEST_WORD {
         return Ok(());
     }
+
     let tokens = tokenise(text);
     if tokens.len() > MOST_WORDS {
         return Err(TextSizeError::Words);
     }
-    let is_long = |word: &str| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD;
     let mut words = tokens.iter().filter_map(|token| token.span.slice(text));
-    if words.any(is_long) {
+    if words.any(|word| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD) {
         return Err(TextSizeError::Word);
     }
     Ok(())

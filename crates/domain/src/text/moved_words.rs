@@ -1,4 +1,4 @@
-//! Words that an output has in another place than its source.
+//! Words that an output has in a different place than its source.
 
 use super::{
     align::{
@@ -16,7 +16,7 @@ use crate::{edit::Edit, span::Span};
 /// stretch.
 ///
 /// The links are those that the edits imply ([`links_from_edits`]), whichever aligner made them. Punctuation does not
-/// move, and a stretch of function words alone is left out: such words recur, and their links cross by chance.
+/// move. Stretches of function words alone are left out, because such words recur and their links cross by chance.
 #[must_use]
 pub fn find_moved_words(
     source: &TokenisedText,
@@ -28,8 +28,9 @@ pub fn find_moved_words(
         within: &alignment,
         outside: &alignment,
     };
+
     let mut counterparts: Vec<Option<usize>> = vec![None; output.len()];
-    // In ascending order, so that the first counterpart of several stays.
+    // Links come in ascending order, so a token with several counterparts keeps the first.
     for (word, token) in links_from_edits(source, output, edits, base) {
         let span = output.tokens()[token].span;
         let mut edited = edits.iter().flat_map(|edit| &edit.output);
@@ -39,14 +40,16 @@ pub fn find_moved_words(
             counterparts[token].get_or_insert(word);
         }
     }
-    let linked = (0..output.len()).filter_map(|token| Some((token, counterparts[token]?)));
-    let linked: Vec<(usize, usize)> = linked.collect();
-    let moved = outside_longest_order(&linked);
-    moved
+
+    let linked_tokens: Vec<(usize, usize)> = (0..output.len())
+        .filter_map(|token| Some((token, counterparts[token]?)))
+        .collect();
+    let moved_tokens = outside_longest_order(&linked_tokens);
+    moved_tokens
         .chunk_by(|before, after| before + 1 == *after)
         .filter(|run| {
-            let is_content = |token: &usize| !is_function_word(&output.word(*token).to_lowercase());
-            run.iter().any(is_content)
+            run.iter()
+                .any(|token| !is_function_word(&output.word(*token).to_lowercase()))
         })
         .map(|run| {
             let tokens = output.tokens();
@@ -61,7 +64,8 @@ pub fn find_moved_words(
 /// The first numbers of the pairs that are outside a longest subsequence in which the second numbers do not descend,
 /// in order.
 fn outside_longest_order(pairs: &[(usize, usize)]) -> Vec<usize> {
-    // The index of the pair that ends the best subsequence of each length, and of the one before each pair.
+    // The index of the pair that ends the best subsequence of each length, and for each pair that of the pair before
+    // it.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (index, (_, value)) in pairs.iter().enumerate() {
         let length = ends.partition_point(|end| pairs[*end].1 <= *value);
@@ -71,12 +75,14 @@ fn outside_longest_order(pairs: &[(usize, usize)]) -> Vec<usize> {
             None => ends.push(index),
         }
     }
+
     let mut is_kept = vec![false; pairs.len()];
     let mut last = ends.last().copied();
     while let Some(index) = last {
         is_kept[index] = true;
         last = before[index];
     }
+
     let outside = pairs.iter().zip(is_kept).filter(|(_, is_kept)| !is_kept);
     outside.map(|((first, _), _)| *first).collect()
 }

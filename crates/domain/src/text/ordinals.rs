@@ -31,12 +31,14 @@ pub(super) fn is_german_ordinal(text: &str, sentence: &str, next: &str) -> bool 
     let number = words.next().unwrap_or_default();
     let is_number = (1..=3).contains(&number.len()) && number.bytes().all(|c| c.is_ascii_digit());
     let is_numeral = !number.is_empty() && number.chars().all(|c| "IVXL".contains(c));
+
     if is_number && GERMAN_MONTHS.contains(&next) {
         return true;
     }
     if !(is_number || is_numeral) || !is_german(text) {
         return false;
     }
+
     let lead = words.next().unwrap_or_default().to_lowercase();
     next.starts_with(char::is_lowercase)
         || (is_number && SHARED_MONTHS.contains(&next))
@@ -44,11 +46,11 @@ pub(super) fn is_german_ordinal(text: &str, sentence: &str, next: &str) -> bool 
 }
 
 fn is_german(text: &str) -> bool {
-    let has = |german: &&&str| {
+    let german_words = GERMAN_WORDS.iter().filter(|german| {
         let mut words = text.split(|c: char| !c.is_alphabetic());
         words.any(|word| word.to_lowercase() == **german)
-    };
-    GERMAN_WORDS.iter().filter(has).take(ENOUGH_WORDS).count() == ENOUGH_WORDS
+    });
+    german_words.take(ENOUGH_WORDS).count() == ENOUGH_WORDS
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tokenise::{Token, TokenKind, tokenise};
+use super::tokenise::{TokenKind, tokenise};
 use crate::random::SeededRandom;
 
 /// The perturbation that makes a quality-control output.
@@ -28,13 +28,13 @@ pub fn perturb(perturbation: Perturbation, source: &str, output: &str, seed: u64
 
 /// `text` with its words and numbers shuffled; punctuation and white space stay in place.
 fn scramble(text: &str, seed: u64) -> String {
-    let is_word = |token: &Token| token.kind != TokenKind::Sign;
     let places: Vec<_> = tokenise(text)
         .into_iter()
-        .filter(is_word)
+        .filter(|token| token.kind != TokenKind::Sign)
         .map(|t| t.span)
         .collect();
     let words: Vec<&str> = places.iter().filter_map(|span| span.slice(text)).collect();
+
     let mut shuffled = words.clone();
     SeededRandom::new(seed).shuffle(&mut shuffled);
     if shuffled == words
@@ -42,6 +42,7 @@ fn scramble(text: &str, seed: u64) -> String {
     {
         shuffled.swap(0, other);
     }
+
     let mut scrambled = String::with_capacity(text.len());
     let mut copied = 0;
     for (place, word) in places.iter().zip(shuffled) {

@@ -18,6 +18,7 @@ pub fn split_sentences(text: &str) -> Vec<Span> {
     let mut sentences = Vec::new();
     let mut start = 0;
     let mut at = 0;
+
     while let Some(place) = next_candidate(text, at) {
         at = place.end;
         let sentence = &text[start..place.start];
@@ -26,6 +27,7 @@ pub fn split_sentences(text: &str) -> Vec<Span> {
             start = place.end;
         }
     }
+
     sentences.extend(trimmed_span(text, start, text.len()));
     sentences
 }
@@ -71,6 +73,7 @@ fn next_candidate(text: &str, from: usize) -> Option<BoundaryCandidate> {
             end,
         });
     }
+
     let signs_end = skip(text, start, is_terminator);
     let mut end = skip(text, signs_end, |c| is_closer(c) || is_terminator(c));
     end = skip_citation(text, end);
@@ -122,6 +125,7 @@ impl BoundaryCandidate {
         if !rest.starts_with(char::is_whitespace) {
             return rest.is_empty() || signs.ends_with(is_full_width);
         }
+
         let next = FollowingWord::parse(rest);
         match signs {
             "." => period_ends(sentence, &next) && !is_german_ordinal(text, sentence, next.word),
@@ -182,6 +186,7 @@ fn period_ends(sentence: &str, next: &FollowingWord<'_>) -> bool {
     if alone && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
         return false; // the number of a list's entry
     }
+
     match abbreviations::classify_abbreviation(word) {
         AbbreviationKind::Leading => false,
         AbbreviationKind::BeforeNumber => !next.word.starts_with(|c: char| c.is_ascii_digit()),

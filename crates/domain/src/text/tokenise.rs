@@ -80,7 +80,7 @@ pub(super) fn words_among<'t>(text: &'t str, compounds: &[Span]) -> impl Iterato
     words.filter(|word| kind_of(word) != TokenKind::Sign)
 }
 
-/// `token` normalised for comparison: lower case, with plain quotes and dashes, whose changes are not
+/// `token` normalised for comparison: in lower case, with plain quotes and dashes, because changes of these are not
 /// edits.
 #[must_use]
 pub fn fold_token(token: &str) -> String {
@@ -91,17 +91,21 @@ pub fn fold_token(token: &str) -> String {
         }
         return folded;
     }
-    let plain = |c| match c {
+    token
+        .chars()
+        .map(plain_sign)
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// The ASCII form of a quote or a dash; any other character as it is.
+const fn plain_sign(c: char) -> char {
+    match c {
         '’' | '‘' | '`' | '´' => '\'',
         '“' | '”' | '«' | '»' => '"',
         '\u{2010}' | '\u{2011}' | '–' | '—' => '-',
         other => other,
-    };
-    token
-        .chars()
-        .map(plain)
-        .flat_map(char::to_lowercase)
-        .collect()
+    }
 }
 
 /// The canonical form of a token after [`fold_token`]: no punctuation within a word (`U.S.` is
@@ -168,15 +172,17 @@ fn joins(text: &str, left: Span, middle: Span, right: Span) -> bool {
     if left.end != middle.start || middle.end != right.start {
         return false;
     }
-    let touching = |side: Option<char>| side.unwrap_or(' ');
-    let before = touching(text[left.start..left.end].chars().next_back());
-    let after = touching(text[right.start..right.end].chars().next());
+
+    let before = text[left.start..left.end].chars().next_back();
+    let after = text[right.start..right.end].chars().next();
     match &text[middle.start..middle.end] {
         "-" | "\u{2010}" | "\u{2011}" | "'" | "’" => {
             kind_of(&text[left.start..left.end]) != TokenKind::Sign
                 && kind_of(&text[right.start..right.end]) != TokenKind::Sign
         }
-        ":" | "/" => before.is_ascii_digit() && after.is_ascii_digit(),
+        ":" | "/" => [before, after]
+            .iter()
+            .all(|c| c.is_some_and(|c| c.is_ascii_digit())),
         _ => false,
     }
 }
@@ -187,11 +193,13 @@ fn extend_last(text: &str, spans: &mut [Span], span: Span) -> bool {
     let Some(last) = spans.last_mut().filter(|last| last.end == span.start) else {
         return false;
     };
+
     let (before, here) = (&text[last.start..last.end], &text[span.start..span.end]);
     let apart = text[..last.start]
         .chars()
         .next_back()
         .is_none_or(char::is_whitespace);
+
     let belongs = match here {
         "." | "-" | "`" | "'" | "|" | "!" | "?" | "*" | "=" | "~" if is_run_of(before, here) => {
             true
@@ -203,6 +211,7 @@ fn extend_last(text: &str, spans: &mut [Span], span: Span) -> bool {
         },
         _ => is_apostrophe(before) && apart && is_clitic(here),
     };
+
     if belongs {
         last.end = span.end;
     }
@@ -239,6 +248,7 @@ fn clitic_start(word: &str) -> Option<usize> {
         .char_indices()
         .rev()
         .find(|&(_, c)| matches!(c, '\'' | '’'))?;
+
     let letters = &word[at + sign.len_utf8()..];
     if is_clitic(letters) {
         return (at > 0).then_some(at);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::span::Span;
 
-/// A text and its tokens. What every comparison with another text needs is found once, as a source is compared with
+/// A text and its tokens. What comparisons with another text need is computed once, because a source is compared with
 /// many outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenisedText {
@@ -43,8 +43,9 @@ impl TokenisedText {
     }
 
     fn with_tokens(text: String, tokens: Vec<Token>, compounds: Vec<Span>) -> Self {
-        let word = |token: &Token| token.span.slice(&text).unwrap_or_default();
-        let normalised = tokens.iter().map(|token| normalise_token(word(token)));
+        let normalised = tokens
+            .iter()
+            .map(|token| normalise_token(token.span.slice(&text).unwrap_or_default()));
         Self {
             normalised: normalised.collect(),
             text,
@@ -105,8 +106,10 @@ impl TokenisedText {
     /// For each sentence the index of the token after its last one; ascending, the last is `len`.
     #[must_use]
     pub fn sentence_ends(&self) -> Vec<usize> {
-        let after = |sentence: Span| self.tokens.partition_point(|t| t.span.start < sentence.end);
-        split_sentences(&self.text).into_iter().map(after).collect()
+        split_sentences(&self.text)
+            .into_iter()
+            .map(|sentence| self.tokens.partition_point(|t| t.span.start < sentence.end))
+            .collect()
     }
 }
 

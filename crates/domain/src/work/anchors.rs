@@ -41,11 +41,11 @@ impl ScoreAnchors {
     /// The line of the range that holds `score`; empty if there is none.
     #[must_use]
     pub fn describe(&self, score: i32) -> &str {
-        let holds = |line: &&str| {
+        let line = self.0.lines().find(|line| {
             let range = line.split(':').next().and_then(parse_range);
             range.is_some_and(|(low, high)| low <= score && score <= high)
-        };
-        self.0.lines().find(holds).unwrap_or_default()
+        });
+        line.unwrap_or_default()
     }
 }
 
@@ -54,27 +54,30 @@ type ScoreRange = ((i32, i32), String);
 
 /// The ranges of the scale in a Markdown text.
 fn find_ranges(guidelines: &str, scale: RatingScale) -> Vec<ScoreRange> {
-    let is_inside =
-        |((low, high), _): &ScoreRange| scale.low <= *low && low <= high && *high <= scale.high;
     let ranges = guidelines.lines().filter_map(parse_row);
-    ranges.filter(is_inside).collect()
+    ranges
+        .filter(|((low, high), _)| scale.low <= *low && low <= high && *high <= scale.high)
+        .collect()
 }
 
 /// The anchors of the ranges, if they reach both ends of the scale and do not overlap.
 fn join_ranges(mut anchors: Vec<ScoreRange>, scale: RatingScale) -> Option<ScoreAnchors> {
     anchors.sort_by_key(|((low, _), _)| std::cmp::Reverse(*low));
     let overlaps = anchors.windows(2).any(|pair| pair[1].0.1 >= pair[0].0.0);
+
     let ((_, highest), _) = anchors.first()?;
     let ((lowest, _), _) = anchors.last()?;
     if overlaps || *highest != scale.high || *lowest != scale.low {
         return None;
     }
-    let line = |((low, high), words): ScoreRange| match low == high {
-        true => format!("{low}: {words}"),
-        false => format!("{low}–{high}: {words}"),
-    };
-    let lines: Vec<_> = anchors.into_iter().map(line).collect();
-    Some(ScoreAnchors(lines.join("\n")))
+
+    let lines = anchors
+        .into_iter()
+        .map(|((low, high), words)| match low == high {
+            true => format!("{low}: {words}"),
+            false => format!("{low}–{high}: {words}"),
+        });
+    Some(ScoreAnchors(lines.collect::<Vec<_>>().join("\n")))
 }
 
 /// The range and the words of a row `| 70–89 | words |` or of a list item such as `- 70–89: words`,
@@ -95,21 +98,26 @@ fn parse_row(line: &str) -> Option<ScoreRange> {
                 .find(|(range, _)| parse_range(range).is_some())?
         }
     };
+
     let words = words.trim();
     (!words.is_empty()).then_some((parse_range(range)?, words.to_owned()))
 }
 
 /// A range such as `70–89`, `70-89` or `70 to 89`, or a single score.
 fn parse_range(text: &str) -> Option<(i32, i32)> {
-    let number = |text: &str| text.trim().replace('−', "-").parse::<i32>().ok();
-    if let Some(score) = number(text) {
+    if let Some(score) = parse_score(text) {
         return Some((score, score));
     }
+
     let (low, high) = text
         .split_once('–')
         .or_else(|| text.split_once(" to "))
         .or_else(|| text.trim_start().split_once('-'))?;
-    Some((number(low)?, number(high)?))
+    Some((parse_score(low)?, parse_score(high)?))
+}
+
+fn parse_score(text: &str) -> Option<i32> {
+    text.trim().replace('−', "-").parse().ok()
 }
 
 #[cfg(test)]

@@ -25,12 +25,12 @@ pub struct AttentionSchedule {
     offset: u32,
 }
 
-/// How far a rater is with the sources of the study and with attention items.
+/// The progress of a rater with the sources of the study and with attention items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AttentionProgress {
     /// The sources of the study that the rater has handed in or skipped.
     pub done: u32,
-    /// How many of these came before the rater's newest attention item; `None` if there was none yet.
+    /// The number of these before the rater's newest attention item; `None` if there was none yet.
     pub done_before_last: Option<u32>,
 }
 
@@ -46,8 +46,8 @@ impl AttentionSchedule {
         })
     }
 
-    /// Whether the rater's next source is an attention item. After one there is always a source of the study first, also
-    /// where the lead added items late; what the rater missed is not made up for.
+    /// Whether the rater's next source is an attention item. After an item, a source of the study always comes first.
+    /// Items that were missed because the lead added them late are not made up for.
     #[must_use]
     pub fn is_due(self, progress: AttentionProgress) -> bool {
         let before = progress
@@ -56,8 +56,8 @@ impl AttentionSchedule {
         self.items_after(progress.done) > before
     }
 
-    /// The number of attention items that are still to come if the rater does `available` more sources of the study and
-    /// there are items enough.
+    /// The number of attention items that are still to come if the rater does `available` more sources of the study
+    /// and there are enough items.
     #[must_use]
     pub fn remaining(self, progress: AttentionProgress, available: u32) -> u32 {
         let total = progress.done.saturating_add(available);
@@ -93,21 +93,22 @@ pub struct ExpectedOutput {
     pub output: OutputId,
     /// The lead's expectation; parts left open do not count.
     pub expected: ExpectedAnswer,
-    /// The automatic category, which stands where the rater leaves it.
+    /// The automatic category, which applies unless the rater changes it.
     pub automatic: Category,
     /// The source, and the text of the output.
     pub texts: (String, String),
-    /// The automatic edits, which stand where the rater leaves them.
+    /// The automatic edits, which apply unless the rater changes them.
     pub edits: Vec<Edit>,
 }
 
-/// Whether the answers to an attention item are as expected; `None` where nothing that was asked is expected.
+/// Whether the answers to an attention item are as expected; `None` where nothing could be checked.
 ///
 /// A score passes within the lead's tolerance, or within [`SCORE_TOLERANCE`] of the scale where that is 0. Categories
-/// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair whose
-/// expected scores are within the lead's tolerance of each other tells nothing. Choices are exact. Each expected mark, or edit, must
-/// be overlapped by one of its type ([`has_expected_marks`]). An output that the rater said cannot be judged does not
-/// count, nor does a question that was not shown. `dimension` is the study's first one.
+/// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair
+/// whose expected scores are within the lead's tolerance of each other does not count. Choices are exact. Each
+/// expected mark, or edit, must be overlapped by one of its type ([`has_expected_marks`]). An output that the rater
+/// said cannot be judged does not count, nor does a question that was not shown. `dimension` is the study's first
+/// one.
 #[must_use]
 pub fn passes_attention_item(
     outputs: &[ExpectedOutput],
@@ -118,14 +119,21 @@ pub fn passes_attention_item(
     let judgeable = outputs
         .iter()
         .filter(|output| !is_unjudged(answers, output.output));
+
     let mut checks = vec![];
     if let Some(step) = protocol.answer_step() {
         for output in outputs {
-            let judged = !is_unjudged(answers, output.output);
-            let judged = judged.then(|| (output.output, chosen_category(answers, output)));
-            checks.extend(check_choices(step, judged, &output.expected, answers));
+            let judged_output = (!is_unjudged(answers, output.output))
+                .then(|| (output.output, chosen_category(answers, output)));
+            checks.extend(check_choices(
+                step,
+                judged_output,
+                &output.expected,
+                answers,
+            ));
         }
     }
+
     for output in judgeable.clone() {
         if protocol.categorises()
             && let Some(expected) = output.expected.category
@@ -145,10 +153,12 @@ pub fn passes_attention_item(
             checks.push(has_expected_marks(expected, &marks));
         }
     }
+
     if protocol.compares() {
         let expected: Vec<&ExpectedOutput> = judgeable.collect();
         check_comparisons(&expected, answers, dimension, &mut checks);
     }
+
     (!checks.is_empty()).then(|| checks.iter().all(|passed| *passed))
 }
 
@@ -167,14 +177,17 @@ fn is_unjudged(answers: &[StoredAnswer], output: OutputId) -> bool {
     answers.any(|answer| matches!(answer.answer, AnnotationAnswer::Unjudged(Some(_))))
 }
 
-pub(crate) fn chosen_category(answers: &[StoredAnswer], of: &ExpectedOutput) -> Category {
-    let slot = AnnotationSlot::Category { output: of.output };
+/// The category in which the rater left an output.
+pub(crate) fn chosen_category(answers: &[StoredAnswer], output: &ExpectedOutput) -> Category {
+    let slot = AnnotationSlot::Category {
+        output: output.output,
+    };
     let mut answers = answers.iter().filter(|answer| answer.slot == slot);
-    let chosen = answers.find_map(|answer| match answer.answer {
+    let category = answers.find_map(|answer| match answer.answer {
         AnnotationAnswer::Category(category) => category,
         _ => None,
     });
-    chosen.unwrap_or(of.automatic)
+    category.unwrap_or(output.automatic)
 }
 
 fn score_of(answers: &[StoredAnswer], output: OutputId, dimension: &str) -> Option<i32> {
@@ -192,42 +205,41 @@ fn score_of(answers: &[StoredAnswer], output: OutputId, dimension: &str) -> Opti
         })
 }
 
-/// The marks that an annotator gave an output or, where edits are checked, left it with; `None` where there are none to give.
+/// The marks that an annotator gave an output, or its edits as marks where edits are checked; `None` where there are
+/// neither.
 pub(crate) fn given_marks(
     protocol: &StudyProtocol,
-    of: &ExpectedOutput,
+    expected: &ExpectedOutput,
     answers: &[StoredAnswer],
 ) -> Option<Vec<SpanMark>> {
-    let given = |slot: AnnotationSlot| {
-        let answer = answers.iter().find(|answer| answer.slot == slot);
-        answer.map(|answer| answer.answer.clone())
-    };
-    let output = of.output;
+    let output = expected.output;
     if protocol.mark_spans_step().is_some() {
-        return match given(AnnotationSlot::Marks { output })? {
+        return match find_answer(answers, &AnnotationSlot::Marks { output })? {
             AnnotationAnswer::Marks(marks) => marks,
             _ => None,
         };
     }
-    let edits = match given(AnnotationSlot::Edits { output }) {
+
+    let edits = match find_answer(answers, &AnnotationSlot::Edits { output }) {
         Some(AnnotationAnswer::Edits(Some(edits))) => edits,
-        _ => of.edits.clone(),
+        _ => expected.edits.clone(),
     };
-    let texts = (of.texts.0.as_str(), of.texts.1.as_str());
+    let texts = (expected.texts.0.as_str(), expected.texts.1.as_str());
     protocol.shows_edits().then(|| marks_of_edits(edits, texts))
+}
+
+fn find_answer(answers: &[StoredAnswer], slot: &AnnotationSlot) -> Option<AnnotationAnswer> {
+    let answer = answers.iter().find(|answer| answer.slot == *slot);
+    answer.map(|answer| answer.answer.clone())
 }
 
 /// Checks each pair that the rater's choices decide and whose expected scores differ by more than the tolerance.
 fn check_comparisons(
-    outputs: &[&ExpectedOutput],
+    expected: &[&ExpectedOutput],
     answers: &[StoredAnswer],
     dimension: &Dimension,
     checks: &mut Vec<bool>,
 ) {
-    let expected = |output: &OutputId| {
-        let found = outputs.iter().find(|other| other.output == *output)?;
-        Some((found.expected.rating?, found.expected.tolerance))
-    };
     for answer in answers {
         let (
             AnnotationSlot::Comparison {
@@ -245,12 +257,15 @@ fn check_comparisons(
         let Ok(Some(choice)) = choice.answer(outputs) else {
             continue;
         };
+
         for pair in choice.pairs() {
-            let (Some((a, tolerance)), Some((b, other))) = (expected(pair.a()), expected(pair.b()))
-            else {
+            let (Some((a, tolerance_of_a)), Some((b, tolerance_of_b))) = (
+                expected_score(expected, **pair.a()),
+                expected_score(expected, **pair.b()),
+            ) else {
                 continue;
             };
-            if a.abs_diff(b) > tolerance.max(other).unsigned_abs() {
+            if a.abs_diff(b) > tolerance_of_a.max(tolerance_of_b).unsigned_abs() {
                 let better = if a > b {
                     PairOutcome::A
                 } else {
@@ -260,6 +275,12 @@ fn check_comparisons(
             }
         }
     }
+}
+
+/// The expected score of an output, with its tolerance.
+fn expected_score(expected: &[&ExpectedOutput], output: OutputId) -> Option<(i32, i32)> {
+    let expected = expected.iter().find(|other| other.output == output)?;
+    Some((expected.expected.rating?, expected.expected.tolerance))
 }
 
 #[cfg(test)]

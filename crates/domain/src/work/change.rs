@@ -54,7 +54,7 @@ pub enum AnnotationSlot {
         /// The dimension, such as `overall`.
         dimension: String,
     },
-    /// In place of all scores of an output: why it has none.
+    /// In place of all scores of an output: the reason why it has none.
     Unjudged {
         /// The output.
         output: OutputId,
@@ -73,7 +73,7 @@ pub enum AnnotationSlot {
     },
     /// Step 3: the order of all outputs, best first; a group's order is this one within the group.
     Order,
-    /// Which of some outputs is better on a dimension.
+    /// The choice among outputs that are compared, on a dimension.
     Comparison {
         /// The outputs, in the order of their ids.
         outputs: Vec<OutputId>,
@@ -160,13 +160,13 @@ pub enum AnnotationAnswer {
     Marks(Option<Vec<SpanMark>>),
     /// The score of an output.
     Rating(Option<RatingScore>),
-    /// Why an output cannot be judged. It never has scores at the same time.
+    /// The reason why an output cannot be judged. It never has scores at the same time.
     Unjudged(Option<UnjudgedReason>),
     /// A remark, or a reply; empty for none.
     Note(String),
     /// Outputs, best first.
     Order(Option<Vec<OutputId>>),
-    /// Which of the outputs of a comparison is better.
+    /// The choice among the outputs of a comparison.
     Comparison(Option<ComparisonChoice<OutputId>>),
     /// The answer to a question.
     Question(Option<QuestionAnswer>),

@@ -1,4 +1,4 @@
-//! The comparison of an annotator's choices among outputs with the scores that are expected of these; see
+//! The comparison of an annotator's choices among outputs with the expected scores of these; see
 //! [`feedback`](crate::work::feedback).
 
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// The feedback on a comparison, by the scores that are expected of its outputs: one that is at most its tolerance below
-/// the best may be the best too. While the source is open it comes after the choice is complete.
+/// The feedback on a comparison, by the expected scores of its outputs: one whose score is at most its tolerance
+/// below the best may be the best, too. While the source is open, feedback comes after the choice is complete.
 #[must_use]
 pub fn comparison_feedback(
     draft: &AnnotationDraft,
@@ -26,9 +26,11 @@ pub fn comparison_feedback(
     if draft.is_open() && choice.is_none() {
         return None;
     }
+
     let is_right = choice.is_some_and(|choice| expected.holds(choice));
     let verdict = if is_right { "Right" } else { "Not as expected" };
     let mut text = format!("{verdict}: {}", expected.describe(shown));
+
     for (place, output) in shown.iter().enumerate() {
         let explanation = draft.item(*output).and_then(|item| item.expected.as_ref());
         if let Some(ExpectedAnswer { explanation, .. }) = explanation
@@ -56,22 +58,18 @@ impl ExpectedChoice {
         if draft.ranking().name != dimension {
             return None;
         }
-        let expected = |output: &OutputId| {
+
+        let scores = shown.iter().map(|output| {
             let expected = draft.item(*output)?.expected.as_ref()?;
             Some((*output, expected.rating?, expected.tolerance))
-        };
-        let scores: Vec<_> = shown.iter().map(expected).collect::<Option<_>>()?;
+        });
+        let scores: Vec<_> = scores.collect::<Option<_>>()?;
         let highest = scores.iter().map(|(_, score, _)| *score).max()?;
         let lowest = scores.iter().map(|(_, score, _)| *score).min()?;
-        let near = |to: i32| {
-            let near = scores
-                .iter()
-                .filter(|(_, score, tolerance)| score.abs_diff(to) <= tolerance.unsigned_abs());
-            near.map(|(output, ..)| *output).collect()
-        };
+
         Some(Self {
-            best: near(highest),
-            worst: near(lowest),
+            best: outputs_near(&scores, highest),
+            worst: outputs_near(&scores, lowest),
             pair: shown.len() == 2,
         })
     }
@@ -88,24 +86,34 @@ impl ExpectedChoice {
     }
 
     fn describe(&self, shown: &[OutputId]) -> String {
-        let letters = |outputs: &[OutputId]| {
-            let places = shown.iter().enumerate();
-            let those = places.filter(|(_, output)| outputs.contains(output));
-            let letters: Vec<_> = those
-                .map(|(place, _)| output_letter(place).to_string())
-                .collect();
-            letters.join(" or ")
-        };
         match (self.pair, self.best.len()) {
-            (true, 1) => format!("{} is better.", letters(&self.best)),
+            (true, 1) => format!("{} is better.", join_letters(shown, &self.best)),
             (true, _) => "the two are about as good as each other.".to_owned(),
             (false, _) => format!(
                 "the best is {}, the worst is {}.",
-                letters(&self.best),
-                letters(&self.worst)
+                join_letters(shown, &self.best),
+                join_letters(shown, &self.worst)
             ),
         }
     }
+}
+
+/// The outputs whose expected score, the second of each, is within its tolerance, the third, of a score.
+fn outputs_near(scores: &[(OutputId, i32, i32)], score: i32) -> Vec<OutputId> {
+    let near = scores
+        .iter()
+        .filter(|(_, other, tolerance)| other.abs_diff(score) <= tolerance.unsigned_abs());
+    near.map(|(output, ..)| *output).collect()
+}
+
+/// The letters of some of the outputs shown: `A or C`.
+fn join_letters(shown: &[OutputId], outputs: &[OutputId]) -> String {
+    let places = shown.iter().enumerate();
+    let letters: Vec<_> = places
+        .filter(|(_, output)| outputs.contains(output))
+        .map(|(place, _)| output_letter(place).to_string())
+        .collect();
+    letters.join(" or ")
 }
 
 /// The summary of a submitted source whose outputs are compared.

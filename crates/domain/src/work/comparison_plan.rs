@@ -1,18 +1,18 @@
-//! The pairs of a source that are chosen by what earlier comparisons leave open.
+//! The choice of pairs of a source by what earlier comparisons leave uncertain.
 
 use std::collections::HashSet;
 
 use crate::{random::SeededRandom, statistics::pairwise::StrengthUncertainty};
 
-/// The outputs of a source whose pairs are chosen, by number, and those chosen already.
+/// The outputs of a source, by number, and its pairs that are planned already.
 #[derive(Debug, Clone)]
 pub struct ComparisonPlan<'a> {
     /// The number of the system that wrote each output, none twice.
     pub systems: &'a [usize],
     /// The pairs of outputs that stay, the smaller number first.
     pub planned: Vec<[usize; 2]>,
-    /// The number of pairs to have in the end. More, where outputs would be left out otherwise, and fewer where there
-    /// are no more pairs.
+    /// The number of pairs to have in the end. There are more where outputs would be left out otherwise, and fewer
+    /// where all pairs are planned.
     pub target: usize,
 }
 
@@ -21,46 +21,45 @@ impl ComparisonPlan<'_> {
     /// all dimensions together, after those chosen before. First come pairs with an output that is in none yet, so that
     /// each output is judged. Among equals the random `seed` decides.
     ///
-    /// `uncertainties` has one for each dimension, and counts the chosen pairs.
+    /// `uncertainties` holds one for each dimension; the chosen pairs are added to them.
     ///
     /// # Panics
     /// If a system is not among those of the uncertainties, or a planned pair names an output that is not there.
     #[must_use]
     pub fn choose(self, uncertainties: &mut [StrengthUncertainty], seed: u64) -> Vec<[usize; 2]> {
         let count = self.systems.len();
-        let mut chosen = self.planned;
-        let mut compared: HashSet<usize> = chosen.iter().flatten().copied().collect();
-        for [a, b] in &chosen {
+        let mut pairs = self.planned;
+        let mut compared: HashSet<usize> = pairs.iter().flatten().copied().collect();
+        for [a, b] in &pairs {
             plan_pair(self.systems, uncertainties, [*a, *b]);
         }
+
         let mut open: Vec<[usize; 2]> = (0..count)
             .flat_map(|a| (a + 1..count).map(move |b| [a, b]))
-            .filter(|pair| !chosen.contains(pair))
+            .filter(|pair| !pairs.contains(pair))
             .collect();
         SeededRandom::new(seed).shuffle(&mut open);
-        while !open.is_empty() && (chosen.len() < self.target || compared.len() < count) {
-            let is_first = |[a, b]: &[usize; 2]| !compared.contains(a) || !compared.contains(b);
-            let information = |[a, b]: &[usize; 2]| {
-                let systems = (self.systems[*a], self.systems[*b]);
-                let of_each = uncertainties
+
+        while !open.is_empty() && (pairs.len() < self.target || compared.len() < count) {
+            let candidates = open.iter().enumerate().map(|(place, [a, b])| {
+                let has_new_output = !compared.contains(a) || !compared.contains(b);
+                let information: f64 = uncertainties
                     .iter()
-                    .map(|open| open.expected_information(systems.0, systems.1));
-                of_each.sum::<f64>()
-            };
-            let ranked = open
-                .iter()
-                .enumerate()
-                .map(|(place, pair)| (place, is_first(pair), information(pair)));
-            let best = ranked.max_by(|(_, first, information), (_, other, least)| {
+                    .map(|open| open.expected_information(self.systems[*a], self.systems[*b]))
+                    .sum();
+                (place, has_new_output, information)
+            });
+            let best = candidates.max_by(|(_, first, information), (_, other, least)| {
                 first.cmp(other).then(information.total_cmp(least))
             });
             let Some((place, ..)) = best else { break };
+
             let pair = open.swap_remove(place);
             plan_pair(self.systems, uncertainties, pair);
             compared.extend(pair);
-            chosen.push(pair);
+            pairs.push(pair);
         }
-        chosen
+        pairs
     }
 }
 

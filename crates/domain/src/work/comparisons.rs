@@ -23,8 +23,8 @@ pub struct ComparisonDraw<'a> {
     pub outputs: &'a [OutputId],
     /// The pairs that were planned for the source; empty where its comparisons are drawn.
     pub planned: &'a [[OutputId; 2]],
-    /// The random seed of the source: all its annotators compare the same outputs with each other, so that it can be told
-    /// how far they agree.
+    /// The random seed of the source: all its annotators compare the same outputs with each other, so that their
+    /// agreement can be computed.
     pub source_seed: u64,
     /// The random seed of the assignment, for the order of the comparisons and of the outputs in each.
     pub order_seed: u64,
@@ -48,10 +48,12 @@ impl ComparisonDraw<'_> {
         if size < 2 {
             return vec![];
         }
+
         let target = self.step.times.map(|times| {
             let times = usize::try_from(times).unwrap_or(usize::MAX);
             count.saturating_mul(times).div_ceil(size)
         });
+
         let mut sets = match target {
             _ if !self.planned.is_empty() => self.planned_sets(),
             Some(target) if target < count_sets(count, size) => {
@@ -60,66 +62,77 @@ impl ComparisonDraw<'_> {
             _ => all_sets(count, size),
         };
         self.keep_answered(&mut sets, size);
-        let outputs = |set: Vec<usize>| set.into_iter().map(|place| self.outputs[place]).collect();
-        let mut sets: Vec<Vec<OutputId>> = sets.into_iter().map(outputs).collect();
+        let mut sets: Vec<Vec<OutputId>> = sets
+            .into_iter()
+            .map(|set| set.into_iter().map(|place| self.outputs[place]).collect())
+            .collect();
+
         let checks = self.checks.iter();
         let checks: Vec<_> = checks
             .filter_map(|check| self.draw_check(*check, &sets))
             .collect();
         sets.extend(checks);
+
         let mut random = SeededRandom::new(self.order_seed);
         random.shuffle(&mut sets);
         sets.iter_mut().for_each(|set| random.shuffle(set));
         sets
     }
 
-    /// The comparison that a quality-control item is in: the one that was answered, where it can still be, else one like
-    /// the first that its original is in, if any.
+    /// The comparison that a quality-control item is in: the answered one if it is still possible, else one like the
+    /// first that its original is in, if any.
     fn draw_check(&self, check: CheckOutput, sets: &[Vec<OutputId>]) -> Option<Vec<OutputId>> {
         let size = sets.first().map_or(0, Vec::len);
-        let is_there = |output: &OutputId| *output == check.item || self.outputs.contains(output);
         let mut answered = self.answered.iter();
-        let answered = answered
-            .find(|set| set.contains(&check.item) && set.len() == size && set.iter().all(is_there));
-        let with_original = || sets.iter().find(|set| set.contains(&check.made_from));
-        match answered {
-            Some(answered) => Some(answered.clone()),
-            None => Some(check.replace_in(with_original()?)),
+        let answered = answered.find(|set| {
+            let mut outputs = set.iter();
+            set.contains(&check.item)
+                && set.len() == size
+                && outputs.all(|output| *output == check.item || self.outputs.contains(output))
+        });
+        if let Some(answered) = answered {
+            return Some(answered.clone());
         }
+
+        let with_original = sets.iter().find(|set| set.contains(&check.made_from))?;
+        Some(check.replace_in(with_original))
     }
 
-    /// The planned pairs of outputs that are there.
+    /// The place of an output among all.
+    fn place(&self, output: &OutputId) -> Option<usize> {
+        self.outputs.iter().position(|other| other == output)
+    }
+
+    /// The planned pairs whose outputs still exist.
     fn planned_sets(&self) -> Vec<Vec<usize>> {
-        let place = |output: &OutputId| self.outputs.iter().position(|of| of == output);
-        let places = |[a, b]: &[OutputId; 2]| {
-            let (a, b) = (place(a)?, place(b)?);
+        let sets = self.planned.iter().filter_map(|[a, b]| {
+            let (a, b) = (self.place(a)?, self.place(b)?);
             Some(vec![a.min(b), a.max(b)])
-        };
-        self.planned.iter().filter_map(places).collect()
+        });
+        sets.collect()
     }
 
-    /// Puts answered sets of that size, which would not be drawn now, in the place of unanswered ones.
+    /// Replaces unanswered sets by answered ones of that size that are not drawn now.
     fn keep_answered(&self, sets: &mut Vec<Vec<usize>>, size: usize) {
-        let place = |output: &OutputId| self.outputs.iter().position(|of| of == output);
-        let places = |answered: &Vec<OutputId>| {
-            let mut set: Vec<_> = answered.iter().map(place).collect::<Option<_>>()?;
+        let answered = self.answered.iter().filter_map(|outputs| {
+            let places = outputs.iter().map(|output| self.place(output));
+            let mut set: Vec<_> = places.collect::<Option<_>>()?;
             set.sort_unstable();
             (set.len() == size).then_some(set)
-        };
-        let answered: Vec<_> = self.answered.iter().filter_map(places).collect();
+        });
+        let answered: Vec<_> = answered.collect();
+
         let stale = answered.iter().filter(|set| !sets.contains(set));
         let stale: Vec<_> = stale.cloned().collect();
         for set in stale {
-            // The unanswered one that has most in common with it.
-            let shared = |other: &Vec<usize>| other.iter().filter(|at| set.contains(at)).count();
-            let open = sets
+            let unanswered = sets
                 .iter()
                 .enumerate()
                 .filter(|(_, other)| !answered.contains(other));
-            match open
-                .max_by_key(|(_, other)| shared(other))
-                .map(|(at, _)| at)
-            {
+            // The one that has most in common with it.
+            let replaceable = unanswered
+                .max_by_key(|(_, other)| other.iter().filter(|at| set.contains(at)).count());
+            match replaceable.map(|(at, _)| at) {
                 Some(at) => sets[at] = set,
                 None => sets.push(set),
             }
@@ -138,12 +151,11 @@ fn count_sets(count: usize, size: usize) -> usize {
 fn all_sets(count: usize, size: usize) -> Vec<Vec<usize>> {
     let mut sets: Vec<Vec<usize>> = vec![vec![]];
     for _ in 0..size {
-        let with_later = |set: &Vec<usize>| {
+        let longer_sets = sets.iter().flat_map(|set| {
             let first = set.last().map_or(0, |last| last + 1);
-            let set = set.clone();
             (first..count).map(move |place| [&set[..], &[place]].concat())
-        };
-        sets = sets.iter().flat_map(with_later).collect();
+        });
+        sets = longer_sets.collect();
     }
     sets
 }
@@ -153,27 +165,29 @@ fn draw_balanced(count: usize, size: usize, target: usize, seed: u64) -> Vec<Vec
     let mut random = SeededRandom::new(seed);
     let mut uses = vec![0_usize; count];
     let mut meetings = vec![vec![0_usize; count]; count];
-    let mut drawn = BTreeSet::new();
-    while drawn.len() < target {
+    let mut drawn_sets = BTreeSet::new();
+
+    while drawn_sets.len() < target {
         let mut places: Vec<usize> = (0..count).collect();
         random.shuffle(&mut places);
         places.sort_by_key(|place| uses[*place]);
         let sets = places
             .iter()
-            .map(|first| complete_set(*first, size, &places, &uses, &meetings, &drawn));
+            .map(|first| complete_set(*first, size, &places, &uses, &meetings, &drawn_sets));
         let Some(set) = sets.flatten().next() else {
             break;
         };
+
         for place in &set {
             uses[*place] += 1;
             set.iter().for_each(|other| meetings[*place][*other] += 1);
         }
-        drawn.insert(set);
+        drawn_sets.insert(set);
     }
-    drawn.into_iter().collect()
+    drawn_sets.into_iter().collect()
 }
 
-/// A set with `first` that was not drawn before; `None` where the last place could only complete one that was.
+/// A set with `first` that was not drawn before; `None` where every last place would complete one that was.
 fn complete_set(
     first: usize,
     size: usize,
@@ -189,16 +203,14 @@ fn complete_set(
             longer.sort_unstable();
             longer
         };
-        let is_new = |place: &usize| {
+        let candidates = places.iter().copied().filter(|place| {
             !set.contains(place) && (set.len() + 1 < size || !drawn.contains(&with(*place)))
-        };
-        let met = |place: usize| {
-            set.iter()
-                .map(|other| meetings[place][*other])
-                .sum::<usize>()
-        };
-        let candidates = places.iter().copied().filter(is_new);
-        let next = candidates.min_by_key(|place| (uses[*place], met(*place)))?;
+        });
+
+        let next = candidates.min_by_key(|place| {
+            let earlier_meetings = set.iter().map(|other| meetings[*place][*other]);
+            (uses[*place], earlier_meetings.sum::<usize>())
+        })?;
         set = with(next);
     }
     Some(set)
@@ -289,10 +301,10 @@ impl AnnotationDraft {
         let AnnotationSlot::Comparison { outputs, .. } = slot else {
             return None;
         };
-        let has_outputs = |shown: &Vec<OutputId>| {
+        let mut comparisons = self.task().comparisons.iter();
+        comparisons.position(|shown| {
             shown.len() == outputs.len() && shown.iter().all(|output| outputs.contains(output))
-        };
-        self.task().comparisons.iter().position(has_outputs)
+        })
     }
 }
 

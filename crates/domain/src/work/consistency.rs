@@ -1,9 +1,8 @@
-//! How near an annotator comes to their own scores when they score an output again without being told.
+//! The distance between an annotator's scores of the same output, which they scored again without being told.
 
 use crate::{score::RatingScale, statistics::mean};
 
-/// The fewest repeated outputs that are summed up: with fewer, an annotator could find out which ones
-/// they are.
+/// The fewest repeated outputs that are summarised: with fewer, an annotator could find out which they are.
 const FEWEST_REPEATS: usize = 3;
 
 /// An annotator's scores of repeated outputs, compared with their first ones.

@@ -9,6 +9,12 @@ pub struct RowExtent {
     pub height: f64,
 }
 
+impl RowExtent {
+    const fn middle(&self) -> f64 {
+        self.top + self.height / 2.0
+    }
+}
+
 /// The index that the row `from` would take if it were dropped after being dragged by `by`
 /// pixels: the row passes another once its leading edge crosses the other's middle.
 #[must_use]
@@ -17,11 +23,10 @@ pub fn drop_place(rows: &[RowExtent], from: usize, by: f64) -> usize {
         return from;
     };
     let (top, bottom) = (dragged.top + by, dragged.top + by + dragged.height);
-    let middle = |row: &RowExtent| row.top + row.height / 2.0;
-    let passed_up = rows[..from].iter().filter(|row| top < middle(row)).count();
+    let passed_up = rows[..from].iter().filter(|row| top < row.middle()).count();
     let passed_down = rows[from + 1..]
         .iter()
-        .filter(|row| bottom > middle(row))
+        .filter(|row| bottom > row.middle())
         .count();
     from + passed_down - passed_up
 }
@@ -33,11 +38,13 @@ pub fn row_shift(rows: &[RowExtent], from: usize, to: usize, at: usize) -> f64 {
     let Some(dragged) = rows.get(from) else {
         return 0.0;
     };
+
     let gap = rows
         .windows(2)
         .next()
         .map_or(0.0, |w| w[1].top - w[0].top - w[0].height);
     let step = dragged.height + gap;
+
     if from < at && at <= to {
         -step
     } else if to <= at && at < from {
@@ -51,10 +58,15 @@ pub fn row_shift(rows: &[RowExtent], from: usize, to: usize, at: usize) -> f64 {
 /// pixels downwards: faster towards the edges, 0 in between.
 #[must_use]
 pub fn scroll_distance(y: f64, top: f64, height: f64) -> f64 {
+    edge_speed(height - y) - edge_speed(y - top)
+}
+
+/// The pixels to scroll in one frame at a distance from an edge: fastest at the edge and beyond it, 0 outside its zone.
+fn edge_speed(distance: f64) -> f64 {
     const ZONE: f64 = 90.0;
     const FASTEST: f64 = 18.0;
-    let into = |distance: f64| (1.0 - distance.max(0.0) / ZONE).max(0.0) * FASTEST;
-    into(height - y) - into(y - top)
+
+    (1.0 - distance.max(0.0) / ZONE).max(0.0) * FASTEST
 }
 
 #[cfg(test)]

@@ -85,16 +85,16 @@ pub struct BadPlace {
 /// Parses a typed position, counted from 1, as an index from 0.
 ///
 /// # Errors
-/// A sentence for the annotator if there is no such position.
-pub fn parse_place(text: &str, of: usize) -> Result<usize, BadPlace> {
+/// A sentence for the annotator if it is not a position.
+pub fn parse_place(text: &str, count: usize) -> Result<usize, BadPlace> {
     let place = text
         .trim()
         .parse::<usize>()
         .ok()
-        .filter(|n| (1..=of).contains(n));
+        .filter(|n| (1..=count).contains(n));
     place.map(|n| n - 1).ok_or_else(|| BadPlace {
         text: text.trim().to_owned(),
-        of,
+        of: count,
     })
 }
 

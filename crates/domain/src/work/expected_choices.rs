@@ -12,7 +12,8 @@ use crate::{
 };
 
 impl ExpectedAnswer {
-    /// The options that are expected of a question. Those of a question about the source are with one of its outputs.
+    /// The options that are expected of a question. Those of a question about the source are part of the expected
+    /// answer of one of its outputs.
     #[must_use]
     pub fn choice(&self, key: &str) -> Option<&QuestionOptions> {
         self.choices.iter().find(|choice| choice.question == key)
@@ -26,14 +27,16 @@ pub fn has_expected_options(
     expected: &QuestionOptions,
     answer: Option<&QuestionAnswer>,
 ) -> bool {
-    let given: Vec<_> = question.chosen(answer).collect();
+    let chosen_options: Vec<_> = question.chosen(answer).collect();
     let mut options = question.options().iter();
-    !given.is_empty()
-        && options.all(|option| expected.options.contains(&option.key) == given.contains(&option))
+    !chosen_options.is_empty()
+        && options.all(|option| {
+            expected.options.contains(&option.key) == chosen_options.contains(&option)
+        })
 }
 
-/// For each expected choice about the source or, where it was judged, about an output, whether the answers have exactly
-/// these options. `judged` is the output with the category that it was put in. A question that was not shown beside these
+/// Whether the answers have exactly the expected options, for each expected choice about the source or about a judged
+/// output. `judged` is the output with the category that it was put in. A question that was not shown given these
 /// answers does not count, nor does one that no longer offers any of the options.
 #[must_use]
 pub fn check_choices(
@@ -42,21 +45,13 @@ pub fn check_choices(
     expected: &ExpectedAnswer,
     answers: &[StoredAnswer],
 ) -> Vec<bool> {
-    let given = |output: Option<OutputId>, key: &str| {
-        let key = key.to_owned();
-        let slot = AnnotationSlot::Question { output, key };
-        let answer = answers.iter().find(|answer| answer.slot == slot)?;
-        match &answer.answer {
-            AnnotationAnswer::Question(answer) => answer.clone(),
-            _ => None,
-        }
-    };
-    let check = |choice: &QuestionOptions| {
+    let checks = expected.choices.iter().filter_map(|choice| {
         let question = step.find(&choice.question)?;
         let mut options = question.options().iter();
         if !options.any(|option| choice.options.contains(&option.key)) {
             return None;
         }
+
         let (subject, about) = match question.about {
             QuestionAbout::Output => {
                 let (output, category) = judged?;
@@ -64,12 +59,28 @@ pub fn check_choices(
             }
             QuestionAbout::Source => (QuestionSubject::Source, None),
         };
-        let shown = step.shown(subject, given);
-        let is_shown = shown.iter().any(|shown| shown.key == question.key);
+        let shown_questions = step.shown(subject, |output, key| find_answer(answers, output, key));
+        let mut shown_questions = shown_questions.iter();
+        let is_shown = shown_questions.any(|shown| shown.key == question.key);
         is_shown.then(|| {
-            let answer = given(about, &question.key);
+            let answer = find_answer(answers, about, &question.key);
             has_expected_options(question, choice, answer.as_ref())
         })
-    };
-    expected.choices.iter().filter_map(check).collect()
+    });
+    checks.collect()
+}
+
+/// The answer to a question about an output, or about the source.
+fn find_answer(
+    answers: &[StoredAnswer],
+    output: Option<OutputId>,
+    key: &str,
+) -> Option<QuestionAnswer> {
+    let key = key.to_owned();
+    let slot = AnnotationSlot::Question { output, key };
+    let answer = answers.iter().find(|answer| answer.slot == slot)?;
+    match &answer.answer {
+        AnnotationAnswer::Question(answer) => answer.clone(),
+        _ => None,
+    }
 }

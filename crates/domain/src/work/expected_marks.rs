@@ -9,38 +9,37 @@ use crate::{
     span_marks::{SpanMark, mark_lines::stretches},
 };
 
-/// How marks of an output differ from the expected ones.
+/// The differences between the marks of an output and the expected ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MarkDifferences {
     /// The expected marks that no mark of their type overlaps.
     pub missing: Vec<SpanMark>,
     /// The marks that overlap no expected one of their type.
     pub extra: Vec<SpanMark>,
-    /// For each type that is expected or marked, in the order in which they come: F1 of the characters that are marked with
-    /// it and those that are expected to be, from 0 to 1. White space does not count.
+    /// F1 of the marked and the expected characters for each type that is expected or marked, in the order in which
+    /// they come, from 0 to 1. White space does not count.
     pub overlaps: Vec<(String, f64)>,
 }
 
 impl MarkDifferences {
     /// Compares marks of an output with the expected ones.
     #[must_use]
-    pub fn new(expected: &[SpanMark], marks: &[SpanMark], (source, output): (&str, &str)) -> Self {
-        let unmatched = |of: &[SpanMark], among: &[SpanMark]| {
-            let is_alone = |mark: &&SpanMark| !among.iter().any(|other| overlap(mark, other));
-            of.iter().filter(is_alone).cloned().collect()
-        };
+    pub fn new(expected: &[SpanMark], marks: &[SpanMark], texts: (&str, &str)) -> Self {
         let mut overlaps: Vec<(String, f64)> = vec![];
         for mark in expected.iter().chain(marks) {
             if overlaps.iter().any(|(kind, _)| *kind == mark.kind) {
                 continue;
             }
-            let characters = |marks: &[SpanMark]| characters(marks, &mark.kind, (source, output));
-            let (wanted, given) = (characters(expected), characters(marks));
-            let total = wanted.len() + given.len();
+
+            let expected_characters = characters(expected, &mark.kind, texts);
+            let marked_characters = characters(marks, &mark.kind, texts);
+            let shared = expected_characters.intersection(&marked_characters).count();
+            let total = expected_characters.len() + marked_characters.len();
             #[expect(clippy::cast_precision_loss, reason = "a text has few characters")]
-            let f1 = 2.0 * wanted.intersection(&given).count() as f64 / total.max(1) as f64;
+            let f1 = 2.0 * shared as f64 / total.max(1) as f64;
             overlaps.push((mark.kind.clone(), f1));
         }
+
         Self {
             missing: unmatched(expected, marks),
             extra: unmatched(marks, expected),
@@ -60,16 +59,17 @@ impl MarkDifferences {
 #[must_use]
 pub fn marks_f1(a: &[SpanMark], b: &[SpanMark], texts: (&str, &str)) -> f64 {
     let kinds: BTreeSet<_> = a.iter().chain(b).map(|mark| mark.kind.as_str()).collect();
-    let (mut both, mut each) = (0, 0);
+    let (mut shared, mut total) = (0, 0);
     for kind in kinds {
         let (a, b) = (characters(a, kind, texts), characters(b, kind, texts));
-        both += a.intersection(&b).count();
-        each += a.len() + b.len();
+        shared += a.intersection(&b).count();
+        total += a.len() + b.len();
     }
+
     #[expect(clippy::cast_precision_loss, reason = "a text has few characters")]
-    match each {
+    match total {
         0 => 1.0,
-        each => 2.0 * both as f64 / each as f64,
+        total => 2.0 * shared as f64 / total as f64,
     }
 }
 
@@ -77,23 +77,33 @@ pub fn marks_f1(a: &[SpanMark], b: &[SpanMark], texts: (&str, &str)) -> f64 {
 /// fine, except where none is expected.
 #[must_use]
 pub fn has_expected_marks(expected: &[SpanMark], marks: &[SpanMark]) -> bool {
-    let is_met = |wanted: &SpanMark| marks.iter().any(|mark| overlap(wanted, mark));
     match expected {
         [] => marks.is_empty(),
-        _ => expected.iter().all(is_met),
+        _ => expected
+            .iter()
+            .all(|expected| marks.iter().any(|mark| overlap(expected, mark))),
     }
+}
+
+/// The marks that no other mark of their type overlaps.
+fn unmatched(marks: &[SpanMark], others: &[SpanMark]) -> Vec<SpanMark> {
+    let marks = marks.iter();
+    let unmatched = marks.filter(|mark| !others.iter().any(|other| overlap(mark, other)));
+    unmatched.cloned().collect()
 }
 
 /// Whether two marks of one type share words.
 fn overlap(a: &SpanMark, b: &SpanMark) -> bool {
-    let meet = |a: &[Span], b: &[Span]| {
-        a.iter()
-            .any(|a| b.iter().any(|b| a.start < b.end && b.start < a.end))
-    };
-    a.kind == b.kind && (meet(&a.source, &b.source) || meet(&a.output, &b.output))
+    a.kind == b.kind && (spans_meet(&a.source, &b.source) || spans_meet(&a.output, &b.output))
 }
 
-/// The offsets of the characters that are marked with a type: whether they are in the output, and where.
+fn spans_meet(a: &[Span], b: &[Span]) -> bool {
+    a.iter()
+        .any(|a| b.iter().any(|b| a.start < b.end && b.start < a.end))
+}
+
+/// The characters that are marked with a type, each as whether it is in the output and its offset in bytes. White
+/// space is left out.
 fn characters(
     marks: &[SpanMark],
     kind: &str,

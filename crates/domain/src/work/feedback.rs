@@ -1,5 +1,5 @@
-//! The comparison of an annotator's answers with the expected ones, in words: in a tutorial after each
-//! try, in a training after it was submitted. [`TaskItem::expected`] is empty where nothing may be shown.
+//! The comparison of an annotator's answers with the expected ones, in words: after each try in a tutorial, after
+//! submission in a training. [`TaskItem::expected`] is empty where nothing may be shown.
 //!
 //! [`TaskItem::expected`]: crate::work::task::TaskItem::expected
 
@@ -31,11 +31,9 @@ impl ExpectedAnswer {
     #[must_use]
     pub fn range(&self, scale: RatingScale) -> Option<(i32, i32)> {
         let rating = self.rating?;
-        let within = |score: i32| scale.clamp(score).get();
-        Some((
-            within(rating.saturating_sub(self.tolerance)),
-            within(rating.saturating_add(self.tolerance)),
-        ))
+        let low = scale.clamp(rating.saturating_sub(self.tolerance));
+        let high = scale.clamp(rating.saturating_add(self.tolerance));
+        Some((low.get(), high.get()))
     }
 }
 
@@ -70,7 +68,7 @@ pub fn first_misplaced(draft: &AnnotationDraft) -> Option<OutputId> {
     outputs.find(|output| draft.is_open() && misplaced(draft, *output).is_some())
 }
 
-/// The feedback on the category of an output. While the source is open it comes after the annotator's try: they moved the
+/// The feedback on the category of an output. While the source is open, it comes after a try: the annotator moved the
 /// output, or `tried` says that they wanted to continue.
 #[must_use]
 pub fn category_feedback(
@@ -85,6 +83,7 @@ pub fn category_feedback(
     if draft.is_open() && !tried {
         return None;
     }
+
     let is_right = placement.category == expected;
     let title = expected.title();
     let mut text = match (is_right, draft.is_open()) {
@@ -95,13 +94,14 @@ pub fn category_feedback(
         }
         (false, false) => format!("{title} is expected here."),
     };
+
     if let Some(answer) = item.expected.as_ref().filter(|_| !is_right) {
         append(&mut text, &answer.explanation);
     }
     Some(AnswerFeedback { is_right, text })
 }
 
-/// The feedback on an output in step 3. While the source is open it comes after the output has a score.
+/// The feedback on an output in step 3. While the source is open, it comes after the output has a score.
 #[must_use]
 pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<AnswerFeedback> {
     let expected = draft.item(output)?.expected.as_ref()?;
@@ -109,11 +109,13 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     if draft.is_open() && score.is_none() {
         return None;
     }
+
     let mut text = String::new();
     let misplaced = misplaced(draft, output);
     if let Some(category) = misplaced {
         text = format!("It belongs in {}.", category.title());
     }
+
     let mut is_score_right = true;
     match (expected.range(draft.ranking().scale), score) {
         (Some(range), Some(score)) => {
@@ -130,6 +132,7 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
         (None, _) if misplaced.is_none() => text.push_str("As expected."),
         (None, _) => {}
     }
+
     append(&mut text, &expected.explanation);
     Some(AnswerFeedback {
         is_right: is_score_right && misplaced.is_none(),
@@ -148,10 +151,10 @@ fn describe_score(dimension: &Dimension, range: (i32, i32), off: i32) -> String 
 }
 
 fn describe_range(dimension: &Dimension, (low, high): (i32, i32)) -> String {
-    let label = |score| dimension.score_label(score);
+    let lowest = dimension.score_label(low);
     match low == high {
-        true => label(low),
-        false => format!("{} to {}", label(low), label(high)),
+        true => lowest,
+        false => format!("{lowest} to {}", dimension.score_label(high)),
     }
 }
 
@@ -162,52 +165,57 @@ pub(super) fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// The summary of a submitted source of which answers are expected: the number of scores, categories
-/// and answers that are as expected.
+/// The summary of a submitted source with expected answers: the numbers of scores, categories, answers and marked
+/// outputs that are as expected.
 #[must_use]
 pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
     if draft.is_open() {
         return None;
     }
+
     if draft.protocol().compares() {
         return summarise_comparisons(draft);
     }
-    // The number that is as expected, and of how many.
+
+    // The number that is as expected, and the number in all.
     let (mut scores, mut categories, mut answers) = ((0_usize, 0_usize), (0, 0), (0, 0));
     let mut marks = (0_usize, 0_usize);
-    let is_right = |feedback: Option<AnswerFeedback>| {
-        usize::from(feedback.is_some_and(|feedback| feedback.is_right))
-    };
+
     for item in &draft.task().items {
         let Some(expected) = &item.expected else {
             continue;
         };
+
         if let Some(range) = expected.range(draft.ranking().scale) {
             let score = draft.ranking_score(item.output);
             scores.0 += usize::from(score.is_some_and(|score| offset(range, score) == 0));
             scores.1 += 1;
         }
+
         if expected_category(draft, item.output).is_some() {
             categories.0 += usize::from(misplaced(draft, item.output).is_none());
             categories.1 += 1;
         }
+
         for choice in &expected.choices {
             let key = &choice.question;
             let subjects = [None, Some(item.output)];
-            let is_shown = |subject: &Option<OutputId>| {
-                let shown = draft.shown_questions(*subject);
-                shown.iter().any(|question| question.key == *key)
-            };
-            if let Some(subject) = subjects.into_iter().find(is_shown) {
-                answers.0 += is_right(question_feedback(draft, subject, key));
+            let subject = subjects.into_iter().find(|subject| {
+                let questions = draft.shown_questions(*subject);
+                questions.iter().any(|question| question.key == *key)
+            });
+            if let Some(subject) = subject {
+                answers.0 += count_right(question_feedback(draft, subject, key));
                 answers.1 += 1;
             }
         }
+
         if expected.marks_by(draft.protocol()).is_some() {
-            marks.0 += is_right(marks_feedback(draft, item.output, true));
+            marks.0 += count_right(marks_feedback(draft, item.output, true));
             marks.1 += 1;
         }
     }
+
     let mut text = String::new();
     if let (right, total @ 1..) = scores {
         text = format!("Scores: {right} of {total} within range.");
@@ -230,7 +238,13 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
             &format!("Outputs marked as expected: {right} of {total}."),
         );
     }
+
     (!text.is_empty()).then_some(text)
+}
+
+/// 1 for feedback that says that the answer is right, else 0.
+fn count_right(feedback: Option<AnswerFeedback>) -> usize {
+    usize::from(feedback.is_some_and(|feedback| feedback.is_right))
 }
 
 #[cfg(test)]

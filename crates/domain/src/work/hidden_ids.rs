@@ -1,8 +1,8 @@
-//! Ids of outputs in annotators' pages, which say nothing of the outputs.
+//! Ids of outputs in annotators' pages, which reveal nothing about the outputs.
 //!
-//! Stored ids are made together with what they name and begin with the time, so that they would tell the outputs of one
-//! import from those that were added later: copies and scrambled outputs for quality control, attention items. In each
-//! assignment an output has another id, which only the assignment's seed leads back to the stored one.
+//! Stored ids begin with the time at which they were made, so they would tell the outputs of an import from those
+//! added later: copies and scrambled outputs for quality control, attention items. In each assignment an output has a
+//! different id, which leads back to the stored one only with the assignment's seed.
 
 use uuid::Uuid;
 
@@ -12,17 +12,18 @@ use super::{
 };
 use crate::{ids::OutputId, random::SeededRandom};
 
-/// The version of stored ids, and of those in annotators' pages (RFC 9562: one whose bits mean what a program likes).
+/// The UUID version of stored ids, and of those in annotators' pages: version 8 of RFC 9562, whose other bits a
+/// program may define.
 const STORED: u128 = 7;
 const HIDDEN: u128 = 8;
 /// The place of the version's four bits, and of the two bits of the variant, from the lowest bit.
 const VERSION_AT: u32 = 76;
 const VARIANT_AT: u32 = 62;
-/// Half of the bits of an id that are neither.
+/// Half of the other bits of an id.
 const HALF_BITS: u32 = 61;
 const HALF: u64 = (1 << HALF_BITS) - 1;
-/// The rounds of the cipher: four make one whose results cannot be told from random ones, for round functions that cannot
-/// either (Luby and Rackoff 1988).
+/// The rounds of the cipher: with four, its results cannot be told from random ones, as long as those of the round
+/// function cannot (Luby and Rackoff 1988).
 const ROUNDS: [u64; 4] = [1, 2, 3, 4];
 
 /// The ids of outputs in one assignment.
@@ -32,13 +33,13 @@ pub struct HiddenIds {
 }
 
 impl HiddenIds {
-    /// Those of an assignment with this seed.
+    /// The ids of an assignment with this seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { seed }
     }
 
-    /// The id in the annotator's page of an output with that stored id; others stay as they are.
+    /// The id in the annotator's page for a stored id; other ids stay as they are.
     #[must_use]
     pub fn hide(self, id: OutputId) -> OutputId {
         self.replace(id, STORED, HIDDEN, |(left, right), round| {
@@ -46,8 +47,8 @@ impl HiddenIds {
         })
     }
 
-    /// The stored id of an output with that id in the annotator's page. Stored ids stay as they are: a browser may have kept
-    /// answers since pages held them.
+    /// The stored id for an id in the annotator's page. Stored ids stay as they are: a browser may have kept answers
+    /// from when pages held them.
     #[must_use]
     pub fn reveal(self, id: OutputId) -> OutputId {
         self.replace(id, HIDDEN, STORED, |(left, right), round| {
@@ -95,8 +96,8 @@ impl HiddenIds {
         replace_in_answer(answer, |id| self.hide(id));
     }
 
-    /// Replaces an id of one version by one of another: a Feistel network over its free bits, so that each id has one
-    /// other and each of these leads back.
+    /// Replaces an id of one version by one of another: a Feistel network over its free bits, so that ids correspond
+    /// one to one.
     fn replace(
         self,
         id: OutputId,
@@ -114,9 +115,9 @@ impl HiddenIds {
         let free = (((upper << 12) | middle) << VARIANT_AT) | lower;
 
         let halves = ((free >> HALF_BITS) as u64, free as u64 & HALF);
-        let (left, right) = ROUNDS.into_iter().fold(halves, step);
+        let (left_half, right_half) = ROUNDS.into_iter().fold(halves, step);
 
-        let free = (u128::from(left) << HALF_BITS) | u128::from(right);
+        let free = (u128::from(left_half) << HALF_BITS) | u128::from(right_half);
         let lower = free & ((1 << VARIANT_AT) - 1);
         let middle = (free >> VARIANT_AT) & 0xfff;
         let upper = free >> (VARIANT_AT + 12);
@@ -131,7 +132,7 @@ impl HiddenIds {
     }
 }
 
-/// Tells these random numbers from others by the same seed.
+/// Separates these random numbers from others of the same seed.
 const OUTPUT_IDS: u64 = 0x6f75_7470_7574_2d69;
 
 fn replace_in_slot(slot: &mut AnnotationSlot, replace: impl Fn(OutputId) -> OutputId) {
@@ -147,7 +148,7 @@ fn replace_in_slot(slot: &mut AnnotationSlot, replace: impl Fn(OutputId) -> Outp
             output: Some(output),
             ..
         } => *output = replace(*output),
-        // In the order of their ids.
+        // The outputs stay in the order of their ids.
         AnnotationSlot::Comparison { outputs, .. } => {
             for output in &mut *outputs {
                 *output = replace(*output);

@@ -66,8 +66,7 @@ impl UndoableAction {
 }
 
 impl UndoHistory {
-    /// Drops actions on a slot whose answer came from elsewhere: undo only reverts actions in this
-    /// tab.
+    /// Drops actions on a slot whose answer came from elsewhere: undo reverts only actions in this tab.
     pub(super) fn forget(&mut self, slot: &AnnotationSlot) {
         for actions in [&mut self.past, &mut self.future] {
             for action in actions.iter_mut() {
@@ -79,6 +78,7 @@ impl UndoHistory {
 
     fn remember(&mut self, parts: Vec<SlotChange>, joining: UndoGrouping, step: AnnotationStep) {
         self.future.clear();
+
         if joining == UndoGrouping::MergeWithPrevious
             && let Some(last) = self.past.last_mut()
             // The answer itself is the last part; those before it were displaced.
@@ -92,6 +92,7 @@ impl UndoHistory {
             }
             return;
         }
+
         self.past.push(UndoableAction { parts, step });
         if self.past.len() > MAX_ACTIONS {
             self.past.remove(0);
@@ -123,6 +124,7 @@ impl AnnotationDraft {
                 });
             }
         }
+
         if !parts.is_empty() {
             let step = self.step();
             self.history.remember(parts, joining, step);
@@ -139,9 +141,9 @@ impl AnnotationDraft {
             .rev()
             .map(|p| (p.slot.clone(), p.before.clone()))
             .collect();
-        let returned = self.restore_answers(to, action.step, new_id);
+        let effect = self.restore_answers(to, action.step, new_id);
         self.history.future.push(action);
-        returned
+        effect
     }
 
     /// Redoes the action that was undone last.
@@ -152,9 +154,9 @@ impl AnnotationDraft {
             .iter()
             .map(|p| (p.slot.clone(), p.after.clone()))
             .collect();
-        let returned = self.restore_answers(to, action.step, new_id);
+        let effect = self.restore_answers(to, action.step, new_id);
         self.history.past.push(action);
-        returned
+        effect
     }
 
     fn restore_answers(
@@ -166,21 +168,24 @@ impl AnnotationDraft {
         let slot = &answers.first()?.0;
         let output = slot.output();
         let comparison = self.find_comparison(slot);
+
         // A later step also shows what belongs to an earlier one. Where the steps are merged, the earlier one says
         // which part of an output it is.
         let step = match self.is_merged() {
             true => slot.step()?,
             false => slot.step()?.max(done_in),
         };
+
         let mut changes = vec![];
         for (slot, to) in answers {
-            // Another tab may have answered since: its answer is taken back, where one excludes the other.
+            // Another tab may have answered since: its answer is taken back where the two exclude each other.
             for (slot, to) in self.with_displaced(slot, to) {
                 if self.may_answer(&slot, &to) {
                     changes.extend(self.set_answer(slot, to, new_id()));
                 }
             }
         }
+
         Some(UndoEffect {
             changes,
             step,
@@ -207,11 +212,11 @@ impl AnnotationDraft {
         &self.history
     }
 
-    /// Restores a kept history, as far as the answers are unchanged since.
+    /// Restores a kept history, without slots whose answers changed since.
     pub fn restore_history(&mut self, mut kept: UndoHistory) {
         let mut stale: Vec<AnnotationSlot> = vec![];
-        for (slot, left) in kept.final_answers() {
-            if self.answer(&slot) != left {
+        for (slot, final_answer) in kept.final_answers() {
+            if self.answer(&slot) != final_answer {
                 stale.push(slot);
             }
         }
@@ -225,24 +230,26 @@ impl AnnotationDraft {
 impl UndoHistory {
     /// The answer that the action left in each of its slots.
     fn final_answers(&self) -> Vec<(AnnotationSlot, AnnotationAnswer)> {
-        let mut left: Vec<(AnnotationSlot, AnnotationAnswer)> = vec![];
+        let mut answers: Vec<(AnnotationSlot, AnnotationAnswer)> = vec![];
+
         // The next action to redo starts from its `before`.
-        let done = self
+        let after_done = self
             .past
             .iter()
             .rev()
             .flat_map(|a| a.parts.iter().map(|p| (&p.slot, &p.after)));
-        let undone = self
+        let before_undone = self
             .future
             .iter()
             .rev()
             .flat_map(|a| a.parts.iter().map(|p| (&p.slot, &p.before)));
-        for (slot, answer) in done.chain(undone) {
-            if !left.iter().any(|(left_slot, _)| left_slot == slot) {
-                left.push((slot.clone(), answer.clone()));
+
+        for (slot, answer) in after_done.chain(before_undone) {
+            if !answers.iter().any(|(known, _)| known == slot) {
+                answers.push((slot.clone(), answer.clone()));
             }
         }
-        left
+        answers
     }
 }
 

@@ -52,6 +52,7 @@ impl AnnotationDraft {
         if let AnnotationAnswer::Comparison(Some(choice)) = answer {
             return self.choice_label(slot, *choice);
         }
+
         if let (AnnotationSlot::Question { key, .. }, AnnotationAnswer::Question(Some(given))) =
             (slot, answer)
             && let Some(question) = self.find_question(key)
@@ -63,28 +64,30 @@ impl AnnotationDraft {
         {
             return format!("“{}”", labels.join(", "));
         }
+
         let (AnnotationSlot::Rating { dimension, .. }, AnnotationAnswer::Rating(Some(score))) =
             (slot, answer)
         else {
             return answer.label();
         };
         let mut dimensions = self.task().dimensions.iter();
-        let rated = dimensions.find(|candidate| candidate.name == *dimension);
-        rated.map_or_else(|| answer.label(), |rated| rated.score_label(score.get()))
+        let known_dimension = dimensions.find(|candidate| candidate.name == *dimension);
+        known_dimension.map_or_else(|| answer.label(), |known| known.score_label(score.get()))
     }
 
     /// A choice in words: `A`, or `best A, worst C`.
     fn choice_label(&self, slot: &AnnotationSlot, choice: ComparisonChoice<OutputId>) -> String {
-        let shown = self.find_comparison(slot);
-        let shown = shown.and_then(|number| self.task().comparisons.get(number));
+        let comparison = self.find_comparison(slot);
+        let outputs = comparison.and_then(|number| self.task().comparisons.get(number));
         let name = |output: OutputId| {
-            let place = shown.and_then(|shown| shown.iter().position(|of| *of == output));
+            let place = outputs.and_then(|shown| shown.iter().position(|other| *other == output));
             place.map_or_else(
                 || "another output".to_owned(),
                 |at| output_letter(at).to_string(),
             )
         };
         let or_none = |output: Option<OutputId>| output.map_or_else(|| "none".to_owned(), name);
+
         match choice {
             ComparisonChoice::Tie => "no difference".to_owned(),
             ComparisonChoice::Better(better) => name(better),

@@ -18,7 +18,7 @@ impl AnnotationDraft {
     }
 
     /// The marks of an output: the annotator's if there are any, otherwise the computer's where the study begins with
-    /// these.
+    /// them.
     #[must_use]
     pub fn marks(&self, output: OutputId) -> Vec<SpanMark> {
         match self.answer(&AnnotationSlot::Marks { output }) {
@@ -57,8 +57,8 @@ impl AnnotationDraft {
             .collect()
     }
 
-    /// Whether the annotator has yet to give an output its marks: some are not complete, or nothing was said of those
-    /// that the output began with.
+    /// Whether the annotator has yet to give an output its marks: some are incomplete, or the annotator has yet to
+    /// accept those that the output began with.
     #[must_use]
     pub fn is_unmarked(&self, output: OutputId) -> bool {
         let Some(taxonomy) = self.taxonomy() else {

@@ -43,7 +43,7 @@ pub enum MissingKind {
         /// Whether it is the task's only dimension.
         only: bool,
     },
-    /// The marks of an output, or the word that it has none.
+    /// The marks of an output, or the statement that it has none.
     Marks {
         /// Whether it began with marks, which the annotator has yet to accept.
         begun: bool,
@@ -141,12 +141,14 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
             kind: MissingKind::Choice,
         }
     });
+
     let unjudged = match draft.protocol() {
         protocol if protocol.scores() => list_unrated(draft),
         _ => list_uncompared(draft),
     };
     let unmarked = list_unmarked(draft);
     let unanswered = list_unanswered(draft);
+
     conflicts
         .chain(unmarked)
         .chain(unjudged)
@@ -178,6 +180,7 @@ fn list_unanswered(draft: &AnnotationDraft) -> Vec<MissingItem> {
     for subject in draft.list_unanswered() {
         let place =
             subject.map_or_else(|| SOURCE.to_owned(), |output| describe_place(draft, output));
+
         let open = draft.open_questions(subject).into_iter();
         missing.extend(open.map(|question| MissingItem {
             step: AnnotationStep::Answer,
@@ -198,6 +201,7 @@ fn list_unmarked(draft: &AnnotationDraft) -> Vec<MissingItem> {
         if !draft.may_change(output) || !draft.is_unmarked(output) {
             continue;
         }
+
         let marks = draft.marks(output);
         let gaps = draft.mark_gaps(output).into_iter();
         let mut kinds: Vec<_> = gaps
@@ -211,6 +215,7 @@ fn list_unmarked(draft: &AnnotationDraft) -> Vec<MissingItem> {
             let begun = !marks.is_empty();
             kinds.push(MissingKind::Marks { begun });
         }
+
         missing.extend(kinds.into_iter().map(|kind| MissingItem {
             step: AnnotationStep::Highlight,
             output: Some(output),
@@ -253,6 +258,7 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
         if !draft.may_change(output) {
             continue;
         }
+
         let mut add = |kind| {
             missing.push(MissingItem {
                 step: AnnotationStep::Rate,
@@ -262,12 +268,14 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
                 kind,
             });
         };
+
         if draft.lacks_reason_note(output) {
             add(MissingKind::Note);
         }
         if draft.unjudged(output).is_some() {
             continue;
         }
+
         for dimension in dimensions {
             if draft.rating(output, &dimension.name).is_none() {
                 add(MissingKind::Score {
@@ -282,16 +290,23 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
 
 /// The outputs with their places, in the order of the step that rates.
 fn list_places(draft: &AnnotationDraft) -> Vec<(String, OutputId)> {
-    let number = |name: &str, outputs: Vec<OutputId>| {
-        let numbered = outputs.into_iter().enumerate();
-        let named = numbered.map(|(at, output)| (format!("{name} {}", at + 1), output));
-        named.collect::<Vec<_>>()
-    };
     if !draft.protocol().ranks() {
-        return number("Output", list_outputs(draft, AnnotationStep::Rate));
+        let outputs = list_outputs(draft, AnnotationStep::Rate);
+        return number_outputs("Output", outputs).collect();
     }
-    let of_category = |category: Category| number(category.title(), draft.outputs_in(category));
-    Category::ALL.into_iter().flat_map(of_category).collect()
+    Category::ALL
+        .into_iter()
+        .flat_map(|category| number_outputs(category.title(), draft.outputs_in(category)))
+        .collect()
+}
+
+/// Names outputs `name 1`, `name 2` and so on.
+fn number_outputs(
+    name: &'static str,
+    outputs: Vec<OutputId>,
+) -> impl Iterator<Item = (String, OutputId)> {
+    let numbered = outputs.into_iter().enumerate();
+    numbered.map(move |(at, output)| (format!("{name} {}", at + 1), output))
 }
 
 /// The place of an output, as the annotator sees it: `Split 3`, or `Output 3` where outputs are not ranked by category.
@@ -307,19 +322,16 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
 #[must_use]
 pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
     let unanswered = draft.list_unanswered();
-    let lacks = |output: OutputId| {
-        let lacks_score = draft.protocol().scores() && draft.is_unrated(output);
-        let lacks_answer = || unanswered.contains(&Some(output));
-        lacks_score || draft.is_unmarked(output) || lacks_answer()
-    };
     let outputs = draft.task().items.iter().map(|item| item.output);
     let outputs = outputs.filter(|output| draft.may_change(*output));
+    let open_outputs = outputs.filter(|output| {
+        let lacks_score = draft.protocol().scores() && draft.is_unrated(*output);
+        lacks_score || draft.is_unmarked(*output) || unanswered.contains(&Some(*output))
+    });
+
     let sources = usize::from(unanswered.contains(&None));
     let texts = usize::from(draft.is_unwritten());
-    outputs.filter(|output| lacks(*output)).count()
-        + draft.count_open_comparisons()
-        + sources
-        + texts
+    open_outputs.count() + draft.count_open_comparisons() + sources + texts
 }
 
 #[cfg(test)]

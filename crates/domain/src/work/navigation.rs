@@ -97,6 +97,7 @@ pub fn split_units(output: &str, edits: &[Edit]) -> Vec<NavigationUnit> {
                 _ => NavigationUnit::Gap(span),
             },
         };
+
         match (units.last_mut(), unit) {
             (
                 Some(NavigationUnit::Stretch {
@@ -128,25 +129,22 @@ pub fn move_to_stop(units: &[NavigationUnit], from: usize, by: isize) -> usize {
 /// The stop at an offset of the text, or the first one after it.
 #[must_use]
 pub fn find_stop(units: &[NavigationUnit], offset: usize) -> usize {
-    let holds = |unit: &NavigationUnit| {
-        unit.is_stop() && offset < unit.span().end.max(unit.span().start + 1)
-    };
-    let position = units.iter().position(holds);
+    let position = units
+        .iter()
+        .position(|unit| unit.is_stop() && offset < unit.span().end.max(unit.span().start + 1));
     position.unwrap_or_else(|| move_to_stop(units, units.len(), isize::MAX))
 }
 
 /// The words in a stretch of a text.
 #[must_use]
 pub fn find_words(text: &str, stretches: &[Span]) -> Vec<Span> {
-    let inside = |word: &Span| {
-        stretches
-            .iter()
-            .any(|s| s.start <= word.start && word.end <= s.end)
-    };
-    tokenise(text)
-        .into_iter()
-        .map(|token| token.span)
-        .filter(inside)
+    let words = tokenise(text).into_iter().map(|token| token.span);
+    words
+        .filter(|word| {
+            stretches
+                .iter()
+                .any(|s| s.start <= word.start && word.end <= s.end)
+        })
         .collect()
 }
 

@@ -1,5 +1,4 @@
-//! The order and the scores of a group: both are given by the annotator, and neither is derived from
-//! the other.
+//! The order and the scores of a group: the annotator gives both, and neither is derived from the other.
 
 use crate::{category::Category, ids::OutputId, score::RatingScore};
 
@@ -38,8 +37,7 @@ pub fn move_output(group: &[OutputId], output: OutputId, by: OrderMove) -> Optio
     })
 }
 
-/// The order of all outputs with those of `group` in the order of `group`, in the places that
-/// these outputs had among all.
+/// The order of all outputs with those of `group` in the order of `group`, in the places that they had among all.
 #[must_use]
 pub fn merge_order(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
     let mut next = group.iter();
@@ -67,8 +65,8 @@ pub fn complete_order(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
     whole
 }
 
-/// Whether two orders differ within the groups in nothing but the places of `moving`. Outputs of different groups have
-/// no order among them.
+/// Whether two orders differ within the groups only in the places of `moving`. Outputs of different groups have no
+/// order among them.
 #[must_use]
 pub fn moves_only(
     before: &[OutputId],
@@ -123,6 +121,7 @@ pub fn find_disagreements(
         .enumerate()
         .filter_map(|(at, output)| score(*output).map(|s| (at, *output, s)));
     let scored_outputs: Vec<_> = scored_outputs.collect();
+
     scored_outputs
         .windows(2)
         .filter(|pair| pair[1].2 > pair[0].2)
@@ -147,10 +146,10 @@ impl OrderDisagreement {
     }
 }
 
-/// The announcement that an output has moved to index `place` of `of`.
+/// The announcement that an output has moved to index `place` of the `count` in its category.
 #[must_use]
-pub fn announce_place(category: Category, place: usize, of: usize) -> String {
-    format!("Number {} of {of} in {}", place + 1, category.title())
+pub fn announce_place(category: Category, place: usize, count: usize) -> String {
+    format!("Number {} of {count} in {}", place + 1, category.title())
 }
 
 #[cfg(test)]

@@ -32,40 +32,47 @@ impl CheckOutput {
     /// The outputs that are compared with the item where its original is in `set`, at most as many as there.
     #[must_use]
     pub fn replace_in(&self, set: &[OutputId]) -> Vec<OutputId> {
-        let others = set.iter().copied().filter(|other| *other != self.made_from);
+        let other_outputs = set.iter().copied().filter(|other| *other != self.made_from);
         match self.purpose {
-            // Beside its original, in the place of another one.
+            // Next to its original, in place of another output.
             OutputPurpose::Scrambled => [self.item, self.made_from]
                 .into_iter()
-                .chain(others.skip(1))
+                .chain(other_outputs.skip(1))
                 .collect(),
-            _ => [self.item].into_iter().chain(others).collect(),
+            _ => [self.item].into_iter().chain(other_outputs).collect(),
         }
     }
 
-    /// Judges a choice that the item is in; `None` where it says nothing, or nothing beside the rater's other choices.
+    /// Judges a choice that the item is in; `None` where it says nothing, or where the rater lacks the choice to
+    /// compare it with.
     #[must_use]
     pub fn judge(&self, given: &GivenChoice, all: &[GivenChoice]) -> Option<CheckOutcome> {
         if !given.outputs.contains(&self.item) {
             return None;
         }
+
         let is_expected = match self.purpose {
             OutputPurpose::Main | OutputPurpose::Copy => return None,
             OutputPurpose::Scrambled => self.is_worse(given)?,
             OutputPurpose::Repeated => {
-                let original = |output: OutputId| match output == self.item {
-                    true => self.made_from,
-                    false => output,
-                };
-                let mut outputs: Vec<_> = given.outputs.iter().copied().map(original).collect();
+                let outputs = given.outputs.iter();
+                let mut outputs: Vec<_> = outputs.map(|output| self.original_of(*output)).collect();
                 outputs.sort_unstable();
                 let first = all
                     .iter()
                     .find(|other| other.outputs == outputs && other.dimension == given.dimension)?;
-                given.choice.map(original) == first.choice
+                given.choice.map(|output| self.original_of(output)) == first.choice
             }
         };
         Some(CheckOutcome::Comparison(is_expected))
+    }
+
+    /// The output that the item was made from in place of the item; other outputs as they are.
+    fn original_of(&self, output: OutputId) -> OutputId {
+        match output == self.item {
+            true => self.made_from,
+            false => output,
+        }
     }
 
     /// Whether a choice puts the item below its original; `None` where it puts both between best and worst.
@@ -74,17 +81,16 @@ impl CheckOutput {
             ComparisonChoice::Tie => Some(false),
             ComparisonChoice::Better(better) => Some(better == self.made_from),
             ComparisonChoice::BestWorst { best, worst } => {
-                let is = |chosen: Option<OutputId>, output| chosen == Some(output);
-                let below = is(best, self.made_from) || is(worst, self.item);
-                let above = is(best, self.item) || is(worst, self.made_from);
+                let below = best == Some(self.made_from) || worst == Some(self.item);
+                let above = best == Some(self.item) || worst == Some(self.made_from);
                 (below != above).then_some(below)
             }
         }
     }
 }
 
-/// Judges the marks of an item beside those of the output that it was made from, if any; with the source and the text
-/// of the item.
+/// Judges the marks of an item, a repeated one by those of the output that it was made from, if any. `texts` are the
+/// source and the text of the item.
 #[must_use]
 pub fn judge_marks(
     purpose: OutputPurpose,

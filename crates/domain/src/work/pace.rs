@@ -1,8 +1,8 @@
-//! How long a source takes an annotator, and how long they have worked without a break.
+//! The time that a source takes an annotator, and the time that they have worked without a break.
 
 use crate::statistics::describe::quantile;
 
-/// The active time after which a break does good: 50 minutes.
+/// The active time after which a break is due: 50 minutes.
 const BREAK_AFTER_MS: u64 = 50 * MINUTE_MS;
 
 /// A time without work that counts as a break: 15 minutes.
@@ -15,16 +15,18 @@ const MINUTE_MS: u64 = 60_000;
 /// `None` if none has one.
 #[must_use]
 pub fn estimate_source_ms(own: &[u64], of_others: impl FnOnce() -> Vec<u64>) -> Option<u64> {
-    let median = |times: &[u64]| {
-        let mut times: Vec<f64> = times
-            .iter()
-            .filter(|ms| **ms > 0)
-            .map(|ms| *ms as f64)
-            .collect();
-        times.sort_unstable_by(f64::total_cmp);
-        (!times.is_empty()).then(|| quantile(&times, 0.5).round() as u64)
-    };
-    median(own).or_else(|| median(&of_others()))
+    median_ms(own).or_else(|| median_ms(&of_others()))
+}
+
+/// The median of the times above 0.
+fn median_ms(times: &[u64]) -> Option<u64> {
+    let mut times: Vec<f64> = times
+        .iter()
+        .filter(|ms| **ms > 0)
+        .map(|ms| *ms as f64)
+        .collect();
+    times.sort_unstable_by(f64::total_cmp);
+    (!times.is_empty()).then(|| quantile(&times, 0.5).round() as u64)
 }
 
 /// The time of each source in words: `4 minutes each`.
@@ -64,8 +66,7 @@ pub struct FinishedSource {
 /// Work without a break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkSession {
-    /// The time at which its first source was finished, in milliseconds since 1970; it tells sessions
-    /// apart.
+    /// The time at which its first source was finished, in milliseconds since 1970; it identifies the session.
     pub since_ms: i64,
     /// Its active time, in milliseconds.
     pub active_ms: u64,
@@ -77,18 +78,18 @@ impl WorkSession {
     /// than 15 minutes passed between them, apart from its active time.
     #[must_use]
     pub fn current(finished: &[FinishedSource], now_ms: i64) -> Option<Self> {
-        let between = |from: i64, to: i64| u64::try_from(to.saturating_sub(from)).unwrap_or(0);
         let last = finished.last()?;
-        if between(last.ended_at_ms, now_ms) >= BREAK_MS {
+        if elapsed_ms(last.ended_at_ms, now_ms) >= BREAK_MS {
             return None;
         }
+
         let mut session = Self {
             since_ms: last.ended_at_ms,
             active_ms: last.active_ms,
         };
         for pair in finished.windows(2).rev() {
             let [before, after] = pair else { break };
-            let passed = between(before.ended_at_ms, after.ended_at_ms);
+            let passed = elapsed_ms(before.ended_at_ms, after.ended_at_ms);
             if passed.saturating_sub(after.active_ms) >= BREAK_MS {
                 break;
             }
@@ -109,6 +110,11 @@ impl WorkSession {
     pub const fn minutes(&self) -> u64 {
         self.active_ms / MINUTE_MS
     }
+}
+
+/// The milliseconds between two times; 0 where the second comes first.
+fn elapsed_ms(from: i64, to: i64) -> u64 {
+    u64::try_from(to.saturating_sub(from)).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -32,19 +32,20 @@ pub struct QualificationJudgement {
 #[must_use]
 pub fn check_other_answers(
     protocol: &StudyProtocol,
-    of: &ExpectedOutput,
+    output: &ExpectedOutput,
     answers: &[StoredAnswer],
 ) -> Vec<bool> {
-    let judged = Some((of.output, chosen_category(answers, of)));
+    let judged_output = Some((output.output, chosen_category(answers, output)));
     let step = protocol.answer_step();
-    let mut others = step.map_or_else(Vec::new, |step| {
-        check_choices(step, judged, &of.expected, answers)
+    let mut checks = step.map_or_else(Vec::new, |step| {
+        check_choices(step, judged_output, &output.expected, answers)
     });
-    if let Some(marks) = of.expected.marks_by(protocol) {
-        let given = given_marks(protocol, of, answers);
-        others.push(given.is_some_and(|given| has_expected_marks(marks, &given)));
+
+    if let Some(expected) = output.expected.marks_by(protocol) {
+        let marks = given_marks(protocol, output, answers);
+        checks.push(marks.is_some_and(|marks| has_expected_marks(expected, &marks)));
     }
-    others
+    checks
 }
 
 /// The distance of an annotator's answers to the expected ones.
@@ -70,7 +71,7 @@ impl QualificationResult {
             let score = answer.rating.map(|score| f64::from(score.get()));
             Some(score.map_or(f64::INFINITY, |score| (score - expected).abs()))
         });
-        let same = answers.iter().filter_map(|answer| {
+        let categories = answers.iter().filter_map(|answer| {
             let expected = answer.expected.category?;
             Some(if expected == answer.category {
                 1.0
@@ -78,12 +79,15 @@ impl QualificationResult {
                 0.0
             })
         });
-        let others = answers.iter().flat_map(|answer| &answer.others);
-        let others = others.map(|is_right| if *is_right { 1.0 } else { 0.0 });
+        let other_answers = answers
+            .iter()
+            .flat_map(|answer| &answer.others)
+            .map(|is_right| if *is_right { 1.0 } else { 0.0 });
+
         Self {
             distance: distances.collect::<SampleMean>().value().ok(),
-            others: others.collect::<SampleMean>().value().ok(),
-            categories: same.collect::<SampleMean>().value().ok(),
+            others: other_answers.collect::<SampleMean>().value().ok(),
+            categories: categories.collect::<SampleMean>().value().ok(),
         }
     }
 
@@ -94,8 +98,8 @@ impl QualificationResult {
     pub fn passes(&self, tolerance: f64, categories: f64) -> bool {
         let near = self.distance.is_none_or(|distance| distance <= tolerance);
         let fractions = [self.categories, self.others];
-        let mut given = fractions.iter().flatten();
-        let same = given.all(|fraction| *fraction >= categories);
+        let mut known_fractions = fractions.iter().flatten();
+        let same = known_fractions.all(|fraction| *fraction >= categories);
         let is_any = self.distance.is_some() || fractions.iter().any(Option::is_some);
         near && same && is_any
     }

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The expected answer to an output; for the source, that of the output with which answers about the source are expected.
+/// The expected answer to an output; for the source, that of the output whose expected answer has the question.
 fn find_expected<'a>(
     draft: &'a AnnotationDraft,
     output: Option<OutputId>,
@@ -35,8 +35,8 @@ pub fn expects_choice(draft: &AnnotationDraft, output: Option<OutputId>, key: &s
     expected.is_some_and(|expected| expected.choice(key).is_some())
 }
 
-/// The feedback on the answer to a question about an output, or about the source. While the source is open it comes after
-/// the answer.
+/// The feedback on the answer to a question about an output, or about the source. While the source is open, it comes
+/// after the answer.
 #[must_use]
 pub fn question_feedback(
     draft: &AnnotationDraft,
@@ -50,6 +50,7 @@ pub fn question_feedback(
     if draft.is_open() && question.chosen(answer.as_ref()).next().is_none() {
         return None;
     }
+
     let is_right = has_expected_options(question, choice, answer.as_ref());
     let labels: Vec<_> = question
         .options()
@@ -57,9 +58,11 @@ pub fn question_feedback(
         .filter(|option| choice.options.contains(&option.key))
         .map(|option| format!("“{}”", option.label))
         .collect();
+
     let verdict = if is_right { "Right: " } else { "" };
     let verb = if labels.len() == 1 { "is" } else { "are" };
     let mut text = format!("{verdict}{} {verb} expected.", labels.join(" and "));
+
     // Below scores, the explanation has been shown already.
     if explains_output(draft, expected, output, key) && !draft.protocol().scores() {
         append(&mut text, &expected.explanation);
@@ -67,8 +70,8 @@ pub fn question_feedback(
     Some(AnswerFeedback { is_right, text })
 }
 
-/// Whether the lead's explanation belongs below this question: the last shown one about the output of which an answer is
-/// expected or, where there is none, the last one about the source.
+/// Whether the lead's explanation belongs below this question: the last one shown about the output that has an
+/// expected answer or, without such a question, the last one about the source.
 fn explains_output(
     draft: &AnnotationDraft,
     expected: &ExpectedAnswer,
@@ -79,22 +82,29 @@ fn explains_output(
     let Some(item) = items.find(|item| item.expected.as_ref() == Some(expected)) else {
         return false;
     };
-    let last_shown = |about: Option<OutputId>| {
-        let shown = draft.shown_questions(about);
-        let mut keys = shown.iter().rev().map(|question| question.key.clone());
-        keys.find(|key| expected.choice(key).is_some())
-    };
-    match (last_shown(Some(item.output)), output) {
+
+    match (last_expected(draft, expected, Some(item.output)), output) {
         (Some(last), Some(_)) => last == key,
-        (None, None) => last_shown(None).as_deref() == Some(key),
+        (None, None) => last_expected(draft, expected, None).as_deref() == Some(key),
         (Some(_), None) | (None, Some(_)) => false,
     }
 }
 
-/// The feedback on the marks of an output: the expected ones that are missing, those that are not expected, and the overlap
-/// of the others with the expected words; the same of edits that are checked. While the source is open it comes after the
-/// annotator's own marks, with edits also where `tried` says that they wanted to continue, and says of missing ones only
-/// how many of a type there are.
+/// The key of the last question shown about an output, or about the source, to which an answer is expected.
+fn last_expected(
+    draft: &AnnotationDraft,
+    expected: &ExpectedAnswer,
+    output: Option<OutputId>,
+) -> Option<String> {
+    let questions = draft.shown_questions(output);
+    let mut keys = questions.iter().rev().map(|question| question.key.clone());
+    keys.find(|key| expected.choice(key).is_some())
+}
+
+/// The feedback on the marks of an output, or on its edits where these are checked: the expected ones that are
+/// missing, those that are not expected, and the overlap of the others with the expected words. While the source is
+/// open, it comes after the annotator marked or corrected something (for edits also where `tried` says that they
+/// wanted to continue), and gives only the number of missing ones of each type.
 #[must_use]
 pub fn marks_feedback(
     draft: &AnnotationDraft,
@@ -105,6 +115,7 @@ pub fn marks_feedback(
     let expected = item.expected.as_ref()?;
     let wanted = expected.marks_by(draft.protocol())?;
     let texts = (draft.task().source.as_str(), item.text.as_str());
+
     let (is_tried, own) = match draft.taxonomy() {
         Some(_) => (draft.has_own_marks(output), draft.marks(output)),
         None if draft.protocol().shows_edits() => {
@@ -117,9 +128,11 @@ pub fn marks_feedback(
     if !is_tried {
         return None;
     }
+
     let differences = MarkDifferences::new(wanted, &own, texts);
     let is_right = differences.is_right();
     let checks_edits = draft.taxonomy().is_none();
+
     let mut text = String::new();
     match (is_right, wanted.is_empty()) {
         (true, false) if checks_edits => text.push_str("Right: these edits are expected."),
@@ -128,6 +141,7 @@ pub fn marks_feedback(
         (_, true) => text.push_str("Nothing to mark is expected here."),
         _ => {}
     }
+
     if !differences.missing.is_empty() {
         let missing = match draft.is_open() {
             true => count_by_type(&differences.missing),
@@ -135,15 +149,17 @@ pub fn marks_feedback(
         };
         append(&mut text, &format!("Missing: {missing}."));
     }
+
     if !differences.extra.is_empty() {
         let extra = list_marks(&differences.extra, texts);
         append(&mut text, &format!("Not expected: {extra}."));
     }
-    let part = |(kind, f1): &(String, f64)| {
-        let is_part = *f1 > 0.0 && *f1 < 1.0;
-        is_part.then(|| format!("{kind} {:.0} %", 100.0 * f1))
-    };
-    let parts: Vec<_> = differences.overlaps.iter().filter_map(part).collect();
+
+    let parts = differences.overlaps.iter().filter_map(|(kind, f1)| {
+        let is_partial = *f1 > 0.0 && *f1 < 1.0;
+        is_partial.then(|| format!("{kind} {:.0} %", 100.0 * f1))
+    });
+    let parts: Vec<_> = parts.collect();
     if !parts.is_empty() {
         let parts = parts.join(", ");
         append(
@@ -151,14 +167,15 @@ pub fn marks_feedback(
             &format!("Overlap with the expected words: {parts}."),
         );
     }
-    // Below answers and scores, it is shown there.
+
+    // Feedback on answers or scores shows the explanation otherwise.
     if expected.choices.is_empty() && !draft.protocol().scores() {
         append(&mut text, &expected.explanation);
     }
     Some(AnswerFeedback { is_right, text })
 }
 
-/// The first output of an open source whose edits are others than expected.
+/// The first output of an open source whose edits are not as expected.
 #[must_use]
 pub fn first_uncorrected(draft: &AnnotationDraft) -> Option<OutputId> {
     let checks_edits = draft.is_open() && draft.taxonomy().is_none();
@@ -170,8 +187,10 @@ pub fn first_uncorrected(draft: &AnnotationDraft) -> Option<OutputId> {
 }
 
 fn list_marks(marks: &[SpanMark], texts: (&str, &str)) -> String {
-    let name = |mark: &SpanMark| format!("{} {}", mark.kind, quote_mark(mark, texts));
-    marks.iter().map(name).collect::<Vec<_>>().join(", ")
+    let names = marks
+        .iter()
+        .map(|mark| format!("{} {}", mark.kind, quote_mark(mark, texts)));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 fn count_by_type(marks: &[SpanMark]) -> String {
@@ -182,8 +201,10 @@ fn count_by_type(marks: &[SpanMark]) -> String {
             None => counts.push((&mark.kind, 1)),
         }
     }
-    let name = |(kind, count): &(&str, usize)| format!("{count} × {kind}");
-    counts.iter().map(name).collect::<Vec<_>>().join(", ")
+    let names = counts
+        .iter()
+        .map(|(kind, count)| format!("{count} × {kind}"));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

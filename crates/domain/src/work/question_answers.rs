@@ -33,7 +33,7 @@ impl AnnotationDraft {
         }
     }
 
-    /// The questions about an output, or about the source, that are shown beside the current answers.
+    /// The questions about an output, or about the source, that are shown given the current answers.
     #[must_use]
     pub fn shown_questions(&self, output: Option<OutputId>) -> Vec<&AskedQuestion> {
         let Some(step) = self.answer_step() else {

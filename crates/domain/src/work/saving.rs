@@ -10,7 +10,7 @@ pub enum ConnectionState {
     Sending,
     /// The server could not be reached.
     Unreachable,
-    /// The server answered that it cannot save, because its disk is full, say.
+    /// The server answered that it cannot save, for example because its disk is full.
     Failing,
     /// The session has ended, or another user is signed in.
     SignedOut,
@@ -54,31 +54,36 @@ impl SaveState {
     /// The text in the header.
     #[must_use]
     pub fn sentence(self) -> String {
-        let changes = |n| {
-            if n == 1 {
-                "1 change".to_owned()
-            } else {
-                format!("{n} changes")
-            }
-        };
         match self {
             Self::Loading => "Loading…".to_owned(),
             Self::Saved => "All changes saved".to_owned(),
             Self::Saving => "Saving…".to_owned(),
             Self::Offline(0) => "Offline".to_owned(),
-            Self::Offline(n) => format!("Offline: {} waiting", changes(n)),
+            Self::Offline(n) => format!("Offline: {} waiting", format_change_count(n)),
             Self::Failing(0) => "Cannot save".to_owned(),
             Self::Failing(n) => format!("Cannot save: {n} waiting"),
             Self::SignedOut(0) => "Signed out: sign in again".to_owned(),
-            Self::SignedOut(n) => format!("Signed out: {} waiting, sign in again", changes(n)),
-            Self::Refused(n) => format!("Not saved: {} kept on this device", changes(n)),
+            Self::SignedOut(n) => format!(
+                "Signed out: {} waiting, sign in again",
+                format_change_count(n)
+            ),
+            Self::Refused(n) => {
+                format!("Not saved: {} kept on this device", format_change_count(n))
+            }
         }
     }
 }
 
-/// The delay in milliseconds before the next attempt after `failed` failures in a row: doubling from
-/// half a second up to a quarter of a minute, minus up to a quarter of it by `jitter` (0 to 1), so that
-/// many clients do not retry at the same time.
+fn format_change_count(n: usize) -> String {
+    if n == 1 {
+        "1 change".to_owned()
+    } else {
+        format!("{n} changes")
+    }
+}
+
+/// The delay in milliseconds before the next attempt after `failed` failures in a row: it doubles from half a second
+/// up to 15 seconds, minus up to a quarter by `jitter` (0 to 1), so that many clients do not retry at the same time.
 #[must_use]
 pub fn retry_delay_ms(failed: u32, jitter: f64) -> u32 {
     let whole = 500 << failed.clamp(1, 6).saturating_sub(1);

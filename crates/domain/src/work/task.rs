@@ -100,8 +100,8 @@ pub struct LeadQuestion {
 }
 
 impl AnnotationTask {
-    /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, the automatic
-    /// edits where nothing begins with them, the outputs where no step judges them, and the names of systems.
+    /// Removes what no step shows, so that it never reaches the browser: the source where it is hidden, the automatic
+    /// edits where no step needs them, the outputs where no step judges them, and the names of systems.
     pub fn take_out_hidden(&mut self) {
         if self.protocol.hides_source() {
             self.source.clear();
@@ -117,17 +117,19 @@ impl AnnotationTask {
     }
 
     /// Fills in which edits are in doubt and which words moved. Both follow from the texts and the automatic edits,
-    /// so nothing of them is stored. A protocol without edits has no marks.
+    /// so they are not stored. A protocol without edits has no marks.
     pub fn find_marks(&mut self) {
         if !self.protocol.shows_edits() {
             return;
         }
+
         let outputs: Vec<_> = self
             .items
             .iter()
             .map(|item| (item.text.as_str(), item.edits.as_slice()))
             .collect();
         let unsure = choose_unsure(&self.source, &outputs);
+
         let source = TokenisedText::new(&self.source);
         for (item, unsure) in self.items.iter_mut().zip(unsure) {
             item.unsure = unsure;
@@ -155,7 +157,7 @@ pub struct TaskItem {
     /// The edits in doubt, as indices into `edits`; see [`AnnotationTask::find_marks`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsure: Vec<usize>,
-    /// The words of the text that the source has in another place, without an edit.
+    /// The words of the text that the source has in a different place, without an edit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<Span>,
     /// The expected answers, if the annotator may see them (tutorial; training once handed in).
@@ -174,7 +176,8 @@ pub struct ExpectedAnswer {
     pub tolerance: i32,
     /// The explanation for the annotator.
     pub explanation: String,
-    /// The expected answers to questions about the output, and with one output of a source those to questions about it.
+    /// The expected answers to questions about the output. One output of a source also holds those to questions about
+    /// the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<QuestionOptions>,
     /// The expected marks, without levels, or edits as marks of the
@@ -190,11 +193,13 @@ impl ExpectedAnswer {
     pub fn marks_by(&self, protocol: &StudyProtocol) -> Option<&[SpanMark]> {
         let marks = self.marks.as_deref()?;
         let types = protocol.marked_types()?;
-        let is_known = |mark: &SpanMark| types.find_type(&mark.kind).is_some();
-        marks.iter().all(is_known).then_some(marks)
+        let are_known = marks
+            .iter()
+            .all(|mark| types.find_type(&mark.kind).is_some());
+        are_known.then_some(marks)
     }
 
-    /// The answer for raters who rate the first dimension or not.
+    /// The answer as it is asked of raters who rate the first dimension, or not.
     #[must_use]
     pub fn as_asked(self, rates_first: bool) -> Self {
         Self {

@@ -24,7 +24,7 @@ pub enum UnjudgedReason {
     OtherText,
     /// The annotator does not understand it.
     Unclear,
-    /// None of these: the annotator's note on the output tells.
+    /// None of these: the annotator's note on the output gives the reason.
     Other,
 }
 
@@ -57,7 +57,7 @@ impl UnjudgedReason {
         }
     }
 
-    /// Whether the output needs a note, which tells the reason.
+    /// Whether the output needs a note that gives the reason.
     #[must_use]
     pub fn needs_note(self) -> bool {
         self == Self::Other
@@ -81,7 +81,8 @@ impl AnnotationDraft {
         reason.is_some_and(UnjudgedReason::needs_note) && self.note(output).is_empty()
     }
 
-    /// An answer after those that it takes back: an output has either scores or a reason why it has none.
+    /// An answer, preceded by the empty answers that it entails: an output has either scores or a reason why it has
+    /// none.
     pub(super) fn with_displaced(
         &self,
         slot: AnnotationSlot,
@@ -104,6 +105,7 @@ impl AnnotationDraft {
             }
             _ => {}
         }
+
         answers.push((slot, answer));
         answers
     }

@@ -30,8 +30,11 @@ pub fn next_unsure_edit(
     let unsure = list_unsure_edits(draft, outputs);
     let place = |output| outputs.iter().position(|candidate| *candidate == output);
     let from = from.map(|(output, edit)| (place(output), edit));
-    let later = |(output, edit): &&(OutputId, usize)| Some((place(*output), Some(*edit))) > from;
-    unsure.iter().find(later).or(unsure.first()).copied()
+
+    let later = unsure
+        .iter()
+        .find(|(output, edit)| Some((place(*output), Some(*edit))) > from);
+    later.or(unsure.first()).copied()
 }
 
 #[cfg(test)]

@@ -6,17 +6,18 @@ use crate::{
     work::{change::AnnotationStep, draft::AnnotationDraft},
 };
 
-/// The outputs of a step in the order in which they are drawn: by category, in step 3 best first, before it
-/// as first shown.
+/// The outputs of a step in the order in which they are drawn: by category, from step 3 on best first, before it as
+/// first shown.
 #[must_use]
 pub fn list_outputs(draft: &AnnotationDraft, step: AnnotationStep) -> Vec<OutputId> {
-    let shown = || draft.task().items.iter().map(|item| item.output).collect();
+    let as_first_shown = draft.task().items.iter().map(|item| item.output);
     if !is_by_category(draft, step) {
-        return shown();
+        return as_first_shown.collect();
     }
+
     let all = match step {
         AnnotationStep::Rate | AnnotationStep::Answer | AnnotationStep::Write => draft.order(),
-        _ => shown(),
+        _ => as_first_shown.collect(),
     };
     let mut outputs = Vec::with_capacity(all.len());
     for category in Category::ALL {

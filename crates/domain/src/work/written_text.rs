@@ -34,8 +34,9 @@ impl AnnotationDraft {
     /// Whether the annotator still has to write the text, or to accept the one that they begin with.
     #[must_use]
     pub fn is_unwritten(&self) -> bool {
-        let lacks_text = || self.has_only_start() || self.written_text().trim().is_empty();
-        self.write_step().is_some() && !self.task().only_questions && lacks_text()
+        self.write_step().is_some()
+            && !self.task().only_questions
+            && (self.has_only_start() || self.written_text().trim().is_empty())
     }
 }
 

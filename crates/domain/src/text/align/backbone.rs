@@ -41,6 +41,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut P
             cells[(i + 1) * width + j + 1] = BackboneCell { best, linked };
         }
     }
+
     trace_back(
         &cells,
         width,
@@ -63,11 +64,13 @@ fn score_link(
             .linked
             .map(|l| l.sum + RUN_BONUS)
             .or(first.then_some(RUN_BONUS));
+
         let value = similarity * source.weight().min(output.weight());
         let (continues, sum) = match run {
             Some(run) if run >= before.best => (true, run),
             _ => (false, before.best),
         };
+
         BackboneLink {
             sum: sum + value,
             similarity,
@@ -85,6 +88,7 @@ fn trace_back(
 ) {
     let (mut i, mut j) = from;
     let mut in_run = false;
+
     while i > 0 && j > 0 {
         let cell = cells[i * width + j];
         match cell.linked {
@@ -98,7 +102,8 @@ fn trace_back(
     }
 }
 
-/// The share of such links that are also in the gold alignments, over the training pairs of Wiki and MTRef.
+/// The confidence of a link: the share of such links that are also in the gold alignments, over the training pairs of
+/// Wiki and MTRef.
 fn confidence(source: &WordForm, linked: BackboneLink) -> f64 {
     if linked.similarity < 1.0 {
         0.97

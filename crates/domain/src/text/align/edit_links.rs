@@ -50,14 +50,15 @@ pub fn links_from_edits(
     edits: &[Edit],
     base: BaseAlignments<'_>,
 ) -> LinkSet {
-    links_beside_unchanged(source, output, (edits, &vec![false; edits.len()]), base)
+    links_around_unchanged(source, output, (edits, &vec![false; edits.len()]), base)
 }
 
 /// The links that follow from a person's correction of the edits that `base.outside` makes: where an edit is
 /// unchanged, and between words that no other edit holds, these are the base's own links. If nothing was changed, all
 /// links are the base's own.
 ///
-/// So a corrected alignment differs from the base's by what the person changed, and not by how links follow from edits.
+/// So a corrected alignment differs from the base's only by what the person changed, not by the way in which links
+/// follow from edits.
 #[must_use]
 pub fn links_from_corrections(
     source: &TokenisedText,
@@ -70,11 +71,11 @@ pub fn links_from_corrections(
     if own.len() == edits.len() && unchanged.iter().all(|unchanged| *unchanged) {
         return link_set(&base.outside.links);
     }
-    links_beside_unchanged(source, output, (edits, &unchanged), base)
+    links_around_unchanged(source, output, (edits, &unchanged), base)
 }
 
-/// [`links_from_edits`], but that `unchanged` edits keep the links of `base.outside`.
-fn links_beside_unchanged(
+/// [`links_from_edits`], except that `unchanged` edits keep the links of `base.outside`.
+fn links_around_unchanged(
     source: &TokenisedText,
     output: &TokenisedText,
     (edits, unchanged): (&[Edit], &[bool]),
@@ -84,19 +85,21 @@ fn links_beside_unchanged(
         edits_by_token(source, edits, |edit| &edit.source),
         edits_by_token(output, edits, |edit| &edit.output),
     );
-    let ends = |(i, j): (usize, usize)| Some((*from.get(i)?, *to.get(j)?));
-    let is_settled = |holder: Option<usize>| holder.is_none_or(|edit| unchanged[edit]);
+    let holders = |(i, j): (usize, usize)| Some((*from.get(i)?, *to.get(j)?));
+    let keeps_links = |holder: Option<usize>| holder.is_none_or(|edit| unchanged[edit]);
+
     let mut links = link_set(&base.outside.links);
-    links.retain(|link| ends(*link).is_some_and(|(i, j)| is_settled(i) && is_settled(j)));
-    // Links within an edit.
+    links.retain(|link| holders(*link).is_some_and(|(i, j)| keeps_links(i) && keeps_links(j)));
+
     let mut within = vec![LinkSet::new(); edits.len()];
     for link in link_set(&base.within.links) {
-        if let Some((Some(one), Some(other))) = ends(link)
+        if let Some((Some(one), Some(other))) = holders(link)
             && one == other
         {
             within[one].insert(link);
         }
     }
+
     let (held_from, held_to) = (
         tokens_by_edit(&from, edits.len()),
         tokens_by_edit(&to, edits.len()),
@@ -107,6 +110,7 @@ fn links_beside_unchanged(
             links.extend(link_phrase(words, others, within));
         }
     }
+
     pair_equal((source, &from), (output, &to), &mut links);
     pair_similar((source, &from), (output, &to), &mut links);
     links
@@ -150,29 +154,33 @@ fn link_phrase(words: &[usize], others: &[usize], within: LinkSet) -> LinkSet {
     if words.len().saturating_mul(others.len()) > MAX_PHRASE {
         return within;
     }
+
+    // A word without a link gets those of the nearest word with one; all go with all where there is none.
     let mut links = within.clone();
     for &word in words {
         let nearest = within.iter().min_by_key(|(i, _)| i.abs_diff(word));
-        let as_nearest = |other: &usize| match nearest {
-            Some(&(near, _)) => within.contains(&(near, *other)),
+        let partners = others.iter().filter(|other| match nearest {
+            Some(&(near, _)) => within.contains(&(near, **other)),
             None => true,
-        };
-        let goes_with = others.iter().filter(|other| as_nearest(other));
-        links.extend(goes_with.map(|other| (word, *other)));
+        });
+        links.extend(partners.map(|other| (word, *other)));
     }
+
     for &other in others {
         let nearest = within.iter().min_by_key(|(_, j)| j.abs_diff(other));
-        let as_nearest = |word: &usize| nearest.is_some_and(|&(_, j)| within.contains(&(*word, j)));
-        let goes_with = words.iter().filter(|word| as_nearest(word));
-        links.extend(goes_with.map(|word| (*word, other)));
+        let partners = words
+            .iter()
+            .filter(|word| nearest.is_some_and(|&(_, j)| within.contains(&(**word, j))));
+        links.extend(partners.map(|word| (*word, other)));
     }
+
     links
 }
 
 /// A text with the edit of each token.
 type TokenEdits<'a> = (&'a TokenisedText, &'a [Option<usize>]);
 
-/// The tokens outside edits that have no link, by `linked`.
+/// The tokens outside edits that are not `linked`.
 fn unlinked_tokens<'a>(
     (_, held): TokenEdits<'a>,
     linked: &'a [bool],
@@ -180,7 +188,7 @@ fn unlinked_tokens<'a>(
     (0..held.len()).filter(|&token| held[token].is_none() && !linked[token])
 }
 
-/// For each token of either text, whether it has a link.
+/// Whether each token of the source, and of the output, has a link.
 fn mark_linked(
     source: TokenEdits<'_>,
     output: TokenEdits<'_>,
@@ -194,6 +202,7 @@ fn mark_linked(
     (from, to)
 }
 
+/// Links unlinked tokens outside edits with the nearest equal ones.
 fn pair_equal(source: TokenEdits<'_>, output: TokenEdits<'_>, links: &mut LinkSet) {
     let (from, to) = mark_linked(source, output, links);
     let mut free = BTreeMap::<String, Vec<usize>>::new();
@@ -201,6 +210,7 @@ fn pair_equal(source: TokenEdits<'_>, output: TokenEdits<'_>, links: &mut LinkSe
         let word = WordForm::new(output.0.word(token)).bare;
         free.entry(word).or_default().push(token);
     }
+
     for token in unlinked_tokens(source, &from) {
         let Some(equal) = free.get_mut(&WordForm::new(source.0.word(token)).bare) else {
             continue;
@@ -213,16 +223,20 @@ fn pair_equal(source: TokenEdits<'_>, output: TokenEdits<'_>, links: &mut LinkSe
     }
 }
 
+/// Links unlinked tokens outside edits with the nearest similar ones between the counterparts of the linked tokens
+/// around them.
 fn pair_similar(source: TokenEdits<'_>, output: TokenEdits<'_>, links: &mut LinkSet) {
     let (from, mut to) = mark_linked(source, output, links);
     for token in unlinked_tokens(source, &from).collect::<Vec<_>>() {
         let place = next_output_token(links, token);
         let end = links.range((token + 1, 0)..).next().map(|(_, j)| *j);
         let form = WordForm::new(source.0.word(token));
-        let alike = |other: &usize| similarity(&form, &WordForm::new(output.0.word(*other))) > 0.0;
+
         let mut free =
             (place..end.unwrap_or(to.len())).filter(|&at| output.1[at].is_none() && !to[at]);
-        if let Some(nearest) = free.find(alike) {
+        let nearest =
+            free.find(|&other| similarity(&form, &WordForm::new(output.0.word(other))) > 0.0);
+        if let Some(nearest) = nearest {
             to[nearest] = true;
             links.insert((token, nearest));
         }

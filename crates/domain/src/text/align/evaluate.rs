@@ -66,7 +66,7 @@ impl HitCounts {
     }
 }
 
-/// 1 if the denominator is 0: nothing was expected and nothing predicted.
+/// The share of `part` in `whole`; 1 if `whole` is 0.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of links stay far under 2⁵³"
@@ -82,10 +82,10 @@ fn ratio(part: usize, whole: usize) -> f64 {
 impl AlignmentTally {
     /// Adds one pair: the links of an aligner, and the gold ones.
     pub fn add(&mut self, pair: &GoldPair, predicted: &LinkSet, gold: &LinkSet) {
-        let both = predicted.intersection(gold).count();
+        let hits = predicted.intersection(gold).count();
         self.pairs += 1;
-        self.precision += ratio(both, predicted.len());
-        self.recall += ratio(both, gold.len());
+        self.precision += ratio(hits, predicted.len());
+        self.recall += ratio(hits, gold.len());
         self.exact += usize::from(predicted == gold);
         self.non_identical.add(
             &differing_links(pair, predicted),
@@ -142,9 +142,11 @@ impl Sum for AlignmentTally {
 }
 
 fn differing_links(pair: &GoldPair, links: &LinkSet) -> LinkSet {
-    let differs =
-        |&&(i, j): &&(usize, usize)| fold_token(&pair.source[i]) != fold_token(&pair.output[j]);
-    links.iter().filter(differs).copied().collect()
+    links
+        .iter()
+        .filter(|&&(i, j)| fold_token(&pair.source[i]) != fold_token(&pair.output[j]))
+        .copied()
+        .collect()
 }
 
 /// A word in an edit: the kind, whether it is a word of the output, and its index.
@@ -154,18 +156,19 @@ type WordEdit = (EditKind, bool, usize);
 /// added sentence ends.
 fn word_edits(pair: &GoldPair, links: &LinkSet) -> BTreeSet<WordEdit> {
     let (source, output) = pair.texts();
-    let link = |&(source, output): &(usize, usize)| AlignmentLink {
+    let links = links.iter().map(|&(source, output)| AlignmentLink {
         source,
         output,
         confidence: 1.0,
-    };
+    });
     let alignment = Alignment {
-        links: links.iter().map(link).collect(),
+        links: links.collect(),
         near_misses: Vec::new(),
         grade: AlignerGrade::String,
         version: 0,
         banded: false,
     };
+
     let mut words = BTreeSet::new();
     for change in find_changes(&source, &output, &alignment) {
         let kind = change.kind;

@@ -1,4 +1,4 @@
-//! Free words between linked neighbours: words in the same gap correspond.
+//! Links between free words in the same gap, that is, between the same linked neighbours.
 
 use std::ops::Range;
 
@@ -17,13 +17,14 @@ const SHORT_PHRASE_CONFIDENCE: f64 = 0.75;
 const PHRASE_CONFIDENCE: f64 = 0.6;
 const NEAR_MISS_CONFIDENCE: f64 = 0.4;
 
-/// Links short stretches of free words that lie between the same linked neighbours; of longer
-/// ones, ends of the same kind. Pairs of words that stay free in such a gap become near misses.
+/// Links short stretches of free words that lie between the same linked neighbours; of longer stretches only ends of
+/// the same kind. Pairs of words that stay free in such a gap become near misses.
 pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut PartialAlignment) {
     let mut start = 0;
     while start < sources.len() {
         let end = (start..sources.len()).find(|&i| !alignment.source_is_free(i));
         let end = end.unwrap_or(sources.len());
+
         if end > start
             && let Some(range) = opposite_range(start, end, outputs.len(), alignment)
         {
@@ -51,14 +52,14 @@ fn opposite_range(
     start: usize,
     end: usize,
     outputs: usize,
-    found: &PartialAlignment,
+    alignment: &PartialAlignment,
 ) -> Option<Range<usize>> {
     let from = match start.checked_sub(1) {
-        Some(before) => found.output_of(before)? + 1,
+        Some(before) => alignment.output_of(before)? + 1,
         None => 0,
     };
-    let to = found.output_of(end).unwrap_or(outputs);
-    (from < to && (from..to).all(|j| found.output_is_free(j))).then_some(from..to)
+    let to = alignment.output_of(end).unwrap_or(outputs);
+    (from < to && (from..to).all(|j| alignment.output_is_free(j))).then_some(from..to)
 }
 
 struct UnlinkedGap<'a> {
@@ -80,9 +81,18 @@ fn link_gap(mut gap: UnlinkedGap<'_>, alignment: &mut PartialAlignment) {
         (gap.source.end, gap.output.end) = (gap.source.end - 1, gap.output.end - 1);
         alignment.add(gap.source.end, gap.output.end, SAME_KIND_CONFIDENCE);
     }
+
     if gap.is_open() {
         gap.link_rest(alignment);
     }
+}
+
+/// The kind of each word, and whether it is a content word.
+fn word_kinds(forms: &[WordForm]) -> Vec<(TokenKind, bool)> {
+    forms
+        .iter()
+        .map(|form| (form.kind, form.is_content()))
+        .collect()
 }
 
 impl UnlinkedGap<'_> {
@@ -112,25 +122,18 @@ impl UnlinkedGap<'_> {
 
     fn link_rest(&self, alignment: &mut PartialAlignment) {
         let (first_source, first_output) = (self.source.start, self.output.start);
-        let kinds = |forms: &[WordForm], range: &Range<usize>| -> Vec<(TokenKind, bool)> {
-            forms[range.clone()]
-                .iter()
-                .map(|f| (f.kind, f.is_content()))
-                .collect()
-        };
-        let (source_kinds, output_kinds) = (
-            kinds(self.sources, &self.source),
-            kinds(self.outputs, &self.output),
-        );
+        let source_kinds = word_kinds(&self.sources[self.source.clone()]);
+        let output_kinds = word_kinds(&self.outputs[self.output.clone()]);
         let mut kinds = source_kinds.iter().chain(&output_kinds);
         let only_words = kinds.clone().all(|(kind, _)| *kind == TokenKind::Word);
         let no_sign = kinds.all(|(kind, _)| *kind != TokenKind::Sign);
-        let alike = source_kinds == output_kinds;
+        let same_kinds = source_kinds == output_kinds;
+
         match (self.source.len(), self.output.len()) {
-            (1, 1) if alike || only_words => {
+            (1, 1) if same_kinds || only_words => {
                 alignment.add(first_source, first_output, SINGLE_WORD_CONFIDENCE)
             }
-            (2, 2) if no_sign && alike && source_kinds[0] != source_kinds[1] => {
+            (2, 2) if no_sign && same_kinds && source_kinds[0] != source_kinds[1] => {
                 alignment.add(first_source, first_output, SAME_KIND_CONFIDENCE);
                 alignment.add(first_source + 1, first_output + 1, SAME_KIND_CONFIDENCE);
             }

@@ -55,38 +55,24 @@ impl GoldPair {
         let [_, source, _, output, _, _, _, sure, more @ ..] = columns.as_slice() else {
             return Err(GoldError::Columns(columns.len()));
         };
-        let words = |text: &str| {
-            text.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        let (source, output) = (words(source), words(output));
-        let read = |column: &str| -> Result<LinkSet, GoldError> {
-            let links = pharaoh::parse_links(column)?;
-            match links
-                .iter()
-                .find(|(i, j)| *i >= source.len() || *j >= output.len())
-            {
-                Some(&(i, j)) => Err(GoldError::Outside(i, j, source.len(), output.len())),
-                None => Ok(links),
-            }
-        };
-        let (sure, possible) = (read(sure)?, read(more.first().unwrap_or(&""))?);
+        let source: Vec<_> = source.split_whitespace().map(str::to_owned).collect();
+        let output: Vec<_> = output.split_whitespace().map(str::to_owned).collect();
+
+        let possible = more.first().unwrap_or(&"");
         Ok(Self {
+            sure: read_links(sure, source.len(), output.len())?,
+            possible: read_links(possible, source.len(), output.len())?,
             source,
             output,
-            sure,
-            possible,
         })
     }
 
     /// Two texts in our own tokens with links that are all sure.
     #[must_use]
     pub fn from_texts(source: &TokenisedText, output: &TokenisedText, sure: LinkSet) -> Self {
-        let words = |text: &TokenisedText| text.words().map(str::to_owned).collect();
         Self {
-            source: words(source),
-            output: words(output),
+            source: source.words().map(str::to_owned).collect(),
+            output: output.words().map(str::to_owned).collect(),
             sure,
             possible: LinkSet::new(),
         }
@@ -115,6 +101,15 @@ impl GoldPair {
     #[must_use]
     pub fn all_links(&self) -> LinkSet {
         self.sure.union(&self.possible).copied().collect()
+    }
+}
+
+/// Reads a column of links between sentences of `source` and `output` words.
+fn read_links(column: &str, source: usize, output: usize) -> Result<LinkSet, GoldError> {
+    let links = pharaoh::parse_links(column)?;
+    match links.iter().find(|(i, j)| *i >= source || *j >= output) {
+        Some(&(i, j)) => Err(GoldError::Outside(i, j, source, output)),
+        None => Ok(links),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Word alignment: which words of a source and of an output correspond.
 //!
-//! Every aligner returns an [`Alignment`]. Later stages (edits, highlights, training data) use its
-//! links only, so a better aligner replaces nothing else.
+//! Every aligner returns an [`Alignment`]. Later stages (edits, highlights, training data) use only its links, so
+//! they do not change with a better aligner.
 
 mod backbone;
 mod function_words;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use self::{partial::PartialAlignment, similarity::WordForm, units::ComparisonUnits};
 use super::tokenised_text::TokenisedText;
 
-/// The version of the string grade's decisions, stored beside them.
+/// The version of the string grade's decisions, stored with them.
 pub const VERSION: u32 = 1;
 
 /// The number of cells (source words × output words) above which an aligner processes the texts
@@ -88,8 +88,8 @@ impl fmt::Display for AlignerGrade {
 pub struct Alignment {
     /// The links, ordered by source word, then output word, without duplicates.
     pub links: Vec<AlignmentLink>,
-    /// Rejected links of words without a link, with their probability, from which follows how
-    /// certain it is that a word has no counterpart.
+    /// Rejected links of words without a link, with their probability: it shows how certain it is that a word has no
+    /// counterpart.
     pub near_misses: Vec<AlignmentLink>,
     /// The aligner's grade.
     pub grade: AlignerGrade,
@@ -121,7 +121,7 @@ impl Alignment {
 /// Memory and time grow with [`MAX_CELLS`] at most, and linearly beyond.
 #[must_use]
 pub fn align(source: &TokenisedText, output: &TokenisedText) -> Alignment {
-    // Between two equally good choices one side must take precedence: the same one in both directions.
+    // One side must decide between equally good choices: the same one in both directions.
     if source.words().gt(output.words()) {
         return align_in_order(output, source).mirrored();
     }
@@ -142,6 +142,7 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
     let (sources, outputs) = ComparisonUnits::of_pair(source, output);
     let windows = windows::split_windows(&sources.forms, &outputs.forms);
     let banded = windows.len() > 1;
+
     let (mut links, mut near_misses) = (Vec::new(), Vec::new());
     for (from, to) in windows {
         let window_alignment =
@@ -158,9 +159,11 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
                 &outputs,
             )
         };
+
         links.extend(window_alignment.links().iter().flat_map(place));
         near_misses.extend(window_alignment.near_misses().iter().flat_map(place));
     }
+
     sort_links(Alignment {
         links,
         near_misses,

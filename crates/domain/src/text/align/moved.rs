@@ -7,7 +7,7 @@ use super::{
     similarity::{WordForm, similarity},
 };
 
-/// The least score of a link: reached by a content word alone, by a function word with a neighbour.
+/// The least value of a link: a content word reaches it alone, a function word only with a neighbour.
 const MIN_VALUE: f64 = 0.7;
 /// The bonus for each neighbour that moved along.
 const NEIGHBOUR_BONUS: f64 = 0.35;
@@ -29,6 +29,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut P
                     _ => false,
                 }
             });
+
             let weight = sources[source].weight().min(outputs[output].weight());
             let neighbours: f64 = moves_along.map(|_| NEIGHBOUR_BONUS).sum();
             let distance = relative_distance(source, sources.len(), output, outputs.len());
@@ -42,6 +43,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut P
         })
         .filter(|candidate| candidate.value >= MIN_VALUE)
         .collect();
+
     ranked.sort_by(|a, b| {
         let by_value = b
             .value
@@ -49,6 +51,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut P
             .then(a.distance.total_cmp(&b.distance));
         by_value.then((a.source, a.output).cmp(&(b.source, b.output)))
     });
+
     for MoveCandidate {
         source,
         output,
@@ -71,24 +74,25 @@ struct MoveCandidate {
     distance: f64,
 }
 
+/// The pairs of similar free words, with their similarity.
 fn free_pairs(
     sources: &[WordForm],
     outputs: &[WordForm],
-    found: &PartialAlignment,
+    alignment: &PartialAlignment,
 ) -> BTreeMap<(usize, usize), f64> {
     let free_outputs: Vec<usize> = (0..outputs.len())
-        .filter(|&j| found.output_is_free(j))
+        .filter(|&j| alignment.output_is_free(j))
         .collect();
-    let mut alike = BTreeMap::new();
-    for i in (0..sources.len()).filter(|&i| found.source_is_free(i)) {
+    let mut pairs = BTreeMap::new();
+    for i in (0..sources.len()).filter(|&i| alignment.source_is_free(i)) {
         for &j in &free_outputs {
             let similarity = similarity(&sources[i], &outputs[j]);
             if similarity > 0.0 {
-                alike.insert((i, j), similarity);
+                pairs.insert((i, j), similarity);
             }
         }
     }
-    alike
+    pairs
 }
 
 #[expect(
@@ -99,7 +103,8 @@ fn relative_distance(source: usize, sources: usize, output: usize, outputs: usiz
     (source as f64 / sources as f64 - output as f64 / outputs as f64).abs()
 }
 
-/// The share of such links that are also in the gold alignments, over the training pairs of Wiki and MTRef.
+/// The confidence of a link: the share of such links that are also in the gold alignments, over the training pairs of
+/// Wiki and MTRef.
 fn confidence(similarity: f64) -> f64 {
     if similarity < 1.0 { 0.75 } else { 0.9 }
 }

@@ -17,12 +17,13 @@ pub struct PharaohError(pub String);
 /// # Errors
 /// If a word of the line is not two numbers joined by a hyphen.
 pub fn parse_links(line: &str) -> Result<LinkSet, PharaohError> {
-    let link = |text: &str| {
-        let pair = text.split_once('-');
-        let numbers = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
-        numbers.ok_or_else(|| PharaohError(text.to_owned()))
-    };
-    line.split_whitespace().map(link).collect()
+    line.split_whitespace().map(parse_link).collect()
+}
+
+fn parse_link(text: &str) -> Result<(usize, usize), PharaohError> {
+    let pair = text.split_once('-');
+    let numbers = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
+    numbers.ok_or_else(|| PharaohError(text.to_owned()))
 }
 
 /// Writes links as one line, without line end.

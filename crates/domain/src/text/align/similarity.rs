@@ -32,11 +32,13 @@ impl WordForm {
             true => classes(word),
             false => classes(&word.to_lowercase()),
         };
+
         let kind = kind_of(word);
-        let may =
-            kind == TokenKind::Word && classes == 0 && !bare.contains(|c: char| c.is_ascii_digit());
+        let has_digit = bare.contains(|c: char| c.is_ascii_digit());
+        let may_inflect = kind == TokenKind::Word && classes == 0 && !has_digit;
         let letters: Vec<char> = bare.chars().collect();
-        let inflects = letters.first().copied().filter(|_| may);
+        let inflects = letters.first().copied().filter(|_| may_inflect);
+
         Self {
             bare,
             letters,
@@ -64,6 +66,7 @@ impl WordForm {
 /// else 0.
 pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
     const LEAST_JARO_WINKLER: f64 = 0.85;
+
     if a.bare == b.bare {
         return 1.0;
     }
@@ -73,14 +76,15 @@ pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
     if stem_like(&a.letters, &b.letters) {
         return 0.9;
     }
-    let long = |form: &WordForm| form.letters.len() > 3;
-    let alike = if long(a) && long(b) {
+
+    let are_long = a.letters.len() > 3 && b.letters.len() > 3;
+    let jaro_winkler = if are_long {
         jaro_winkler(&a.bare, &b.bare)
     } else {
         0.0
     };
-    if alike > LEAST_JARO_WINKLER {
-        0.85 * alike
+    if jaro_winkler > LEAST_JARO_WINKLER {
+        0.85 * jaro_winkler
     } else {
         0.0
     }
@@ -91,12 +95,11 @@ pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
 /// belong to the ending (`city`, `cities`).
 fn stem_like(a: &[char], b: &[char]) -> bool {
     let common = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let ends = |stem: usize| (&a[stem..], &b[stem..]);
     (3..=common).rev().take(3).any(|stem| {
-        let (x, y) = ends(stem);
+        let (x, y) = (&a[stem..], &b[stem..]);
         (stem > 3 || x.len() + y.len() <= 4) && is_ending(x) && is_ending(y)
     }) || (common >= 3 && {
-        let (x, y) = ends(common);
+        let (x, y) = (&a[common..], &b[common..]);
         doubles_consonant(a[common - 1], x, y) || doubles_consonant(a[common - 1], y, x)
     })
 }
@@ -119,9 +122,9 @@ fn is_ending(letters: &[char]) -> bool {
         "ment", "ments", "n", "ness", "or", "ors", "ous", "r", "rs", "s", "ship", "st", "t", "y",
     ];
     // Endings are ASCII, so that their bytes are their letters.
-    let is_equal =
-        |ending: &&str| ending.len() == letters.len() && ending.chars().eq(letters.iter().copied());
-    ENDINGS.iter().any(is_equal)
+    ENDINGS
+        .iter()
+        .any(|ending| ending.len() == letters.len() && ending.chars().eq(letters.iter().copied()))
 }
 
 #[cfg(test)]

@@ -26,15 +26,16 @@ pub(super) struct ComparisonUnits {
 impl ComparisonUnits {
     /// The units of two texts: a run of tokens of one is a unit if the other has it as a single token.
     pub(super) fn of_pair(source: &TokenisedText, output: &TokenisedText) -> (Self, Self) {
-        let units = |text, other| {
-            let mut units = Self::default();
-            for (tokens, form) in join_tokens(text, other) {
-                units.tokens.push(tokens);
-                units.forms.push(form);
-            }
-            units
-        };
-        (units(source, output), units(output, source))
+        (Self::of_text(source, output), Self::of_text(output, source))
+    }
+
+    fn of_text(text: &TokenisedText, other: &TokenisedText) -> Self {
+        let mut units = Self::default();
+        for (tokens, form) in join_tokens(text, other) {
+            units.tokens.push(tokens);
+            units.forms.push(form);
+        }
+        units
     }
 }
 
@@ -50,6 +51,7 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
             word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own_words.contains(word)
         })
         .collect();
+
     let mut units = Vec::with_capacity(text.len());
     let mut start = 0;
     while start < text.len() {
@@ -57,6 +59,7 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
             true => (start + MAX_TOKENS_PER_UNIT).min(text.len()),
             false => start + 1,
         };
+
         let run = (start + 2..=longest).rev().find_map(|end| {
             let inner = text.tokens()[start].kind != TokenKind::Sign
                 && text.tokens()[end - 1].kind != TokenKind::Sign;
@@ -65,6 +68,7 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
                 .contains(&*normalise_token(&word))
                 .then(|| (end, WordForm::new(&word)))
         });
+
         let (end, form) = run.unwrap_or_else(|| {
             let form = WordForm::from_normalised(text.word(start), words[start].clone());
             (start + 1, form)
@@ -75,8 +79,8 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
     units
 }
 
-/// Whether one of the words may begin with this token, whose normalised form is `normalised`. Most do not, and
-/// then no run needs to be put together.
+/// Whether one of the words may begin with this token, whose normalised form is `normalised`. Usually none does, and
+/// no run needs to be joined.
 fn begins_one(token: &str, normalised: &str, words: &FxHashSet<&str>) -> bool {
     let begins = |prefix: &str| words.iter().any(|word| word.starts_with(prefix));
     // As part of a longer word, a token may keep or lose other signs than by itself.

@@ -17,10 +17,12 @@ pub(super) fn split_windows(sources: &[WordForm], outputs: &[WordForm]) -> Vec<A
     if sources.len().saturating_mul(outputs.len()) <= MAX_CELLS {
         return vec![(0..sources.len(), 0..outputs.len())];
     }
+
     let mut cuts = Vec::new();
     let mut start = (0, 0);
     let mut last = (0, 0);
     let end = (sources.len(), outputs.len());
+
     for anchor in find_anchor_pairs(sources, outputs).into_iter().chain([end]) {
         if count_cells(start, anchor) > WINDOW_CELLS && last != start {
             cuts.push(window(start, last));
@@ -28,6 +30,7 @@ pub(super) fn split_windows(sources: &[WordForm], outputs: &[WordForm]) -> Vec<A
         }
         last = anchor;
     }
+
     cuts.push(window(start, end));
     cuts.into_iter()
         .flat_map(|window| split_by_length(&window))
@@ -50,13 +53,16 @@ fn split_by_length((source, output): &AlignmentWindow) -> Vec<AlignmentWindow> {
     } else {
         cells.div_ceil(MAX_CELLS).isqrt() + 1
     };
-    let part = |range: &Range<usize>, index: usize| {
-        let at = |index: usize| range.start + range.len() * index / parts;
-        at(index)..at(index + 1)
-    };
     (0..parts)
-        .map(|index| (part(source, index), part(output, index)))
+        .map(|index| (part(source, index, parts), part(output, index, parts)))
         .collect()
+}
+
+/// The part at `index` of a range that is cut into `parts` equal parts.
+fn part(range: &Range<usize>, index: usize, parts: usize) -> Range<usize> {
+    let start = range.start + range.len() * index / parts;
+    let end = range.start + range.len() * (index + 1) / parts;
+    start..end
 }
 
 /// The positions of words that occur exactly once in each text: the longest chain in order.
@@ -99,6 +105,7 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
             tails[pile] = index;
         }
     }
+
     let mut chain: Vec<(usize, usize)> =
         std::iter::successors(tails.last().copied(), |&index| before[index])
             .map(|index| pairs[index])

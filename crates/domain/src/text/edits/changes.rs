@@ -38,10 +38,12 @@ pub fn find_changes(
     let mut links = alignment.links.clone();
     ends::link_last_ends(source, output, &mut links);
     let doubt = MissProbabilities::new(alignment);
+
     let mut changes: Vec<TokenChange> = Vec::new();
     for end in ends::find_added_ends(source, output, &links) {
         changes.push(extract_split(end, &mut links, &doubt));
     }
+
     let cuts = cuts(output, &changes);
     let claimed_source: BTreeSet<usize> = changes.iter().flat_map(|c| c.source.clone()).collect();
     let claimed_output: BTreeSet<usize> = changes.iter().flat_map(|c| c.output.clone()).collect();
@@ -56,8 +58,10 @@ pub fn find_changes(
             (false, false) => changed.push((from, to)),
         }
     }
+
     deleted.retain(|at| !claimed_source.contains(at));
     inserted.retain(|at| !claimed_output.contains(at));
+
     changes.extend(
         split_runs(deleted, &BTreeSet::new())
             .into_iter()
@@ -81,11 +85,12 @@ pub fn find_changes(
             }),
     );
     changes.extend(join_phrases(changed, &cuts).into_iter().map(|(from, to)| {
-        let within = |l: &&AlignmentLink| from.contains(&l.source) && to.contains(&l.output);
-        let confidence = min_confidence(links.iter().filter(within).map(|l| l.confidence));
-        let kind = EditKind::Paraphrase;
+        let own_links = links
+            .iter()
+            .filter(|l| from.contains(&l.source) && to.contains(&l.output));
+        let confidence = min_confidence(own_links.map(|l| l.confidence));
         TokenChange {
-            kind,
+            kind: EditKind::Paraphrase,
             source: from,
             output: to,
             place: None,
@@ -109,8 +114,8 @@ pub(super) fn cuts(output: &TokenisedText, changes: &[TokenChange]) -> BTreeSet<
         .collect()
 }
 
-/// The offset in the output after the counterpart of the nearest token before `token` that has one;
-/// before the counterpart of the first token that has one if none before does.
+/// The offset in the output after the counterpart of the nearest linked token before `token`; if there is none, the
+/// offset before the counterpart of the first linked token.
 pub(super) fn caret(output: &TokenisedText, links: &[AlignmentLink], token: usize) -> usize {
     let before = links
         .iter()
@@ -120,6 +125,7 @@ pub(super) fn caret(output: &TokenisedText, links: &[AlignmentLink], token: usiz
         .iter()
         .filter(|l| l.source > token)
         .min_by_key(|l| (l.source, l.output));
+
     match (before, after) {
         (Some(link), _) => output.tokens()[link.output].span.end,
         (None, Some(link)) => output.tokens()[link.output].span.start,
@@ -145,10 +151,10 @@ fn extract_split(
         AddedEnd::Token(token) => {
             let (own, rest): (Vec<AlignmentLink>, Vec<AlignmentLink>) =
                 links.iter().partition(|link| link.output == token);
-            let only_here = |l: &&AlignmentLink| rest.iter().all(|other| other.source != l.source);
+
             let source = own
                 .iter()
-                .filter(only_here)
+                .filter(|link| rest.iter().all(|other| other.source != link.source))
                 .map(|link| link.source)
                 .collect();
             let confidence = min_confidence(
@@ -157,6 +163,7 @@ fn extract_split(
                     .chain([1.0 - doubt.for_output(token)]),
             );
             *links = rest;
+
             TokenChange {
                 kind,
                 source,
@@ -181,9 +188,10 @@ impl MissProbabilities {
             output: BTreeMap::new(),
         };
         for miss in &alignment.near_misses {
-            let raise = |most: &mut f64| *most = most.max(miss.confidence);
-            raise(doubt.source.entry(miss.source).or_default());
-            raise(doubt.output.entry(miss.output).or_default());
+            let source: &mut f64 = doubt.source.entry(miss.source).or_default();
+            *source = source.max(miss.confidence);
+            let output: &mut f64 = doubt.output.entry(miss.output).or_default();
+            *output = output.max(miss.confidence);
         }
         doubt
     }
@@ -214,6 +222,7 @@ fn group_tokens(sources: usize, outputs: usize, links: &[AlignmentLink]) -> Vec<
         );
         parent[b.max(a)] = a.min(b);
     }
+
     let mut groups: BTreeMap<usize, TokenGroup> = BTreeMap::new();
     for node in 0..sources + outputs {
         let group = groups.entry(find_root(&mut parent, node)).or_default();
@@ -240,31 +249,38 @@ fn differing_tokens(
     output: &TokenisedText,
     (from, to): TokenGroup,
 ) -> TokenGroup {
-    // Most words stand as they did.
+    // Most words are unchanged.
     if let ([old], [new]) = (&from[..], &to[..])
         && source.word(*old) == output.word(*new)
     {
         return TokenGroup::default();
     }
-    let joined = |text: &TokenisedText, tokens: &[usize]| -> String {
-        match tokens {
-            [token] => text.normalised_words()[*token].clone(),
-            _ => normalise_token(&tokens.iter().map(|&at| text.word(at)).collect::<String>()),
-        }
-    };
-    if !from.is_empty() && joined(source, &from) == joined(output, &to) {
+    if !from.is_empty() && join_normalised(source, &from) == join_normalised(output, &to) {
         return TokenGroup::default();
     }
-    let mut left: Vec<(usize, &String)> = to
+
+    // Each word of the source takes one equal word of the output with it.
+    let mut unmatched: Vec<(usize, &String)> = to
         .iter()
         .map(|&at| (at, &output.normalised_words()[at]))
         .collect();
     let own = from.into_iter().filter(|&at| {
         let word = &source.normalised_words()[at];
-        let twin = left.iter().position(|(_, other)| *other == word);
-        twin.map(|twin| left.remove(twin)).is_none()
+        let twin = unmatched.iter().position(|(_, other)| *other == word);
+        twin.map(|twin| unmatched.remove(twin)).is_none()
     });
-    (own.collect(), left.into_iter().map(|(at, _)| at).collect())
+    (
+        own.collect(),
+        unmatched.into_iter().map(|(at, _)| at).collect(),
+    )
+}
+
+/// The tokens as one word, normalised.
+fn join_normalised(text: &TokenisedText, tokens: &[usize]) -> String {
+    match tokens {
+        [token] => text.normalised_words()[*token].clone(),
+        _ => normalise_token(&tokens.iter().map(|&at| text.word(at)).collect::<String>()),
+    }
 }
 
 /// Contiguous runs of tokens, none across a cut.
@@ -276,8 +292,7 @@ fn split_runs(mut tokens: Vec<usize>, cuts: &BTreeSet<usize>) -> Vec<Vec<usize>>
         .collect()
 }
 
-/// Joins changed words whose neighbours on both sides are changed words of each other, but for those
-/// with a cut between them.
+/// Joins changed words that are neighbours in both texts, except across a cut.
 fn join_phrases(mut changed: Vec<TokenGroup>, cuts: &BTreeSet<usize>) -> Vec<TokenGroup> {
     changed.sort_by_key(|(_, to)| to[0]);
     let mut joined: Vec<TokenGroup> = Vec::with_capacity(changed.len());

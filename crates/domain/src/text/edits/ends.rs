@@ -27,6 +27,7 @@ pub(super) fn link_last_ends(
     let (Some(last_source), Some(last_output)) = (last_sign(source), last_sign(output)) else {
         return;
     };
+
     let (source_ends, output_ends) = (inner_signs(source), inner_signs(output));
     let strays = |link: &AlignmentLink| {
         (link.source == last_source && output_ends.contains(&link.output))
@@ -35,10 +36,12 @@ pub(super) fn link_last_ends(
     let Some(stray) = links.iter().copied().find(strays) else {
         return;
     };
+
     let apart = |link: &AlignmentLink| {
         strays(link) || (link.source != last_source && link.output != last_output)
     };
     let joined = |link: &AlignmentLink| link.source == last_source && link.output == last_output;
+
     if links.iter().all(|link| apart(link) || joined(link)) {
         links.retain(|link| !strays(link) && !joined(link));
         links.push(AlignmentLink {
@@ -64,12 +67,14 @@ pub(super) fn find_added_ends(
         let same = |at| !signs.contains(&token) && source.word(at) == output.word(token);
         counterparts.any(|at| source_ends.contains(&at) || same(at))
     };
+
     let semicolons = (0..output.len().saturating_sub(1)).filter(|&at| output.word(at) == ";");
     let tokens: BTreeSet<usize> = signs.iter().copied().chain(semicolons).collect();
     let of_tokens = tokens
         .iter()
         .filter(|&&at| !is_kept(at))
         .map(|&at| AddedEnd::Token(at));
+
     let of_places = find_breaks(output).into_iter().filter(|place| {
         let ends_sentence = tokens.iter().any(|&at| closes(output, at, place.after));
         !ends_sentence
@@ -77,6 +82,7 @@ pub(super) fn find_added_ends(
                 .iter()
                 .any(|other| same_place(links, *other, *place))
     });
+
     let mut ends: Vec<AddedEnd> = of_tokens
         .chain(of_places.map(|place| AddedEnd::Place(place.span)))
         .collect();
@@ -108,12 +114,17 @@ fn inner_ends(text: &TokenisedText) -> Vec<usize> {
 
 /// The terminator before token `end`, with only closing punctuation between.
 fn sign_before(text: &TokenisedText, end: usize) -> Option<usize> {
-    let sign = |&at: &usize| text.word(at).chars().all(|c| !c.is_alphanumeric());
-    let terminates = |at: &usize| {
-        text.word(*at)
-            .contains(['.', '!', '?', '…', '。', '！', '？'])
-    };
-    (0..end).rev().take_while(sign).find(terminates)
+    (0..end)
+        .rev()
+        .take_while(|&at| is_punctuation(text.word(at)))
+        .find(|&at| {
+            text.word(at)
+                .contains(['.', '!', '?', '…', '。', '！', '？'])
+        })
+}
+
+fn is_punctuation(word: &str) -> bool {
+    word.chars().all(|c| !c.is_alphanumeric())
 }
 
 /// A sentence boundary or line end between the tokens `after - 1` and `after`.
@@ -126,26 +137,29 @@ struct SentenceBreak {
 /// Sentence ends without punctuation of their own, and line ends.
 fn find_breaks(text: &TokenisedText) -> Vec<SentenceBreak> {
     let ends = inner_ends(text);
-    let at = |after: usize| -> Option<SentenceBreak> {
-        let (before, next) = (text.tokens()[after - 1].span, text.tokens()[after].span);
-        let line_end = text.text()[before.end..next.start]
-            .find('\n')
-            .map(|at| before.end + at);
-        let span = match line_end {
-            Some(place) => Span::new(place, place + 1),
-            None if ends.contains(&after) => Span::at(before.end),
-            None => return None,
-        };
-        (line_end.is_some() || sign_before(text, after).is_none())
-            .then_some(SentenceBreak { after, span })
+    (1..text.len())
+        .filter_map(|after| find_break(text, &ends, after))
+        .collect()
+}
+
+/// The break before token `after`, if there is one; `ends` as from [`inner_ends`].
+fn find_break(text: &TokenisedText, ends: &[usize], after: usize) -> Option<SentenceBreak> {
+    let (before, next) = (text.tokens()[after - 1].span, text.tokens()[after].span);
+    let line_end = text.text()[before.end..next.start]
+        .find('\n')
+        .map(|at| before.end + at);
+    let span = match line_end {
+        Some(place) => Span::new(place, place + 1),
+        None if ends.contains(&after) => Span::at(before.end),
+        None => return None,
     };
-    (1..text.len()).filter_map(at).collect()
+    (line_end.is_some() || sign_before(text, after).is_none())
+        .then_some(SentenceBreak { after, span })
 }
 
 /// Whether the punctuation at `token` ends the sentence before token `after`.
 fn closes(text: &TokenisedText, token: usize, after: usize) -> bool {
-    token < after
-        && (token + 1..after).all(|at| text.word(at).chars().all(|c| !c.is_alphanumeric()))
+    token < after && (token + 1..after).all(|at| is_punctuation(text.word(at)))
 }
 
 /// Whether the words around two positions correspond.

@@ -17,7 +17,7 @@ pub use self::{
     version::{EditsVersion, EditsVersionError},
 };
 
-/// The version of this folder's decisions, stored beside the edits.
+/// The version of this folder's decisions, stored with the edits.
 ///
 /// 2: an edit ends at a line end that is a split. Version 1 gave the line end to both, which
 /// [`validate`](crate::edit::validate::validate) refuses.
@@ -26,7 +26,7 @@ pub const VERSION: u32 = 2;
 /// The edits that follow from `alignment`, in the order of their places in the output.
 ///
 /// - Words of the source without a counterpart are deletions, a contiguous run one edit; its caret
-///   stands after the counterpart of the word before it.
+///   is after the counterpart of the word before it.
 /// - New words of the output are paraphrases without a source; changed ones have theirs, and
 ///   neighbours whose sources are neighbours too are one phrase.
 /// - An added sentence end, semicolon or new line is a split, with the words that it replaces, if
@@ -43,6 +43,7 @@ pub fn derive_edits(
 ) -> Vec<Edit> {
     let changes = find_changes(source, output, alignment);
     let (uncut, cuts) = (BTreeSet::new(), changes::cuts(output, &changes));
+
     let mut edits: Vec<Edit> = changes
         .into_iter()
         .map(|change| Edit {
@@ -55,6 +56,7 @@ pub fn derive_edits(
             confidence: Some(change.confidence),
         })
         .collect();
+
     sort_edits(&mut edits);
     edits
 }

@@ -7,9 +7,9 @@ use crate::text::align::{AlignerGrade, Alignment};
 
 /// The program that made automatic edits; greater is better.
 ///
-/// It is stored as text beside the edits: `encoder v1 edits v1`, with ` banded` if the texts were
-/// too long to compare every word with every other. Where the aligner is one that a study trained, the
-/// beginning of the hash of its file is part of it: `encoder v2 study 00c0ffee edits v1`.
+/// It is stored as text with the edits: `encoder v1 edits v1`, with ` banded` if the texts were too long to compare
+/// every word with every other. For an aligner that a study trained, it holds the beginning of the hash of the
+/// aligner's file: `encoder v2 study 00c0ffee edits v1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditsVersion {
     /// The aligner's grade.
@@ -64,17 +64,25 @@ impl EditsVersion {
     /// Whether `other` would make better edits than this version did.
     #[must_use]
     pub fn is_older_than(self, other: Self) -> bool {
-        let rank = |version: Self| (version.grade, version.aligner, version.edits);
-        rank(self) < rank(other)
+        self.rank() < other.rank()
     }
 
-    /// Whether edits of this version are to be made again where a study uses the aligner of `current`: that is
-    /// another one than made them, or a better version of it. A study chooses its own aligner because it is
-    /// better on its texts, and goes back to the server's by choice, so neither ranks above the other.
+    const fn rank(self) -> (AlignerGrade, u32, u32) {
+        (self.grade, self.aligner, self.edits)
+    }
+
+    /// Whether edits of this version are to be made again where a study uses the aligner of `current`: a different
+    /// one than made them, or a better version of it. A study chooses its own aligner because it is better on its
+    /// texts, and goes back to the server's by choice, so neither ranks above the other.
     #[must_use]
     pub fn is_replaced_by(self, current: Self) -> bool {
         self.study != current.study || self.is_older_than(current)
     }
+}
+
+/// A version number after its `v`.
+fn parse_version(word: &str) -> Option<u32> {
+    word.strip_prefix('v')?.parse().ok()
 }
 
 /// The eight hexadecimal digits that name a study's aligner.
@@ -109,17 +117,15 @@ impl FromStr for EditsVersion {
             [grade, aligner, "edits", edits, rest @ ..] => ((grade, aligner), None, edits, rest),
             _ => return Err(error()),
         };
+
         let (grade, aligner) = made_by;
-        let number = |word: &str| word.strip_prefix('v')?.parse().ok();
-        let named = |grade_kind: &AlignerGrade| grade_kind.name() == *grade;
+        let mut grades = AlignerGrade::ALL.into_iter();
+        let grade = grades.find(|known| known.name() == *grade);
         Ok(Self {
-            grade: AlignerGrade::ALL
-                .into_iter()
-                .find(named)
-                .ok_or_else(error)?,
-            aligner: number(aligner).ok_or_else(error)?,
+            grade: grade.ok_or_else(error)?,
+            aligner: parse_version(aligner).ok_or_else(error)?,
             study,
-            edits: number(edits).ok_or_else(error)?,
+            edits: parse_version(edits).ok_or_else(error)?,
             banded: match rest {
                 [] => false,
                 ["banded"] => true,

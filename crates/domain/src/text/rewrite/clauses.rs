@@ -5,7 +5,7 @@ use super::{capitalise, split_end};
 /// Words that begin a relative clause after a comma.
 const RELATIVES: [&str; 6] = ["which", "who", "whose", "whom", "where", "when"];
 
-/// Links of a sentence to the one before it.
+/// Phrases that link a sentence to the one before it.
 const LINKS: [&str; 14] = [
     "However, ",
     "Moreover, ",
@@ -23,23 +23,23 @@ const LINKS: [&str; 14] = [
     "As a result, ",
 ];
 
-/// A sentence keeps this many words at least.
+/// The fewest words that a sentence keeps.
 const MIN_WORDS: usize = 3;
 
-/// The sentence without brackets, relative clauses between commas and a link at its beginning. Each is deleted only where
-/// enough is left.
+/// The sentence without brackets, relative clauses between commas and a link at its beginning. Each is deleted only
+/// where at least [`MIN_WORDS`] are left.
 pub(super) fn delete_clauses(sentence: &str) -> String {
-    let mut kept = sentence.to_owned();
+    let mut shortened = sentence.to_owned();
     for delete in [delete_brackets, delete_relative, delete_link] {
-        // A rule finds its first case each time, so that no case within another one is deleted twice.
-        while let Some(shorter) = delete(&kept) {
+        // Each call deletes the first case, so that no case within another is deleted twice.
+        while let Some(shorter) = delete(&shortened) {
             if shorter.split_whitespace().count() < MIN_WORDS {
                 break;
             }
-            kept = shorter;
+            shortened = shorter;
         }
     }
-    kept
+    shortened
 }
 
 fn delete_brackets(sentence: &str) -> Option<String> {

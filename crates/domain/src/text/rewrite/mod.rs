@@ -1,7 +1,7 @@
 //! Simplifications by a few rules for English: simpler words, fewer clauses, shorter sentences.
 //!
-//! They are candidates from which a metric learns where no system's outputs are at hand, not outputs to show to
-//! readers: each rule sees only words and signs.
+//! They are candidates from which a metric learns where no outputs of systems are at hand. They are not for readers:
+//! each rule sees only words and signs.
 
 mod clauses;
 mod simpler_words;
@@ -51,6 +51,7 @@ pub fn make_rewrites(text: &str, zipf: &dyn Fn(&str) -> f32) -> Vec<String> {
             rewrites.push(rewrite);
         }
     };
+
     let mut together = text.to_owned();
     for rule in RewriteRule::ALL {
         add(rule.apply(text, zipf));
@@ -60,17 +61,17 @@ pub fn make_rewrites(text: &str, zipf: &dyn Fn(&str) -> f32) -> Vec<String> {
     rewrites
 }
 
-/// Changes each sentence; what is between sentences stays.
+/// Changes each sentence and keeps what is between sentences.
 fn change_sentences(text: &str, change: fn(&str) -> String) -> String {
-    let mut changed = String::with_capacity(text.len());
+    let mut rewritten = String::with_capacity(text.len());
     let mut copied = 0;
     for sentence in split_sentences(text) {
-        changed.push_str(&text[copied..sentence.start]);
-        changed.push_str(&change(&text[sentence.start..sentence.end]));
+        rewritten.push_str(&text[copied..sentence.start]);
+        rewritten.push_str(&change(&text[sentence.start..sentence.end]));
         copied = sentence.end;
     }
-    changed.push_str(&text[copied..]);
-    changed
+    rewritten.push_str(&text[copied..]);
+    rewritten
 }
 
 /// The text with its first letter in upper case.
@@ -82,10 +83,11 @@ fn capitalise(text: &str) -> String {
     })
 }
 
-/// A sentence without the signs and quotation marks at its end, and these.
+/// A sentence without the signs and quotation marks at its end, and those signs and marks.
 fn split_end(sentence: &str) -> (&str, &str) {
-    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '…' | '"' | '”' | '’');
-    let body = sentence.trim_end_matches(is_end).trim_end();
+    let body = sentence
+        .trim_end_matches(['.', '!', '?', '…', '"', '”', '’'])
+        .trim_end();
     (body, &sentence[body.len()..])
 }
 

@@ -328,7 +328,7 @@ const SIMPLER: [(&str, &str); 321] = [
     ("whilst", "while"),
 ];
 
-/// The text with each listed word replaced, where every word that takes its place is more frequent.
+/// The text with listed words replaced, each only where all words of its replacement are more frequent.
 pub(super) fn substitute_words(text: &str, zipf: &dyn Fn(&str) -> f32) -> String {
     let mut changed = String::with_capacity(text.len());
     let mut copied = 0;
@@ -339,6 +339,7 @@ pub(super) fn substitute_words(text: &str, zipf: &dyn Fn(&str) -> f32) -> String
             TokenKind::Number | TokenKind::Sign => None,
         };
         let Some(simpler) = simpler else { continue };
+
         changed.push_str(&text[copied..token.span.start]);
         fit_article(&mut changed, &simpler);
         changed.push_str(&simpler);
@@ -354,6 +355,7 @@ fn find_simpler(word: &str, zipf: &dyn Fn(&str) -> f32) -> Option<String> {
     let simpler = SIMPLER[at.ok()?].1;
     let frequency = zipf(&lower);
     let is_simpler = simpler.split(' ').all(|part| zipf(part) > frequency);
+
     let is_capitalised = word.starts_with(char::is_uppercase);
     is_simpler.then(|| match is_capitalised {
         true => super::capitalise(simpler),
@@ -361,7 +363,7 @@ fn find_simpler(word: &str, zipf: &dyn Fn(&str) -> f32) -> Option<String> {
     })
 }
 
-/// Makes the article at the end of the text before `word` the one that the word takes.
+/// Changes the article at the end of `before` to the one that `word` takes.
 fn fit_article(before: &mut String, word: &str) {
     let (articles, fitting) = match word.starts_with(['a', 'e', 'i', 'o']) {
         true => ([" a ", " A "], "n "),

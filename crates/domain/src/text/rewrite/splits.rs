@@ -34,6 +34,7 @@ pub(super) fn split_at_clauses(sentence: &str) -> String {
     if clauses.is_empty() {
         return sentence.to_owned();
     }
+
     let mut sentences = Vec::new();
     for (at, clause) in clauses.into_iter().enumerate() {
         let first = sentences.len();
@@ -42,6 +43,7 @@ pub(super) fn split_at_clauses(sentence: &str) -> String {
             sentences[first] = capitalise(&sentences[first]);
         }
     }
+
     // Signs at the end belong to the last sentence.
     format!("{}{end}", sentences.join(". "))
 }
@@ -65,8 +67,9 @@ fn split_at_commas(clause: &str, sentences: &mut Vec<String>) {
 fn second_sentence(rest: &str) -> Option<String> {
     let mut words = rest.split(' ');
     let (first, second) = (words.next()?, words.next()?);
-    // Two words alone are no sentence.
+    // Two words alone do not make a sentence.
     words.next()?;
+
     if JOINTS.contains(&first) && SUBJECTS.contains(&second) {
         let rest = match first {
             "and" => &rest[first.len() + 1..],

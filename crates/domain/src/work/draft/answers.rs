@@ -11,7 +11,6 @@ use crate::{
     work::{
         change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
         order,
-        task::TaskItem,
     },
 };
 
@@ -89,15 +88,16 @@ impl AnnotationDraft {
         )
     }
 
-    /// Whether the annotator corrected the edits of an output; to confirm one is not to correct it.
+    /// Whether the annotator corrected the edits of an output; confirming one does not count.
     #[must_use]
     pub fn edits_corrected(&self, output: OutputId) -> bool {
         let automatic = self.item(output).map(|item| item.edits.as_slice());
         match self.answer(&AnnotationSlot::Edits { output }) {
             AnnotationAnswer::Edits(Some(edits)) => {
                 let automatic = automatic.unwrap_or_default();
-                let is_same = |(one, other): (&Edit, &Edit)| one.is_same_change(other);
-                edits.len() != automatic.len() || !edits.iter().zip(automatic).all(is_same)
+                let mut pairs = edits.iter().zip(automatic);
+                edits.len() != automatic.len()
+                    || !pairs.all(|(one, other)| one.is_same_change(other))
             }
             _ => false,
         }
@@ -107,17 +107,17 @@ impl AnnotationDraft {
     /// confirmed.
     #[must_use]
     pub fn is_unsure(&self, output: OutputId, edit: &Edit) -> bool {
-        let is_edit = |item: &TaskItem| {
-            let mut unsure = item.unsure.iter().filter_map(|at| item.edits.get(*at));
-            unsure.any(|automatic| automatic.is_same_change(edit))
-        };
-        edit.confidence.is_some() && self.item(output).is_some_and(is_edit)
+        edit.confidence.is_some()
+            && self.item(output).is_some_and(|item| {
+                let mut unsure = item.unsure.iter().filter_map(|at| item.edits.get(*at));
+                unsure.any(|automatic| automatic.is_same_change(edit))
+            })
     }
 
-    /// The score of an output, `None` until one is given, and of one that cannot be judged.
+    /// The score of an output; `None` until one is given, and for an output that cannot be judged.
     #[must_use]
     pub fn rating(&self, output: OutputId, dimension: &str) -> Option<RatingScore> {
-        // A score from another device may be stored beside a reason that the server has yet to refuse.
+        // A score from another device may be stored along with a reason that the server has yet to refuse.
         if self.unjudged(output).is_some() {
             return None;
         }
@@ -131,7 +131,7 @@ impl AnnotationDraft {
         }
     }
 
-    /// Whether an output lacks a score on some dimension, and a reason why it has none.
+    /// Whether an output lacks a score on some dimension or, if it cannot be judged, the note that its reason needs.
     #[must_use]
     pub fn is_unrated(&self, output: OutputId) -> bool {
         if self.unjudged(output).is_some() {
@@ -208,10 +208,9 @@ impl AnnotationDraft {
     #[must_use]
     pub fn last_judging_step(&self) -> AnnotationStep {
         let judges = [AnnotationStep::Rate, AnnotationStep::Answer];
-        let has = |place: &AnnotationStep| self.protocol().find(*place).is_some();
         judges
             .into_iter()
-            .find(has)
+            .find(|place| self.protocol().find(*place).is_some())
             .unwrap_or(AnnotationStep::Write)
     }
 
@@ -225,10 +224,10 @@ impl AnnotationDraft {
     /// All outputs, best first if the annotator ordered them, otherwise as first shown.
     #[must_use]
     pub fn order(&self) -> Vec<OutputId> {
-        let shown: Vec<OutputId> = self.task.items.iter().map(|item| item.output).collect();
+        let outputs: Vec<OutputId> = self.task.items.iter().map(|item| item.output).collect();
         match self.answer(&AnnotationSlot::Order) {
-            AnnotationAnswer::Order(Some(order)) => order::complete_order(&order, &shown),
-            _ => shown,
+            AnnotationAnswer::Order(Some(order)) => order::complete_order(&order, &outputs),
+            _ => outputs,
         }
     }
 

@@ -52,6 +52,7 @@ impl AnnotationDraft {
                 )
             })
             .collect();
+
         Self {
             task,
             current,
@@ -72,8 +73,8 @@ impl AnnotationDraft {
         matches!(self.task.state, AssignmentState::Open) && !self.task.is_study_closed
     }
 
-    /// Whether answers about an output are accepted: of a source that was given back for single outputs, only
-    /// these can be changed.
+    /// Whether answers about an output are accepted: in a source that was given back for single outputs, only these
+    /// can be changed.
     #[must_use]
     pub fn may_change(&self, output: OutputId) -> bool {
         !self.task.only_questions || self.questions(output).next().is_some()
@@ -85,7 +86,7 @@ impl AnnotationDraft {
         questions.filter(move |question| question.output == output)
     }
 
-    /// Whether an answer changes nothing but what can be changed; an order, nothing but the places of such outputs.
+    /// Whether an answer changes only what can be changed; an order, only the places of outputs that can be changed.
     #[must_use]
     pub fn may_answer(&self, slot: &AnnotationSlot, answer: &AnnotationAnswer) -> bool {
         if !self.task.only_questions {
@@ -94,14 +95,16 @@ impl AnnotationDraft {
         if let AnnotationSlot::Comparison { outputs, .. } = slot {
             return outputs.iter().any(|output| self.may_change(*output));
         }
+
         match (slot.output(), answer) {
             (Some(output), _) => self.may_change(output),
             (None, AnnotationAnswer::Order(order)) => {
-                let shown: Vec<_> = self.task.items.iter().map(|item| item.output).collect();
-                let asked: Vec<_> = self.task.questions.iter().map(|q| q.output).collect();
-                let after = order.as_ref().unwrap_or(&shown);
-                let group = |output| self.placement(output).category;
-                order::moves_only(&self.order(), after, &asked, &group)
+                let outputs: Vec<_> = self.task.items.iter().map(|item| item.output).collect();
+                let changeable: Vec<_> = self.task.questions.iter().map(|q| q.output).collect();
+                let after = order.as_ref().unwrap_or(&outputs);
+                order::moves_only(&self.order(), after, &changeable, &|output| {
+                    self.placement(output).category
+                })
             }
             (None, _) => true,
         }
@@ -133,6 +136,7 @@ impl AnnotationDraft {
         if self.answer(&slot) == answer {
             return None;
         }
+
         self.conflicts.remove(&slot);
         let before = self.current.remove(&slot);
         let supersedes = before.as_ref().map(|c| c.id);
@@ -146,6 +150,7 @@ impl AnnotationDraft {
                 unsaved,
             },
         );
+
         Some(AnnotationChange {
             id,
             supersedes,

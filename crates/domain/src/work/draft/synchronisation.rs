@@ -40,10 +40,12 @@ impl AnnotationDraft {
             Some(_) => true,
             None => chain.first().is_some_and(|c| c.supersedes == stored),
         };
+
         let ids = chain.iter().map(|c| c.id).collect();
         let Some(AnnotationChange { id, answer, .. }) = chain.into_iter().next_back() else {
             return;
         };
+
         if attaches {
             self.current.insert(
                 slot,
@@ -64,8 +66,10 @@ impl AnnotationDraft {
         if slot_answers.is_some_and(|c| c.id == change.id) {
             return;
         }
+
         let mut unsaved = slot_answers.map(|c| c.unsaved.clone()).unwrap_or_default();
         unsaved.push(change.id);
+
         self.history.forget(&change.slot);
         self.conflicts.remove(&change.slot);
         let AnnotationChange {
@@ -91,18 +95,12 @@ impl AnnotationDraft {
     }
 
     fn confirm(&mut self, change: &AnnotationChange) {
-        let upto = |ids: &mut Vec<AnnotationId>| {
-            if let Some(at) = ids.iter().position(|id| *id == change.id) {
-                ids.drain(..=at);
-            }
-        };
         if let Some(current) = self.current.get_mut(&change.slot) {
-            upto(&mut current.unsaved);
+            drop_through(&mut current.unsaved, change.id);
         }
         if let Some(conflict) = self.conflicts.get_mut(&change.slot) {
-            upto(&mut conflict.ids);
-            // All answers given here were stored, and superseded elsewhere afterwards: there is no
-            // conflict.
+            drop_through(&mut conflict.ids, change.id);
+            // All answers given here were stored and superseded elsewhere afterwards, so nothing is in conflict.
             if conflict.ids.is_empty() {
                 self.conflicts.remove(&change.slot);
             }
@@ -124,6 +122,7 @@ impl AnnotationDraft {
         if !mine.unsaved.contains(&change.id) {
             return;
         }
+
         let (answer, ids) = (mine.answer.clone(), mine.unsaved.clone());
         self.put_stored(&change.slot, stored);
         self.record_conflict(change.slot.clone(), answer, ids);
@@ -165,6 +164,7 @@ impl AnnotationDraft {
             }
             return;
         }
+
         let theirs = self.current.get(&slot).map(|c| StoredAnswer {
             id: c.id,
             slot: slot.clone(),
@@ -199,5 +199,12 @@ impl AnnotationDraft {
     /// Resolves a conflict in favour of the stored answer.
     pub fn take_theirs(&mut self, slot: &AnnotationSlot) {
         self.conflicts.remove(slot);
+    }
+}
+
+/// Removes the ids up to `last`, if it is among them.
+fn drop_through(ids: &mut Vec<AnnotationId>, last: AnnotationId) {
+    if let Some(at) = ids.iter().position(|id| *id == last) {
+        ids.drain(..=at);
     }
 }

@@ -23,12 +23,14 @@ pub(super) fn find_anchors(
 ) -> (AnchorPositions, AnchorPositions) {
     let mut anchors = PartialAlignment::new(sources.len(), outputs.len());
     backbone::link(&sources.forms(), &outputs.forms(), &mut anchors);
+
     let mut links: Vec<_> = anchors
         .links()
         .iter()
         .map(|link| (link.source, link.output))
         .collect();
     links.sort_unstable();
+
     let mirrored: Vec<_> = links.iter().map(|&(i, j)| (j, i)).collect();
     (
         AnchorPositions::new(&links, sources.len(), outputs.len()),
@@ -49,9 +51,11 @@ impl AnchorPositions {
             gap: vec![0; words],
             anchors_before: vec![0; words],
         };
+
         // Positions count from 1 here, so that the beginning of the texts is an anchor as well.
         let mut last = (0, 0);
         let ends = links.iter().map(|&(i, j)| (i + 1, j + 1));
+
         for (passed, next) in ends.chain([(words + 1, others + 1)]).enumerate() {
             let slope = (next.1 - last.1) as f32 / (next.0 - last.0) as f32;
             for at in last.0 + 1..next.0 {
@@ -59,6 +63,7 @@ impl AnchorPositions {
                 side.gap[at - 1] = next.0 - last.0 - 1;
                 side.anchors_before[at - 1] = passed;
             }
+
             if next.0 <= words {
                 side.anchor[next.0 - 1] = Some(next.1 - 1);
                 side.expected[next.0 - 1] = (next.1 - 1) as f32;

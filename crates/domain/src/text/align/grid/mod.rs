@@ -20,7 +20,7 @@ use crate::text::tokenised_text::TokenisedText;
 /// several, since phrases correspond to phrases.
 pub const THRESHOLD: f32 = 0.55;
 
-/// The likelihood from which an unmade link is a near miss.
+/// The likelihood from which a rejected link can be a near miss.
 const NEAR_MISS_THRESHOLD: f32 = 0.1;
 
 /// The annotation style of gold alignments.
@@ -120,10 +120,12 @@ pub fn compute_features(
         columns: output.len(),
         values: Vec::new(),
     };
+
     let (sources, outputs) = (
         TextFeatures::new(source, output),
         TextFeatures::new(output, source),
     );
+
     strings::add(&mut grid, &sources, &outputs, strings);
     grid.add_flag(|_, _| style == AlignmentStyle::Phrasal);
     if let Some(cosines) = cosines {
@@ -137,6 +139,7 @@ pub fn compute_features(
 pub fn decode(likelihoods: &[f32], columns: usize, grade: AlignerGrade, version: u32) -> Alignment {
     let all = likelihoods.iter().enumerate();
     let (mut links, mut near) = (Vec::new(), Vec::new());
+
     for (cell, &likelihood) in all.filter(|(_, likelihood)| **likelihood >= NEAR_MISS_THRESHOLD) {
         let link = AlignmentLink {
             source: cell / columns,
@@ -149,15 +152,14 @@ pub fn decode(likelihoods: &[f32], columns: usize, grade: AlignerGrade, version:
             near.push(link);
         }
     }
-    let linked = |side: fn(&AlignmentLink) -> usize| -> Vec<usize> {
-        let mut words: Vec<_> = links.iter().map(side).collect();
-        words.sort_unstable();
-        words
-    };
-    let (sources, outputs) = (linked(|link| link.source), linked(|link| link.output));
+
+    // A rejected link between two words that are both linked says nothing about missing links.
+    let sources = sorted_words(&links, |link| link.source);
+    let outputs = sorted_words(&links, |link| link.output);
     near.retain(|link| {
         sources.binary_search(&link.source).is_err() || outputs.binary_search(&link.output).is_err()
     });
+
     Alignment {
         links,
         near_misses: near,
@@ -165,4 +167,11 @@ pub fn decode(likelihoods: &[f32], columns: usize, grade: AlignerGrade, version:
         version,
         banded: false,
     }
+}
+
+/// The words on one side of the links, in ascending order.
+fn sorted_words(links: &[AlignmentLink], side: fn(&AlignmentLink) -> usize) -> Vec<usize> {
+    let mut words: Vec<_> = links.iter().map(side).collect();
+    words.sort_unstable();
+    words
 }

@@ -38,9 +38,11 @@ fn add_likeness(
 ) -> Vec<f32> {
     grid.add_flag(|i, j| sources[i].folded == outputs[j].folded);
     grid.add_flag(|i, j| sources[i].form.bare == outputs[j].form.bare);
+
     let from = grid.values.len();
     grid.add(|i, j| similarity(&sources[i].form, &outputs[j].form) as f32);
     let alike = grid.values[from..].to_vec();
+
     let bare = |i: usize, j: usize| (&*sources[i].form.bare, &*outputs[j].form.bare);
     grid.add(|i, j| jaro_winkler(bare(i, j).0, bare(i, j).1) as f32);
     grid.add(|i, j| normalized_levenshtein(bare(i, j).0, bare(i, j).1) as f32);
@@ -52,6 +54,7 @@ fn add_likeness(
         let (a, b) = bare(i, j);
         common_affix_ratio(a.chars().rev(), b.chars().rev(), &sources[i], &outputs[j])
     });
+
     alike
 }
 
@@ -72,13 +75,14 @@ fn add_context(grid: &mut FeatureTensor, alike: &[f32]) {
     let at = zero_padded(alike, grid);
     let before = |i: usize, j: usize, k: usize| at(i.wrapping_sub(k), j.wrapping_sub(k));
     let after = |i: usize, j: usize, k: usize| at(i + k, j + k);
-    let reach = || 1..=REACH;
+
     grid.add(|i, j| before(i, j, 1));
     grid.add(|i, j| after(i, j, 1));
-    grid.add(|i, j| reach().map(|k| before(i, j, k)).sum());
-    grid.add(|i, j| reach().map(|k| after(i, j, k)).sum());
+    grid.add(|i, j| (1..=REACH).map(|k| before(i, j, k)).sum());
+    grid.add(|i, j| (1..=REACH).map(|k| after(i, j, k)).sum());
+
     let near = |step: fn(usize, usize) -> usize| {
-        let pairs = || reach().flat_map(|a| (1..=REACH).map(move |b| (a, b)));
+        let pairs = || (1..=REACH).flat_map(|a| (1..=REACH).map(move |b| (a, b)));
         move |i: usize, j: usize| {
             let values = pairs().map(|(a, b)| at(step(i, a), step(j, b)));
             values.fold(0.0, f32::max)
@@ -124,6 +128,7 @@ fn add_places(grid: &mut FeatureTensor, sources: &TextFeatures, outputs: &TextFe
     grid.add(|_, j| ratio(j, columns));
     grid.add(|i, j| (ratio(i, rows) - ratio(j, columns)).abs());
     grid.add(|_, _| log_count(rows) - log_count(columns));
+
     let (from, to) = find_anchors(sources, outputs);
     grid.add_flag(|i, j| from.anchor[i] == Some(j));
     grid.add_flag(|i, _| from.anchor[i].is_some());
@@ -140,32 +145,37 @@ fn add_places(grid: &mut FeatureTensor, sources: &TextFeatures, outputs: &TextFe
 }
 
 /// The links of the string grade, its near misses, and the links next to a pair.
+fn add_links(grid: &mut FeatureTensor, strings: &Alignment) {
+    let (rows, columns) = (grid.rows, grid.columns);
+    let links = confidence_plane(&strings.links, rows, columns);
+    let near = confidence_plane(&strings.near_misses, rows, columns);
+    let at = zero_padded(&links, grid);
+
+    let row_sums: Vec<f32> = (0..rows)
+        .map(|i| (0..columns).map(|j| at(i, j)).sum())
+        .collect();
+    let column_sums: Vec<f32> = (0..columns)
+        .map(|j| (0..rows).map(|i| at(i, j)).sum())
+        .collect();
+
+    grid.add(at);
+    grid.add(|i, j| near[i * columns + j]);
+    grid.add_adjacent(at);
+    grid.add(|i, j| row_sums[i] - at(i, j));
+    grid.add(|i, j| column_sums[j] - at(i, j));
+}
+
+/// The confidence of each link in the plane, 0 elsewhere.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "features need no double precision"
 )]
-fn add_links(grid: &mut FeatureTensor, strings: &Alignment) {
-    let (rows, columns) = (grid.rows, grid.columns);
-    let plane = |links: &[AlignmentLink]| {
-        let mut cells = vec![0.0_f32; rows * columns];
-        for link in links {
-            cells[link.source * columns + link.output] = link.confidence as f32;
-        }
-        cells
-    };
-    let (links, near) = (plane(&strings.links), plane(&strings.near_misses));
-    let at = zero_padded(&links, grid);
-    let taken_row: Vec<f32> = (0..rows)
-        .map(|i| (0..columns).map(|j| at(i, j)).sum())
-        .collect();
-    let taken_column: Vec<f32> = (0..columns)
-        .map(|j| (0..rows).map(|i| at(i, j)).sum())
-        .collect();
-    grid.add(at);
-    grid.add(|i, j| near[i * columns + j]);
-    grid.add_adjacent(at);
-    grid.add(|i, j| taken_row[i] - at(i, j));
-    grid.add(|i, j| taken_column[j] - at(i, j));
+fn confidence_plane(links: &[AlignmentLink], rows: usize, columns: usize) -> Vec<f32> {
+    let mut cells = vec![0.0_f32; rows * columns];
+    for link in links {
+        cells[link.source * columns + link.output] = link.confidence as f32;
+    }
+    cells
 }
 
 #[expect(

@@ -28,6 +28,7 @@ fn add_rivals(grid: &mut FeatureTensor, layer: &[f32]) {
     let in_column: Vec<SortedCosines> = (0..columns)
         .map(|j| SortedCosines::new(column(j)))
         .collect();
+
     let value = |i: usize, j: usize| layer[i * columns + j];
     grid.add(|i, j| in_row[i].margin(value(i, j)));
     grid.add(|i, j| in_column[j].margin(value(i, j)));
@@ -45,7 +46,7 @@ impl SortedCosines {
         Self(values)
     }
 
-    /// The margin over the best other cosine, or over 0 if there is no other.
+    /// The margin over the best other cosine, or over 0 without another.
     fn margin(&self, value: f32) -> f32 {
         let best = self.0.first().copied().unwrap_or_default();
         let rival = if value < best {

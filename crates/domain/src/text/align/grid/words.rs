@@ -39,10 +39,12 @@ pub(super) struct TextFeatures(Vec<WordFeatures>);
 impl TextFeatures {
     pub(super) fn new(text: &TokenisedText, other: &TokenisedText) -> Self {
         let forms: Vec<WordForm> = text.words().map(WordForm::new).collect();
+
         let mut other_counts: HashMap<String, usize> = HashMap::new();
         for word in other.words() {
             *other_counts.entry(WordForm::new(word).bare).or_default() += 1;
         }
+
         let mut own_counts: HashMap<String, usize> = HashMap::new();
         let before: Vec<usize> = forms
             .iter()
@@ -52,7 +54,9 @@ impl TextFeatures {
                 *count - 1
             })
             .collect();
-        let word = |((form, before), token): ((WordForm, usize), &str)| WordFeatures {
+
+        let words = forms.into_iter().zip(before).zip(text.words());
+        let features = words.map(|((form, before), token)| WordFeatures {
             folded: fold_token(token),
             length: token.chars().count(),
             earlier_occurrences: before,
@@ -60,15 +64,8 @@ impl TextFeatures {
             other_occurrences: other_counts.get(&form.bare).copied().unwrap_or(0),
             has_digit: token.contains(|c: char| c.is_ascii_digit()),
             form,
-        };
-        Self(
-            forms
-                .into_iter()
-                .zip(before)
-                .zip(text.words())
-                .map(word)
-                .collect(),
-        )
+        });
+        Self(features.collect())
     }
 
     pub(super) fn len(&self) -> usize {
