@@ -80,7 +80,7 @@ impl CandidateScorer {
         let rule = match (is_oracle, scorer.needs_references()) {
             (true, true) => ScoringRule::References,
             (true, false) => bail!(
-                "{} needs no references, so --oracle changes nothing: name a metric that does with --metric or \
+                "{} needs no references, so --oracle changes nothing: name a metric that does with --metrics or \
                  --model",
                 scorer.name()
             ),

@@ -34,7 +34,7 @@ pub(super) async fn set(
     mut output: CommandOutput,
     store: &Store,
     slug: &Slug,
-    number: Option<u32>,
+    overlap: Option<u32>,
     keys: &Path,
 ) -> anyhow::Result<()> {
     let study = find_study(store, slug).await?;
@@ -56,12 +56,12 @@ pub(super) async fn set(
         chosen.push(check_source(source, key, line)?.id);
     }
     store
-        .set_own_overlap(study.id, &chosen, number, clock::now_ms())
+        .set_own_overlap(study.id, &chosen, overlap, clock::now_ms())
         .await?;
     let report = SourceAnnotators {
         study: slug,
-        annotators: number.unwrap_or(study.settings.overlap),
-        own: number.is_some(),
+        annotators: overlap.unwrap_or(study.settings.overlap),
+        own: overlap.is_some(),
         sources: chosen.len(),
     };
     output.print(&report, || {

@@ -57,12 +57,11 @@ pub(crate) struct ExportArgs {
     /// one, one with an earlier dataset, or one that does not exist yet.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Include the answers of sources still in progress, not only of submitted ones. Alignments are always of
-    /// submitted ones.
-    #[arg(long)]
-    with_work_in_progress: bool,
-    /// Write the answers on which the raters of a source agreed, in place of their own.
-    #[arg(long, conflicts_with = "with_work_in_progress")]
+    /// Include sources still in progress, not only submitted ones. Alignments are always of submitted ones.
+    #[arg(long, alias = "with-work-in-progress")]
+    in_work: bool,
+    /// Take the answers on which the raters of a source agreed, in place of their own.
+    #[arg(long, conflicts_with = "in_work")]
     consensus: bool,
     /// Include in alignments the edits that annotators left unchanged.
     #[arg(long)]
@@ -218,7 +217,7 @@ impl ExportArgs {
         let first = study.settings.dimensions.first().cloned();
         ExportRequest {
             format: self.format,
-            which: match (self.consensus, self.with_work_in_progress) {
+            which: match (self.consensus, self.in_work) {
                 (true, _) => RatingScope::Consensus,
                 (false, true) => RatingScope::IncludingOpen,
                 (false, false) => RatingScope::HandedIn,

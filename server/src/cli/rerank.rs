@@ -36,9 +36,9 @@ pub(super) struct RerankArgs {
     /// `--learned-metric` names, otherwise the one that is shipped for the encoder.
     #[arg(long, value_name = "shipped|FILE")]
     model: Option<PathBuf>,
-    /// Any metric by its name, as of `rankrate score`: sari, bleu, bertscore-f1, lens and others.
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
-    metric: Option<String>,
+    /// Any one metric by its name, as of `rankrate score`: sari, bleu, bertscore-f1, lens and others.
+    #[arg(long, alias = "metric", value_name = "NAME", conflicts_with = "model")]
+    metrics: Option<String>,
     /// Score candidates beside references: those of each line, or of --references.
     #[arg(long)]
     oracle: bool,
@@ -84,7 +84,7 @@ impl RerankArgs {
 
     fn open_scorer(&self, settings: &EncoderSettings) -> anyhow::Result<CandidateScorer> {
         let resources = MetricResources::new(settings);
-        match &self.metric {
+        match &self.metrics {
             Some(name) => {
                 let metric = MetricKind::named(name.trim())?;
                 let scorer = resources.scorer(metric)?;

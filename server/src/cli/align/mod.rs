@@ -37,8 +37,8 @@ pub(crate) struct AlignArgs {
     #[command(flatten)]
     by: AlignerArgs,
     /// The file to write; by default standard output.
-    #[arg(short, long, value_name = "FILE")]
-    output_to: Option<PathBuf>,
+    #[arg(short, long, alias = "output-to", value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -56,8 +56,8 @@ struct AlignerArgs {
     #[arg(long, value_enum)]
     grade: Option<GradeName>,
     /// Your own network, as `align train` writes it.
-    #[arg(long, value_name = "FILE", conflicts_with = "grade")]
-    network: Option<PathBuf>,
+    #[arg(long, alias = "network", value_name = "FILE", conflicts_with = "grade")]
+    aligner: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -124,7 +124,7 @@ impl AlignArgs {
 impl AlignerArgs {
     /// Opens the aligner, with a warning where it is not of the best grade.
     fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
-        let network = self.network.as_deref().map(read_network).transpose()?;
+        let network = self.aligner.as_deref().map(read_network).transpose()?;
         let grade = self.grade.map(Into::into);
         let (aligner, missing) = open_aligner(grade, network, || open_encoder(encoder))?;
         if let Some(missing) = missing {

@@ -15,19 +15,12 @@ use crate::cli::{input_args::TextArgs, references::open_input};
 #[derive(Debug, Args)]
 pub(super) struct AlignInputArgs {
     /// A source and an output a line, separated by a tab; or a MultiMWA file, whose words are taken
-    /// as they are cut.
-    #[arg(
-        value_name = "FILE",
-        required_unless_present = "source",
-        conflicts_with = "source"
-    )]
+    /// as they are cut. With --source, the outputs alone, one a line, as many as there are sources.
+    #[arg(value_name = "FILE", required = true)]
     file: Option<PathBuf>,
     /// The sources, one a line.
-    #[arg(long, value_name = "FILE", requires = "output")]
+    #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// The outputs, one a line, as many as there are sources.
-    #[arg(long, value_name = "FILE", requires = "source")]
-    output: Option<PathBuf>,
     #[command(flatten)]
     text: TextArgs,
 }
@@ -40,10 +33,10 @@ const GOLD_COLUMNS: usize = 8;
 
 impl AlignInputArgs {
     pub(super) fn read(&self) -> anyhow::Result<Vec<TextPair>> {
-        match (&self.file, &self.source, &self.output) {
-            (Some(file), ..) => read_joint_file(file, &self.text),
-            (None, Some(source), Some(output)) => read_separate_files(source, output, &self.text),
-            _ => bail!("name a FILE, or one with --source and one with --output"),
+        let file = self.file.as_deref().context("name a FILE")?;
+        match &self.source {
+            None => read_joint_file(file, &self.text),
+            Some(source) => read_separate_files(source, file, &self.text),
         }
     }
 }

@@ -10,6 +10,7 @@ mod datasets;
 mod exchange;
 mod experiments;
 mod figures;
+mod flags;
 mod management;
 mod meta_eval;
 mod pairwise;

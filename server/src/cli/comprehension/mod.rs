@@ -67,18 +67,19 @@ pub(crate) struct ComprehensionArgs {
     /// The conditions that are references of such metrics.
     #[arg(
         long,
+        alias = "references",
         value_name = "CONDITION,…",
         value_delimiter = ',',
         requires = "original"
     )]
-    references: Vec<String>,
+    reference_conditions: Vec<String>,
     /// Conditions written by people, which support and metrics leave out.
     #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
     people: Vec<String>,
-    /// The number of random subsets.
-    #[arg(long, value_name = "N", default_value_t = StabilityOptions::default().count, requires = "stability")]
-    draws: usize,
-    /// The random seed of the subsets and of the resampled intervals.
+    /// The number of resamples for intervals, and of random subsets for --stability.
+    #[arg(long, alias = "draws", value_name = "N", default_value_t = StabilityOptions::default().count)]
+    bootstrap: usize,
+    /// The random seed.
     #[arg(long, value_name = "SEED", default_value_t = StabilityOptions::default().seed)]
     seed: u64,
 }

@@ -68,11 +68,12 @@ impl ComprehensionArgs {
     pub(super) fn report(&self, read: ComprehensionInput) -> anyhow::Result<ComprehensionReport> {
         let answers = &read.answers;
         let resampling = ResamplingOptions {
+            replicates: self.bootstrap,
             seed: self.seed,
             ..ResamplingOptions::default()
         };
         let draws = StabilityOptions {
-            count: self.draws,
+            count: self.bootstrap,
             seed: self.seed,
         };
         let conditions = figures_by_condition(answers, resampling);
@@ -152,17 +153,19 @@ impl ComprehensionArgs {
             return Ok(None);
         };
         let named = [original.clone()];
-        for names in [&named[..], &self.references, &self.people] {
+        for names in [&named[..], &self.reference_conditions, &self.people] {
             condition_numbers(&read.answers, names)?;
         }
         let against = ReferenceConditions {
             original: original.clone(),
-            references: self.references.clone(),
+            references: self.reference_conditions.clone(),
         };
         let metric_scores = score_conditions(&read.passages, &against, &TextMetric::ALL);
         let of_texts = metric_scores
             .into_iter()
-            .filter(|(metric, _)| !metric.needs_references() || !self.references.is_empty())
+            .filter(|(metric, _)| {
+                !metric.needs_references() || !self.reference_conditions.is_empty()
+            })
             .map(|(metric, scores)| (metric.name().to_owned(), metric.direction(), scores));
         let correlation = |(name, direction, scores): (String, ScoreDirection, MeanScores)| {
             let mut scores = orient_scores(&scores, direction);

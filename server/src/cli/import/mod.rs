@@ -87,7 +87,7 @@ pub(crate) struct ImportArgs {
     dry_run: bool,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// The file that names who is behind each rating of a SimpEval file.
+    /// The file that names who is behind each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
     /// Import NAME.simp.N as outputs to judge, and not as references.

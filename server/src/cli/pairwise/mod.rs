@@ -56,8 +56,8 @@ pub(crate) struct PairwiseArgs {
     /// The number of resamples for intervals; 0 for none.
     #[arg(long, value_name = "N", default_value_t = ResamplingOptions::default().replicates)]
     bootstrap: usize,
-    /// The random seed of the resamples.
-    #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed)]
+    /// The random seed.
+    #[arg(long, value_name = "SEED", default_value_t = ResamplingOptions::default().seed)]
     seed: u64,
     #[command(flatten)]
     scope: ScopeArgs,

@@ -84,7 +84,7 @@ impl PretrainingJson<'_> {
         let encoder = self.encoder.display();
         let _ = writeln!(
             text,
-            "{encoder} was written; `rankrate train RATINGS --trainer cross-encoder --from {encoder} --out METRIC` \
+            "{encoder} was written; `rankrate train RATINGS --trainer cross-encoder --from {encoder} -o METRIC` \
              makes a metric of it"
         );
         text

@@ -31,7 +31,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every score comes with the signature of its metric: variant, tokeniser, case, number of references, \
-version. With --output-to or --json a summary is printed: the mean of each metric overall and by system, and \
+version. With --output or --json a summary is printed: the mean of each metric overall and by system, and \
 the score of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
 pub(crate) struct ScoreArgs {
     /// Outputs: one file (SimpEval, JSONL, or any table by --map); or, with --source, text files with one output a
@@ -56,9 +56,9 @@ pub(crate) struct ScoreArgs {
     /// How scores are written.
     #[arg(long, value_enum, default_value = "csv")]
     format: ScoreFormat,
-    /// Where to; by default standard output, or nowhere with --json.
-    #[arg(short, long, value_name = "FILE")]
-    output_to: Option<PathBuf>,
+    /// The file to write; by default standard output, or none with --json.
+    #[arg(short, long, alias = "output-to", value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

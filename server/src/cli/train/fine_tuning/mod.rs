@@ -94,10 +94,10 @@ pub(in crate::cli) struct TuningArgs {
     order_share: Option<f64>,
     /// A text file with a source a line: those by which the best epoch is chosen, in place of the random share of
     /// --held-out. A cross-validation does not use it.
-    #[arg(long, value_name = "FILE", requires = "out")]
+    #[arg(long, value_name = "FILE", requires = "output")]
     split: Option<PathBuf>,
     /// Keep the training in this file after each epoch, and continue from it after an interruption.
-    #[arg(long, value_name = "FILE", requires = "out")]
+    #[arg(long, value_name = "FILE", requires = "output")]
     pub(in crate::cli) checkpoint: Option<PathBuf>,
 }
 
