@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fs,
     path::Path,
 };
 
@@ -13,7 +12,11 @@ use service::wording::count_noun;
 use store::{SourceEntry, Store};
 use utoipa::ToSchema;
 
-use super::{output::CommandOutput, study::find_study};
+use super::{
+    input_file::{read_text, shown},
+    output::CommandOutput,
+    study::find_study,
+};
 use crate::clock;
 
 /// The sources whose number of annotators was set, as they are printed.
@@ -38,8 +41,8 @@ pub(super) async fn set(
     keys: &Path,
 ) -> anyhow::Result<()> {
     let study = find_study(store, slug).await?;
-    let file = fs::read_to_string(keys);
-    let file = file.with_context(|| format!("{} cannot be read as text", keys.display()))?;
+    let file = read_text(keys);
+    let file = file.with_context(|| format!("{} cannot be read as text", shown(keys)))?;
     let keys = read_keys(&file);
     ensure!(
         !keys.is_empty(),

@@ -32,6 +32,7 @@ use utoipa::ToSchema;
 
 use super::{
     CliArgs,
+    input_file::is_standard_stream,
     output::CommandOutput,
     study::find_study,
     whole_file::{create_temporary, require_ordinary},
@@ -144,7 +145,9 @@ impl ExportArgs {
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        if self.output.is_none() && (output.is_json() || self.format.is_folder()) {
+        let place = self.output.as_deref();
+        let place = place.filter(|path| !is_standard_stream(path));
+        if place.is_none() && (output.is_json() || self.format.is_folder()) {
             let why = match self.format.is_folder() {
                 true => "a dataset is several files: name a folder with -o FOLDER",
                 false => "--json tells what was written to files: name one with -o FILE",
@@ -153,7 +156,7 @@ impl ExportArgs {
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
-        let files = self.output.as_deref().map(|path| self.place_files(path));
+        let files = place.map(|path| self.place_files(path));
         let files = files.transpose()?;
         let store = database::open_existing(data).await?;
         let study = find_study(&store, &self.study).await?;

@@ -11,8 +11,9 @@ use utoipa::ToSchema;
 
 use super::{
     input_args::InputArgs,
+    input_file::{open_input, shown},
     output::CommandOutput,
-    references::{ReferenceArgs, open_input},
+    references::ReferenceArgs,
 };
 use crate::{
     candidates::{CandidateScorer, ScoringRule, choose_model},
@@ -111,7 +112,7 @@ impl RerankArgs {
         let scorer = self.open_scorer(encoder)?;
         let text = open_input(&self.file, self.input.companion_options())?.into_text()?;
         for (at, line) in BufReader::new(text).lines().enumerate() {
-            let place = || format!("{}, line {}", self.file.display(), at + 1);
+            let place = || format!("{}, line {}", shown(&self.file), at + 1);
             let line = line.with_context(place)?;
             if line.trim().is_empty() {
                 continue;

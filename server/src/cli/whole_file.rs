@@ -10,10 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use tempfile::NamedTempFile;
 
-/// Whether a path stands for standard input, or for standard output.
-pub(super) fn is_standard_stream(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
+use super::input_file::is_standard_stream;
 
 /// Writes the file at `path` and returns what `write` does. The file is begun before `write` runs, which may compute for
 /// hours, and takes its place only at the end: where `write` fails, what was there before stays.

@@ -17,7 +17,11 @@ pub(super) use self::{
     train::AlignTrainReport,
     write::{PairEdits, PairLinks},
 };
-use super::{output::CommandOutput, whole_file::save};
+use super::{
+    input_file::{is_standard_stream, read_bytes, shown},
+    output::CommandOutput,
+    whole_file::save,
+};
 use crate::{
     aligner::{open_aligner, open_encoder},
     settings::EncoderSettings,
@@ -110,7 +114,8 @@ impl AlignArgs {
             None => {
                 let aligner = self.by.open(encoder)?;
                 let pairs = self.input.read()?;
-                match &self.output_to {
+                let output_file = self.output.filter(|path| !is_standard_stream(path));
+                match &output_file {
                     None => write::write(&aligner, &pairs, self.format, output.writer()),
                     Some(path) => save(path, |file| {
                         write::write(&aligner, &pairs, self.format, file)
@@ -136,6 +141,6 @@ impl AlignerArgs {
 
 /// A network that `align train` wrote.
 pub(super) fn read_network(path: &Path) -> anyhow::Result<AlignerModel> {
-    let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    AlignerModel::read(&file).with_context(|| format!("{} was not taken", path.display()))
+    let file = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
+    AlignerModel::read(&file).with_context(|| format!("{} was not taken", shown(path)))
 }

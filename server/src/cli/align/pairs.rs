@@ -9,7 +9,10 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use domain::text::{align::gold::GoldPair, tokenised_text::TokenisedText};
 
-use crate::cli::{input_args::TextArgs, references::open_input};
+use crate::cli::{
+    input_args::TextArgs,
+    input_file::{open_input, shown},
+};
 
 /// Where the texts are.
 #[derive(Debug, Args)]
@@ -50,7 +53,7 @@ fn read_joint_file(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<TextPair>
             if line.trim().is_empty() {
                 return Ok((TokenisedText::new(""), TokenisedText::new("")));
             }
-            let place = || format!("{}, line {}", path.display(), at + 1);
+            let place = || format!("{}, line {}", shown(path), at + 1);
             if line.split('\t').count() >= GOLD_COLUMNS {
                 return Ok(GoldPair::parse(line).with_context(place)?.texts());
             }
@@ -76,8 +79,8 @@ fn read_separate_files(
     if from != to {
         bail!(
             "{} has {from} lines and {} has {to}: line by line they have to belong together",
-            source.display(),
-            output.display()
+            shown(source),
+            shown(output)
         );
     }
     let pairs = sources.lines().zip(outputs.lines());
@@ -92,11 +95,11 @@ pub(super) fn read_gold_pairs(path: &Path, text: &TextArgs) -> anyhow::Result<Ve
     let pairs: Vec<_> = pair_lines(&text)
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(at, line)| {
-            GoldPair::parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))
+            GoldPair::parse(line).with_context(|| format!("{}, line {}", shown(path), at + 1))
         })
         .collect::<anyhow::Result<_>>()?;
     if pairs.is_empty() {
-        bail!("{} holds no pair of texts", path.display());
+        bail!("{} holds no pair of texts", shown(path));
     }
     Ok(pairs)
 }
@@ -108,7 +111,7 @@ fn pair_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
-    let unread = || format!("{} cannot be read", path.display());
+    let unread = || format!("{} cannot be read", shown(path));
     let mut bytes = Vec::new();
     let mut text = open_input(path, text.options())?
         .into_text()
@@ -121,7 +124,7 @@ fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
             .count();
         anyhow::anyhow!(
             "{}, line {}: this is no UTF-8; read it with --encoding windows-1252, or save the file in UTF-8",
-            path.display(),
+            shown(path),
             line + 1
         )
     })

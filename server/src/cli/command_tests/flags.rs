@@ -39,8 +39,8 @@ const SAME_HELP: [&str; 8] = [
 const OTHER_VALUES: [&str; 4] = [
     // A file, or a folder.
     "output", // `none` is for metrics only.
-    "from", // One system's kind, or one of many systems in a file.
-    "kind", // Where people are erased, their ratings go or stay.
+    "from",   // One system's kind, or one of many systems in a file.
+    "kind",   // Where people are erased, their ratings go or stay.
     "ratings",
 ];
 

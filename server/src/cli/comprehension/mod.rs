@@ -2,10 +2,7 @@ mod json;
 mod report;
 mod table;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use domain::{
@@ -23,7 +20,12 @@ use service::figures::comprehension::SystemMeanScores;
 use store::audit::{AuditKind, AuditSubject};
 
 pub(super) use self::json::ComprehensionJson;
-use super::{input_args::InputArgs, output::CommandOutput, study::find_study};
+use super::{
+    input_args::InputArgs,
+    input_file::{read_bytes, shown},
+    output::CommandOutput,
+    study::find_study,
+};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
@@ -142,11 +144,11 @@ impl ComprehensionArgs {
 
     /// The file, and the hash that identifies it as an origin of answers.
     fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
-        let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let bytes = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
         let mapping = ComprehensionMapping::parse(&self.map)?;
         let input = FileInput::new(&bytes[..], self.input.options());
         let file = read_comprehension(input, &mapping)
-            .with_context(|| format!("{} was not read", path.display()))?;
+            .with_context(|| format!("{} was not read", shown(path)))?;
         Ok((file, service::accounts::digest(&bytes)))
     }
 }

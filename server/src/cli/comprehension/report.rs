@@ -1,7 +1,5 @@
 //! The figures of reading comprehension.
 
-use std::fs;
-
 use anyhow::Context as _;
 use domain::{
     comprehension::{
@@ -20,6 +18,7 @@ use domain::{
 };
 
 use super::{ComprehensionArgs, ComprehensionInput, DenominatorChoice};
+use crate::cli::input_file::{file_name, read_text, shown};
 
 /// The figures, as they are printed.
 pub(super) struct ComprehensionReport {
@@ -125,10 +124,9 @@ impl ComprehensionArgs {
         let stop_words = match &self.stop_words {
             None => StopWords::english(),
             Some(path) => {
-                let text = fs::read_to_string(path);
-                let text = text.with_context(|| format!("{} cannot be read", path.display()))?;
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                StopWords::new(&name, text.lines())
+                let text = read_text(path);
+                let text = text.with_context(|| format!("{} cannot be read", shown(path)))?;
+                StopWords::new(&file_name(path), text.lines())
             }
         };
         let evidence = collect_answer_evidence(&read.answers, &read.passages, &people);

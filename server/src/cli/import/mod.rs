@@ -23,12 +23,13 @@ use store::{
 pub(super) use self::directions::directions;
 use self::{
     directions::check_named,
-    files::{file_name, origin, text_files},
+    files::{origin, text_files},
     rendering::{report_lines, summary_lines},
     written::add_written,
 };
 use super::{
-    imports, input_args::ReadingArgs, output::CommandOutput, references::SimilarityThreshold,
+    imports, input_args::ReadingArgs, input_file::file_name, output::CommandOutput,
+    references::SimilarityThreshold,
 };
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     cli::{
         import::directions,
-        references::open_input,
+        input_file::open_input,
         score::{choose_metrics, missing_reference_warnings},
     },
     metrics::{BatchScores, MetricResources, score_batch},

@@ -19,8 +19,8 @@ use service::figures::{
 
 pub(super) use self::json::PairwiseJson;
 use super::{
-    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
-    study::find_study,
+    input_args::InputArgs, input_file::shown, output::CommandOutput, ratings::StudyOrFile,
+    scope_args::ScopeArgs, study::find_study,
 };
 use crate::{database, settings::DataSettings};
 
@@ -93,7 +93,7 @@ impl PairwiseArgs {
     }
 
     fn report_file(&self, file: &Path) -> anyhow::Result<PairwiseReport> {
-        let path = file.display();
+        let path = shown(file);
         let input = self.input.open(file)?;
         let ComparisonFile {
             rows,

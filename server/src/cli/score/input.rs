@@ -13,7 +13,7 @@ use formats::{
 };
 
 use super::unreadable_message;
-use crate::cli::{input_args::ReadingArgs, references::open_input};
+use crate::cli::{input_args::ReadingArgs, input_file::open_input};
 
 /// The outputs that were read, with warnings.
 pub(super) struct ScoreInput {

@@ -10,6 +10,7 @@ use std::{
     path::PathBuf,
 };
 
+use anyhow::ensure;
 use clap::ValueEnum;
 use learn::metric::fingerprint;
 use service::import::ReferenceSummary;
@@ -18,6 +19,7 @@ use self::input::{ScoreInput, read_outputs};
 pub(super) use self::summary::ScoreSummary;
 use super::{
     input_args::ReadingArgs,
+    input_file::{is_standard_stream, shown},
     output::CommandOutput,
     references::{ReferenceArgs, reference_lines},
     whole_file::save,
@@ -75,6 +77,12 @@ impl ScoreArgs {
         mut output: CommandOutput,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
+        let output_file = self.output.as_deref();
+        let is_json = output.is_json();
+        ensure!(
+            !is_json || output_file.is_none_or(|path| !is_standard_stream(path)),
+            "--json prints the summary on standard output: name a file with -o for the scores"
+        );
         let ScoreInput { rows, warnings } =
             read_outputs(&self.files, self.source.as_deref(), &self.reading)?;
         let companion = self.reading.input.companion_options();
@@ -109,9 +117,9 @@ impl ScoreArgs {
         for warning in &warnings {
             let _ = writeln!(io::stderr(), "! {warning}");
         }
-        match &self.output_to {
+        match output_file.filter(|path| !is_standard_stream(path)) {
             Some(path) => save(path, |out| write::write(&rows, &scores, self.format, out))?,
-            None if output.is_json() => {}
+            None if is_json => {}
             None => return write::write(&rows, &scores, self.format, output.writer()),
         }
         let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
@@ -196,7 +204,7 @@ fn learned_sources_warning(scores: &BatchScores, sources: &HashSet<String>) -> O
 
 /// The message for a file that cannot be read.
 fn unreadable_message(path: &std::path::Path) -> String {
-    format!("{} was not read", path.display())
+    format!("{} was not read", shown(path))
 }
 
 #[cfg(test)]

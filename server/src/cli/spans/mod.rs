@@ -12,8 +12,8 @@ use service::figures::spans::{JudgedSpans, SpanFigures, judged_spans};
 
 pub(super) use self::json::SpansJson;
 use super::{
-    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
-    study::find_study,
+    input_args::InputArgs, input_file::shown, output::CommandOutput, ratings::StudyOrFile,
+    scope_args::ScopeArgs, study::find_study,
 };
 use crate::{database, settings::DataSettings};
 
@@ -71,7 +71,7 @@ impl SpansArgs {
     }
 
     fn report_file(&self, file: &Path) -> anyhow::Result<SpansReport> {
-        let path = file.display();
+        let path = shown(file);
         let input = self.input.open(file)?;
         let MarkedSpanFile {
             taxonomy,

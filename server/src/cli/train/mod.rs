@@ -37,7 +37,8 @@ use self::{
 use super::{
     CommandOutput,
     input_args::ReadingArgs,
-    references::{open_input, read_references},
+    input_file::{open_input, shown},
+    references::read_references,
     whole_file::file_place,
 };
 use crate::settings::EncoderSettings;
@@ -334,7 +335,7 @@ pub(super) fn read_rated_sources(
     options: InputOptions,
 ) -> anyhow::Result<Vec<TrainingSource>> {
     let file = formats::read_ratings(open_input(path, options)?, raters)
-        .with_context(|| format!("{} was not read", path.display()))?;
+        .with_context(|| format!("{} was not read", shown(path)))?;
     Ok(collect_sources(&file))
 }
 
