@@ -157,6 +157,22 @@ fn scores_on_standard_output_stand_alone() {
     assert!(message.contains("name a file with -o"), "{message}");
 }
 
+/// They are beside the scores, of which a program reads every line.
+#[test]
+fn repeated_warnings_about_scored_rows_are_folded() {
+    let folder = ProgramFolder::new();
+    let mut rows = "source,system,output\nRain fell.,a,It rained.\n".to_owned();
+    rows += &",a,It rained.\n".repeat(100);
+    let output = folder.try_run("score - --metrics compression", rows.as_bytes());
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(messages.matches("! left out: ").count(), 5, "{messages}");
+    assert!(
+        messages.contains("! and 95 more of this kind\n"),
+        "{messages}"
+    );
+    assert_eq!(output.stdout.split(|byte| *byte == b'\n').count(), 3);
+}
+
 #[test]
 fn standard_input_is_named_in_messages() {
     let folder = ProgramFolder::new();

@@ -23,7 +23,7 @@ pub(super) use self::json::ComprehensionJson;
 use super::{
     input_args::InputArgs,
     input_file::{read_bytes, shown},
-    output::CommandOutput,
+    output::{CommandOutput, fold_repeats},
     study::find_study,
 };
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
@@ -134,8 +134,10 @@ impl ComprehensionArgs {
             input.warnings.push(warning.to_owned());
         }
         let report = self.report(input)?;
-        for warning in report.warnings.iter().filter(|_| output.is_json()) {
-            tracing::warn!("{warning}");
+        if output.is_json() {
+            for warning in fold_repeats(&report.warnings) {
+                tracing::warn!("{warning}");
+            }
         }
         output.print(&ComprehensionJson::from(&report), || {
             table::report_table(&report)

@@ -28,7 +28,10 @@ use self::{
     written::add_written,
 };
 use super::{
-    imports, input_args::ReadingArgs, input_file::file_name, output::CommandOutput,
+    imports,
+    input_args::ReadingArgs,
+    input_file::file_name,
+    output::{CommandOutput, fold_repeats},
     references::SimilarityThreshold,
 };
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
@@ -229,8 +232,9 @@ impl ImportArgs {
 
 /// Bad rows, each on a line of its own.
 fn list_bad_rows(bad_rows: &[BadRow]) -> String {
-    let lines = bad_rows.iter().map(|bad| format!("\n  {bad}"));
-    lines.collect()
+    let reasons: Vec<_> = bad_rows.iter().map(ToString::to_string).collect();
+    let lines = fold_repeats(&reasons).into_iter();
+    lines.map(|line| format!("\n  {line}")).collect()
 }
 
 /// Notes in the log of changes that an import begins.

@@ -3,11 +3,7 @@
 mod json;
 mod table;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write as _},
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path};
 
 use anyhow::Context as _;
 use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOptions, study::Slug};
@@ -19,8 +15,12 @@ use service::figures::{
 
 pub(super) use self::json::PairwiseJson;
 use super::{
-    input_args::InputArgs, input_file::shown, output::CommandOutput, ratings::StudyOrFile,
-    scope_args::ScopeArgs, study::find_study,
+    input_args::InputArgs,
+    input_file::shown,
+    output::{CommandOutput, print_warnings},
+    ratings::StudyOrFile,
+    scope_args::ScopeArgs,
+    study::find_study,
 };
 use crate::{database, settings::DataSettings};
 
@@ -100,9 +100,8 @@ impl PairwiseArgs {
             bad_rows,
             notes,
         } = read_comparisons(input).with_context(|| format!("{path} was not read"))?;
-        for note in notes {
-            let _ = writeln!(io::stderr(), "! {note}");
-        }
+        let notes: Vec<_> = notes.iter().map(ToString::to_string).collect();
+        print_warnings(&notes);
         let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
         for row in rows {
             by_dimension.entry(row.dimension).or_default().given.push((

@@ -4,11 +4,7 @@ mod input;
 mod summary;
 mod write;
 
-use std::{
-    collections::HashSet,
-    io::{self, Write as _},
-    path::PathBuf,
-};
+use std::{collections::HashSet, path::PathBuf};
 
 use anyhow::ensure;
 use clap::ValueEnum;
@@ -20,7 +16,7 @@ pub(super) use self::summary::ScoreSummary;
 use super::{
     input_args::ReadingArgs,
     input_file::{is_standard_stream, shown},
-    output::CommandOutput,
+    output::{CommandOutput, print_warnings},
     references::{ReferenceArgs, reference_lines},
     whole_file::save,
 };
@@ -114,9 +110,7 @@ impl ScoreArgs {
             &metrics,
             fitted.as_ref(),
         ));
-        for warning in &warnings {
-            let _ = writeln!(io::stderr(), "! {warning}");
-        }
+        print_warnings(&warnings);
         match output_file.filter(|path| !is_standard_stream(path)) {
             Some(path) => save(path, |out| write::write(&rows, &scores, self.format, out))?,
             None if is_json => {}
