@@ -43,7 +43,8 @@ pub(crate) struct ScoreArgs {
     reading: ReadingArgs,
     #[command(flatten)]
     references: ReferenceArgs,
-    /// The metrics, by name; by default those that are quick.
+    /// The metrics, by name; by default those that are quick. BLEU has options in its name: `bleu-lc` of lower-cased
+    /// texts, `bleu-intl`, `bleu-char` and `bleu-none` by tokeniser, `bleu-lc-intl` and so on.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
     /// Also write what each score of a learned metric means: the percentage of rated outputs whose mean
