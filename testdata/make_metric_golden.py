@@ -52,7 +52,7 @@ def main():
                 file.write(json.dumps({**row, "dimension": "overall"}) + "\n")
         for encoder in folders:
             common = ["--encoder", encoder, "--encoder-threads", "1", *options]
-            train = ["train", ratings, "--dimensions", "overall", "--from", "none", "--held-out", "0", "--out", model, *common]
+            train = ["train", ratings, "--dimension", "overall", "--from", "none", "--held-out", "0", "--output", model, *common]
             score = ["score", ratings, "--metrics", "learned-free", "--meaning", "--format", "jsonl", *common]
             subprocess.run([program, *train], check=True, stdout=subprocess.DEVNULL)
             scored = subprocess.run([program, *score], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -80,7 +80,7 @@ impl CandidateScorer {
         let rule = match (is_oracle, scorer.needs_references()) {
             (true, true) => ScoringRule::References,
             (true, false) => bail!(
-                "{} needs no references, so --oracle changes nothing: name a metric that does with --metric or \
+                "{} needs no references, so --oracle changes nothing: name a metric that does with --metrics or \
                  --model",
                 scorer.name()
             ),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn of_equally_good_candidates_the_first_is_chosen() {
-        let higher = scorer(TextMetric::Bleu, ScoringRule::MeanOverOthers);
+        let higher = scorer(TextMetric::BLEU, ScoringRule::MeanOverOthers);
         let some = |scores: &[f64]| scores.iter().copied().map(Some).collect::<Vec<_>>();
         assert_eq!(higher.best(&some(&[0.1, 0.7, 0.7, 0.2])), 1);
         assert_eq!(higher.best(&some(&[-1.0])), 0);
@@ -216,7 +216,7 @@ mod tests {
             "A dog ran.",
         ];
         let candidates = candidates.map(str::to_owned);
-        for metric in [TextMetric::Sari, TextMetric::Bleu] {
+        for metric in [TextMetric::Sari, TextMetric::BLEU] {
             let scorer = scorer(metric, ScoringRule::MeanOverOthers);
             let scores = scorer.score(source, &candidates, &[]).expect("scored");
             for (own, score) in scores.iter().enumerate() {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn an_oracle_needs_references() {
-        let scorer = scorer(TextMetric::Bleu, ScoringRule::References);
+        let scorer = scorer(TextMetric::BLEU, ScoringRule::References);
         let candidates = ["The boat sank.", "It sank."].map(str::to_owned);
         let references = ["It sank.".to_owned()];
         let scores = scorer.score("The vessel foundered.", &candidates, &references);

@@ -184,6 +184,23 @@ def diversity(golden, _):
             "expected_each_vs_rest": each, "expected_self_bleu_mean": sum(each) / len(each)}
 
 
+def bleu_name(tokeniser, lower):
+    return "bleu" + ("-lc" if lower else "") + ("" if tokeniser == "13a" else f"-{tokeniser}")
+
+
+def bleu_options(golden, _):
+    items = golden["items"]
+    outputs = [item["hypothesis"] for item in items]
+    references = list(zip(*(item["references"] for item in items)))
+    for tokeniser in ("13a", "intl", "char", "none"):
+        for lower in (False, True):
+            name, options = bleu_name(tokeniser, lower), {"tokenize": tokeniser, "lowercase": lower}
+            for at, item in enumerate(items):
+                found = sacrebleu.sentence_bleu(item["hypothesis"], item["references"], **options)
+                yield ("items", at, "expected", name), found.score
+            yield ("expected_corpus", name), sacrebleu.corpus_bleu(outputs, references, **options).score
+
+
 def categories(golden, _):
     for at, item in enumerate(golden["items"]):
         source, output = item["source"], item["output"]
@@ -202,5 +219,6 @@ MAKERS = {
     "text_sentence.json": sentences,
     "text_corpus.json": corpora,
     "self_bleu.json": diversity,
+    "bleu_options.json": bleu_options,
     "categorize.json": categories,
 }

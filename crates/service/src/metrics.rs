@@ -113,7 +113,7 @@ pub const fn about(metric: TextMetric) -> &'static str {
         TextMetric::SariDelete => "its part of deleted words",
         TextMetric::SariLens => "SARI as the LENS repository has it, against references",
         TextMetric::SariLensPaper => "the same of lower-cased sources, as in the LENS paper",
-        TextMetric::Bleu => "sentence BLEU against references",
+        TextMetric::Bleu(_) => "sentence BLEU against references",
         TextMetric::SelfBleu => "sentence BLEU against the source: 100 is a copy",
         TextMetric::Chrf => "chrF2 against references",
         TextMetric::Fkgl => "Flesch-Kincaid grade: a lower one reads easier",

@@ -153,7 +153,7 @@ const NO_REFERENCES: &str = "; the study has no references";
 /// The metrics ticked in a study that has none yet.
 const DEFAULT: [TextMetric; 4] = [
     TextMetric::Sari,
-    TextMetric::Bleu,
+    TextMetric::BLEU,
     TextMetric::Fkgl,
     TextMetric::Compression,
 ];

@@ -88,7 +88,7 @@ def train(
         out: The file to write the metric to, which ``Metric(…, model=out)`` takes.
         program: The program to run.
     """
-    written = [] if out is None else [f"--out={os.fspath(out)}"]
+    written = [] if out is None else [f"--output={os.fspath(out)}"]
     return _report("train", [ratings], [*written, *options], program)
 
 

@@ -51,7 +51,7 @@ def export_dataset(
     command = ["export", study, "--format", "dataset", "--output", os.fspath(folder), "--language", languages]
     command += [] if license is None else ["--license", license]
     command += ["--consensus"] if consensus else []
-    command += ["--with-work-in-progress"] if with_work_in_progress else []
+    command += ["--in-work"] if with_work_in_progress else []
     command += [] if data is None else ["--data", os.fspath(data)]
     command += [] if database_url is None else ["--database-url", database_url]
     (program or shared_program()).run(command)

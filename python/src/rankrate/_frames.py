@@ -165,7 +165,7 @@ def meta_eval(
     """
     names = list(metrics)
     options = ["--rule", rule, "--bootstrap", str(bootstrap), "--seed", str(seed)]
-    options += _options(threshold=threshold, against=against, dimension=dimension)
+    options += _options(ties=threshold, against=against, dimension=dimension)
     if names:
         options += ["--metrics", ",".join(names)]
     for flag, given in (

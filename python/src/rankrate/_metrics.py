@@ -68,7 +68,8 @@ class Metric:
     of ten.
 
     Args:
-        name: Its name, such as ``learned-free``, ``sari`` or ``bertscore-f1``; :func:`metrics` lists them.
+        name: Its name, such as ``learned-free``, ``sari`` or ``bertscore-f1``; :func:`metrics` lists them. BLEU has
+            options in its name: ``bleu-lc`` is that of lower-cased texts, ``bleu-lc-intl`` that with another tokeniser.
         model: Of a learned metric, a file of ``rankrate train`` in place of the one that is shipped.
         program: The program to call; by default all metrics share one. A metric with a ``model`` has its own.
 

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fs,
     path::Path,
 };
 
@@ -13,7 +12,11 @@ use service::wording::count_noun;
 use store::{SourceEntry, Store};
 use utoipa::ToSchema;
 
-use super::{output::CommandOutput, study::find_study};
+use super::{
+    input_file::{read_text, shown},
+    output::CommandOutput,
+    study::find_study,
+};
 use crate::clock;
 
 /// The sources whose number of annotators was set, as they are printed.
@@ -34,12 +37,12 @@ pub(super) async fn set(
     mut output: CommandOutput,
     store: &Store,
     slug: &Slug,
-    number: Option<u32>,
+    overlap: Option<u32>,
     keys: &Path,
 ) -> anyhow::Result<()> {
     let study = find_study(store, slug).await?;
-    let file = fs::read_to_string(keys);
-    let file = file.with_context(|| format!("{} cannot be read as text", keys.display()))?;
+    let file = read_text(keys);
+    let file = file.with_context(|| format!("{} cannot be read as text", shown(keys)))?;
     let keys = read_keys(&file);
     ensure!(
         !keys.is_empty(),
@@ -56,12 +59,12 @@ pub(super) async fn set(
         chosen.push(check_source(source, key, line)?.id);
     }
     store
-        .set_own_overlap(study.id, &chosen, number, clock::now_ms())
+        .set_own_overlap(study.id, &chosen, overlap, clock::now_ms())
         .await?;
     let report = SourceAnnotators {
         study: slug,
-        annotators: number.unwrap_or(study.settings.overlap),
-        own: number.is_some(),
+        annotators: overlap.unwrap_or(study.settings.overlap),
+        own: overlap.is_some(),
         sources: chosen.len(),
     };
     output.print(&report, || {

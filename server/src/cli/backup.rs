@@ -10,14 +10,18 @@ use serde::Serialize;
 use store::DatabaseCheck;
 use utoipa::ToSchema;
 
-use super::output::CommandOutput;
+use super::{output::CommandOutput, whole_file::file_place};
 use crate::{clock, database, settings::DataSettings};
 
 /// Copies the database, while the server runs, to a file that is checked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BackupArgs {
     /// The file to make. `rankrate restore` puts it back.
-    file: PathBuf,
+    #[arg(short, long, value_name = "FILE", value_parser = file_place(), required_unless_present = "file")]
+    output: Option<PathBuf>,
+    /// The same, as the command took it before.
+    #[arg(hide = true, conflicts_with = "output")]
+    file: Option<PathBuf>,
 }
 
 /// The result of a backup.
@@ -37,11 +41,12 @@ impl BackupArgs {
         mut output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
+        let path = self.output.or(self.file).context("name a file with -o")?;
         let store = database::open_to_read(data).await?;
-        let check = store.back_up(&self.file).await?;
+        let check = store.back_up(&path).await?;
         store.close().await;
-        let bytes = self.file.metadata()?.len();
-        let file = self.file.display().to_string();
+        let bytes = path.metadata()?.len();
+        let file = path.display().to_string();
         let lines = format!("{file}: {bytes} bytes, checked: {}", contents(&check));
         let report = BackupReport { file, bytes, check };
         output.print(&report, || lines)

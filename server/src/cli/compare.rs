@@ -13,7 +13,7 @@ use service::figures::systems::{SystemComparison, SystemScores, UnpairedSystemCo
 use utoipa::ToSchema;
 
 use super::{
-    output::CommandOutput,
+    output::{CommandOutput, warning_lines},
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
     systems::{CategoryUse, add_shared_ratings, from_rated_file, read_study},
@@ -261,10 +261,7 @@ fn print_comparison(
         if let Some(unpaired) = &unpaired {
             text += &unpaired_lines(unpaired);
         }
-        for warning in &scores.warnings {
-            text += &format!("! {warning}\n");
-        }
-        text
+        text + &warning_lines(&scores.warnings)
     })
 }
 

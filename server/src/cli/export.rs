@@ -32,6 +32,7 @@ use utoipa::ToSchema;
 
 use super::{
     CliArgs,
+    input_file::is_standard_stream,
     output::CommandOutput,
     study::find_study,
     whole_file::{create_temporary, require_ordinary},
@@ -57,12 +58,11 @@ pub(crate) struct ExportArgs {
     /// one, one with an earlier dataset, or one that does not exist yet.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Include the answers of sources still in progress, not only of submitted ones. Alignments are always of
-    /// submitted ones.
-    #[arg(long)]
-    with_work_in_progress: bool,
-    /// Write the answers on which the raters of a source agreed, in place of their own.
-    #[arg(long, conflicts_with = "with_work_in_progress")]
+    /// Include sources still in progress, not only submitted ones. Alignments are always of submitted ones.
+    #[arg(long, alias = "with-work-in-progress")]
+    in_work: bool,
+    /// Take the answers on which the raters of a source agreed, in place of their own.
+    #[arg(long, conflicts_with = "in_work")]
     consensus: bool,
     /// Include in alignments the edits that annotators left unchanged.
     #[arg(long)]
@@ -145,7 +145,9 @@ impl ExportArgs {
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        if self.output.is_none() && (output.is_json() || self.format.is_folder()) {
+        let place = self.output.as_deref();
+        let place = place.filter(|path| !is_standard_stream(path));
+        if place.is_none() && (output.is_json() || self.format.is_folder()) {
             let why = match self.format.is_folder() {
                 true => "a dataset is several files: name a folder with -o FOLDER",
                 false => "--json tells what was written to files: name one with -o FILE",
@@ -154,7 +156,7 @@ impl ExportArgs {
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
-        let files = self.output.as_deref().map(|path| self.place_files(path));
+        let files = place.map(|path| self.place_files(path));
         let files = files.transpose()?;
         let store = database::open_existing(data).await?;
         let study = find_study(&store, &self.study).await?;
@@ -218,7 +220,7 @@ impl ExportArgs {
         let first = study.settings.dimensions.first().cloned();
         ExportRequest {
             format: self.format,
-            which: match (self.consensus, self.with_work_in_progress) {
+            which: match (self.consensus, self.in_work) {
                 (true, _) => RatingScope::Consensus,
                 (false, true) => RatingScope::IncludingOpen,
                 (false, false) => RatingScope::HandedIn,

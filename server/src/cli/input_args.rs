@@ -8,7 +8,7 @@ use formats::{
     TextEncoding, simpeval::SlotRaters,
 };
 
-use super::references::open_input;
+use super::input_file::{open_input, shown};
 
 /// A flag that states what is otherwise found in a text.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -117,5 +117,5 @@ const FOR_FILES: &str = "--encoding, --separator, --sheet, --map and --scale say
 /// Reads a file of raters.
 fn read_raters(path: &Path, options: InputOptions) -> anyhow::Result<SlotRaters> {
     SlotRaters::read(open_input(path, options)?)
-        .with_context(|| format!("{} was not read", path.display()))
+        .with_context(|| format!("{} was not read", shown(path)))
 }

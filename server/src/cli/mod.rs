@@ -16,6 +16,7 @@ mod export;
 mod import;
 mod imports;
 mod input_args;
+mod input_file;
 mod meta_eval;
 mod output;
 mod pairwise;
@@ -24,6 +25,7 @@ mod protocols;
 mod raters;
 mod ratings;
 mod references;
+mod repeated_input;
 mod rerank;
 mod schemas;
 mod scope_args;
@@ -47,14 +49,14 @@ mod whole_file;
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
     settings::{DataSettings, EncoderSettings, LogSettings, with_file},
     telemetry,
 };
 
-use self::output::CommandOutput;
+use self::{output::CommandOutput, repeated_input::refuse_repeated_input};
 
 /// Collects people's judgements of text simplifications and turns them into reliable figures.
 #[derive(Debug, Parser)]
@@ -251,8 +253,14 @@ fn parse(arguments: Vec<OsString>) -> anyhow::Result<CliArgs> {
         Some(path) => with_file(CliArgs::command(), &path)?,
         None => CliArgs::command(),
     };
-    let matches = command.get_matches_from(arguments);
-    Ok(CliArgs::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+    Ok(parse_with(command, arguments).unwrap_or_else(|error| error.exit()))
+}
+
+/// Reads the command line by the definition of the command, whose defaults may be those of a settings file.
+fn parse_with(mut command: Command, arguments: Vec<OsString>) -> clap::error::Result<CliArgs> {
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    refuse_repeated_input(&mut command, &matches)?;
+    CliArgs::from_arg_matches(&matches)
 }
 
 /// The settings file that the arguments or the environment name, or the usual one.

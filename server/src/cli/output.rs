@@ -2,6 +2,7 @@
 
 use std::{
     array,
+    collections::HashMap,
     io::{self, Write},
     sync::{
         Arc,
@@ -109,6 +110,57 @@ impl CommandOutput {
     }
 }
 
+/// The most warnings of one kind that are printed.
+const MAX_OF_A_KIND: usize = 5;
+
+/// Warnings for people, each on a line of its own, without repeats of the same for many rows.
+pub(super) fn warning_lines(warnings: &[String]) -> String {
+    let lines = fold_repeats(warnings).into_iter();
+    lines.map(|line| format!("! {line}\n")).collect()
+}
+
+/// Prints warnings on standard error, beside a result that has no place for them.
+pub(super) fn print_warnings(warnings: &[String]) {
+    // It may be closed; nobody reads it then.
+    let _ = write!(io::stderr(), "{}", warning_lines(warnings));
+}
+
+/// The sentences by kind, in the order in which kinds come first. Of a kind with many sentences only the first are kept, with a
+/// line that says how many there are more.
+pub(super) fn fold_repeats(sentences: &[String]) -> Vec<String> {
+    let mut kinds: Vec<(String, Vec<&String>)> = Vec::new();
+    let mut places = HashMap::new();
+    for sentence in sentences {
+        let kind = sentence_kind(sentence);
+        let place = *places.entry(kind.clone()).or_insert(kinds.len());
+        if place == kinds.len() {
+            kinds.push((kind, Vec::new()));
+        }
+        kinds[place].1.push(sentence);
+    }
+
+    let mut lines = Vec::new();
+    for (_, sentences) in kinds {
+        lines.extend(sentences.iter().take(MAX_OF_A_KIND).copied().cloned());
+        let more = sentences.len().saturating_sub(MAX_OF_A_KIND);
+        lines.extend((more > 0).then(|| format!("and {more} more of this kind")));
+    }
+    lines
+}
+
+/// The words that sentences of one kind share: all but numbers and quoted values. A quoted name before a colon is the column
+/// at fault, and stays.
+fn sentence_kind(sentence: &str) -> String {
+    let pieces: Vec<_> = sentence.split(['“', '”']).collect();
+    let is_quoted = |at: usize| at % 2 == 1;
+    let is_column = |at: usize| pieces.get(at + 1).is_some_and(|rest| rest.starts_with(':'));
+    let kept = (0..pieces.len()).filter(|at| !is_quoted(*at) || is_column(*at));
+    let letters = kept.flat_map(|at| pieces[at].chars());
+    letters
+        .filter(|letter| !letter.is_numeric() && !letter.is_ascii_punctuation())
+        .collect()
+}
+
 /// A figure that is undefined.
 pub(super) const UNDEFINED: &str = "–";
 
@@ -180,6 +232,26 @@ pub(super) fn aligned<const COLUMNS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warnings_of_one_kind_are_folded() {
+        let mut warnings = vec!["One sheet was read.".to_owned()];
+        let bad = |line| format!("Left out: line {line}, “rating”: “{line}.5” is above 100.");
+        warnings.extend((2..102).map(bad));
+        warnings.push("Left out: line 7, “rater”: “x” is above 100.".to_owned());
+        let lines = warning_lines(&warnings);
+        let lines: Vec<_> = lines.lines().collect();
+        assert_eq!(lines.len(), 8);
+        assert_eq!(lines[0], "! One sheet was read.");
+        assert_eq!(
+            lines[5..],
+            [
+                "! Left out: line 6, “rating”: “6.5” is above 100.",
+                "! and 95 more of this kind",
+                "! Left out: line 7, “rater”: “x” is above 100."
+            ]
+        );
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

@@ -2,11 +2,12 @@
 
 use std::{
     convert::Infallible,
-    io::{BufRead as _, Cursor},
+    io::{BufRead as _, Cursor, Read as _},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
+use axum::body::Bytes;
 use domain::study::{Dimension, Slug};
 use formats::{FileInput, FileRatings, FileReadOptions};
 use service::{
@@ -16,7 +17,7 @@ use service::{
 
 use super::{
     input_args::{InputArgs, ReadingArgs},
-    references::open_reader,
+    input_file::{open_reader, shown},
 };
 use crate::reports::{choose_dimension, dimension_index};
 
@@ -96,7 +97,7 @@ impl RatingsArgs {
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
         formats::read_dimensions(self.open(path)?, self.options()?)
-            .with_context(|| format!("{} was not read", path.display()))
+            .with_context(|| format!("{} was not read", shown(path)))
     }
 
     /// The same without the outputs of the ratings, which is faster.
@@ -105,7 +106,7 @@ impl RatingsArgs {
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
         formats::read_dimensions_without_outputs(self.open(path)?, self.options()?)
-            .with_context(|| format!("{} was not read", path.display()))
+            .with_context(|| format!("{} was not read", shown(path)))
     }
 
     fn open(&self, path: &Path) -> anyhow::Result<FileInput<'static>> {
@@ -154,7 +155,7 @@ pub(super) fn read_dimensions(
 ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
     let file = open_ratings(path, &reading.input)?;
     formats::read_dimensions(file, reading.options(raters)?)
-        .with_context(|| format!("{} was not read", path.display()))
+        .with_context(|| format!("{} was not read", shown(path)))
 }
 
 /// The warnings about a file.
@@ -172,10 +173,12 @@ fn open_ratings(path: &Path, input: &InputArgs) -> anyhow::Result<FileInput<'sta
     };
     let mut reader = open_reader(path)?;
     if !reader.fill_buf()?.starts_with(PARQUET_MAGIC) {
-        return input.open(path);
+        return Ok(FileInput::new(reader, input.options()));
     }
 
-    let table = parquet_as_csv(reader.into_inner());
-    let table = table.with_context(|| format!("{} was not read", path.display()))?;
+    let mut file = Vec::new();
+    reader.read_to_end(&mut file)?;
+    let table = parquet_as_csv(Bytes::from(file));
+    let table = table.with_context(|| format!("{} was not read", shown(path)))?;
     Ok(FileInput::new(Cursor::new(table), input.options()))
 }

@@ -1,15 +1,16 @@
 //! References of sources, as files name them.
 
 use std::{
-    fs::{self, File},
-    io::BufReader,
+    fs,
     path::{Path, PathBuf},
     str::FromStr,
 };
 
 use anyhow::{Context as _, bail};
-use formats::{FileInput, InputOptions, SourceReferences, TextFile};
+use formats::{InputOptions, SourceReferences, TextFile};
 use service::import::ReferenceSummary;
+
+use super::input_file::{file_name, open_input, shown};
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
 /// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).
@@ -22,12 +23,12 @@ pub(super) fn read_references(
     } else {
         read_files(&[path.to_owned()], options)
     };
-    let references = references.with_context(|| format!("{} was not read", path.display()))?;
+    let references = references.with_context(|| format!("{} was not read", shown(path)))?;
     if references.is_empty() {
         bail!(
             "{} holds no reference: name a folder with NAME.orig and NAME.simp.0 … or with test.src and \
              test.dst, or a file whose rows have references",
-            path.display()
+            shown(path)
         );
     }
     Ok(references)
@@ -43,11 +44,6 @@ fn read_files(paths: &[PathBuf], options: &InputOptions) -> anyhow::Result<Sourc
     };
     let files = paths.iter().map(text_file).collect::<Result<_, _>>()?;
     Ok(SourceReferences::read(files)?)
-}
-
-fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
 }
 
 fn read_folder(folder: &Path, options: &InputOptions) -> anyhow::Result<SourceReferences> {
@@ -78,16 +74,6 @@ fn read_folder(folder: &Path, options: &InputOptions) -> anyhow::Result<SourceRe
         });
     }
     references.context("there is neither NAME.orig nor test.src with test.dst in the folder")
-}
-
-pub(super) fn open_reader(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    Ok(BufReader::new(file))
-}
-
-/// Opens a file with these options.
-pub(super) fn open_input(path: &Path, options: InputOptions) -> anyhow::Result<FileInput<'static>> {
-    Ok(FileInput::new(open_reader(path)?, options))
 }
 
 /// The least similarity of two texts that are taken for the same, from 0 to 1.
@@ -196,6 +182,7 @@ mod tests {
     use testdata::{needs_released_data, released_path};
 
     use super::*;
+    use crate::cli::input_file::open_reader;
 
     #[test]
     fn a_similarity_is_a_share() {

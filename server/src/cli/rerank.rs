@@ -11,8 +11,9 @@ use utoipa::ToSchema;
 
 use super::{
     input_args::InputArgs,
+    input_file::{open_input, shown},
     output::CommandOutput,
-    references::{ReferenceArgs, open_input},
+    references::ReferenceArgs,
 };
 use crate::{
     candidates::{CandidateScorer, ScoringRule, choose_model},
@@ -36,9 +37,9 @@ pub(super) struct RerankArgs {
     /// `--learned-metric` names, otherwise the one that is shipped for the encoder.
     #[arg(long, value_name = "shipped|FILE")]
     model: Option<PathBuf>,
-    /// Any metric by its name, as of `rankrate score`: sari, bleu, bertscore-f1, lens and others.
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
-    metric: Option<String>,
+    /// Any one metric by its name, as of `rankrate score`: sari, bleu, bertscore-f1, lens and others.
+    #[arg(long, alias = "metric", value_name = "NAME", conflicts_with = "model")]
+    metrics: Option<String>,
     /// Score candidates beside references: those of each line, or of --references.
     #[arg(long)]
     oracle: bool,
@@ -84,7 +85,7 @@ impl RerankArgs {
 
     fn open_scorer(&self, settings: &EncoderSettings) -> anyhow::Result<CandidateScorer> {
         let resources = MetricResources::new(settings);
-        match &self.metric {
+        match &self.metrics {
             Some(name) => {
                 let metric = MetricKind::named(name.trim())?;
                 let scorer = resources.scorer(metric)?;
@@ -111,7 +112,7 @@ impl RerankArgs {
         let scorer = self.open_scorer(encoder)?;
         let text = open_input(&self.file, self.input.companion_options())?.into_text()?;
         for (at, line) in BufReader::new(text).lines().enumerate() {
-            let place = || format!("{}, line {}", self.file.display(), at + 1);
+            let place = || format!("{}, line {}", shown(&self.file), at + 1);
             let line = line.with_context(place)?;
             if line.trim().is_empty() {
                 continue;

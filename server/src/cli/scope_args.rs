@@ -5,7 +5,7 @@ use service::figures::RatingScope;
 /// The choice of answers, the same for every command that reads a study's figures.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(super) struct ScopeArgs {
-    /// Include sources of a study still in progress, not only submitted ones.
+    /// Include sources still in progress, not only submitted ones.
     #[arg(long)]
     in_work: bool,
     /// Take the answers on which the raters of a source agreed, in place of their own.

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Command;
 use clap_complete::Shell;
 
-use super::output::CommandOutput;
+use super::{output::CommandOutput, whole_file::file_place};
 
 /// Prints a shell's completions.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,11 @@ pub(super) struct CompletionsArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
     /// The folder, which is made where it is missing.
-    folder: PathBuf,
+    #[arg(short, long, value_name = "DIR", value_parser = file_place(), required_unless_present = "folder")]
+    output: Option<PathBuf>,
+    /// The same, as the command took it before.
+    #[arg(hide = true, conflicts_with = "output")]
+    folder: Option<PathBuf>,
 }
 
 impl CompletionsArgs {
@@ -34,9 +38,13 @@ impl CompletionsArgs {
 
 impl ManArgs {
     pub(super) fn run(self, mut output: CommandOutput, command: Command) -> anyhow::Result<()> {
-        let folder = self.folder.display();
-        fs::create_dir_all(&self.folder)
-            .and_then(|()| clap_mangen::generate_to(command, &self.folder))
+        let path = self
+            .output
+            .or(self.folder)
+            .context("name a folder with -o")?;
+        let folder = path.display();
+        fs::create_dir_all(&path)
+            .and_then(|()| clap_mangen::generate_to(command, &path))
             .with_context(|| format!("the manual pages were not written to {folder}"))?;
 
         Ok(writeln!(

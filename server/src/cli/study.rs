@@ -80,8 +80,8 @@ pub(crate) enum StudyCommand {
         #[arg(long, value_name = "STUDY")]
         slug: Option<Slug>,
         /// Its name for people; by default the file's.
-        #[arg(long, value_name = "NAME")]
-        title: Option<String>,
+        #[arg(long, alias = "title", value_name = "NAME")]
+        name: Option<String>,
     },
     /// Make a study like another one, with its settings, texts and training items. Only administrators lead it until
     /// it has another lead.
@@ -92,8 +92,8 @@ pub(crate) enum StudyCommand {
         #[arg(long, value_name = "STUDY")]
         slug: Slug,
         /// Its name for people.
-        #[arg(long, value_name = "NAME")]
-        title: String,
+        #[arg(long, alias = "title", value_name = "NAME")]
+        name: String,
     },
     /// Compare protocols in an experiment: the same people judge the same sources, each source under one protocol.
     ///
@@ -117,8 +117,8 @@ pub(crate) enum StudyCommand {
         /// Its short name.
         study: Slug,
         /// The number of annotators; by default as many as the study asks for.
-        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100))]
-        number: Option<u32>,
+        #[arg(long, alias = "number", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100))]
+        overlap: Option<u32>,
         /// A file with the key of a source (`source_id`) on each line.
         #[arg(long, value_name = "FILE")]
         keys: PathBuf,
@@ -260,17 +260,17 @@ impl StudyCommand {
                 let study = find_study(&store, &study).await?;
                 study_file::export(output, &store, &study, path).await
             }
-            Self::Import { file, slug, title } => {
+            Self::Import { file, slug, name } => {
                 let mut read = study_file::read(&file)?;
                 read.slug = slug.unwrap_or(read.slug);
-                read.title = title.unwrap_or(read.title);
+                read.title = name.unwrap_or(read.title);
                 let slug = study_file::create(&store, read).await?;
                 show(output, &store, &slug).await
             }
-            Self::Clone { study, slug, title } => {
+            Self::Clone { study, slug, name } => {
                 let study = find_study(&store, &study).await?;
                 let mut copy = StudyFile::load(&store, &study).await?;
-                (copy.slug, copy.title) = (slug, title);
+                (copy.slug, copy.title) = (slug, name);
                 let slug = study_file::create(&store, copy).await?;
                 show(output, &store, &slug).await
             }
@@ -279,9 +279,9 @@ impl StudyCommand {
             }
             Self::Annotators {
                 study,
-                number,
+                overlap,
                 keys,
-            } => annotators::set(output, &store, &study, number, &keys).await,
+            } => annotators::set(output, &store, &study, overlap, &keys).await,
             Self::Order { study, order } => {
                 let changing = find_study(&store, &study).await?;
                 let settings = StudySettings {

@@ -13,7 +13,10 @@ use store::{
 };
 use utoipa::ToSchema;
 
-use super::output::CommandOutput;
+use super::{
+    input_file::{is_standard_stream, read_bytes, shown},
+    output::CommandOutput,
+};
 use crate::{audit::command_entry, clock};
 
 /// The written file, as it is printed.
@@ -37,7 +40,7 @@ pub(super) async fn export(
     let subject = AuditSubject::Named("study".to_owned());
     let entry = command_entry(AuditKind::Exported, Some(study.id), subject);
     store.record_audit(entry).await?;
-    let Some(path) = path else {
+    let Some(path) = path.filter(|path| !is_standard_stream(path)) else {
         return Ok(output.writer().write_all(json.as_bytes())?);
     };
     fs::write(&path, json).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -49,8 +52,8 @@ pub(super) async fn export(
 
 /// Reads a study's file.
 pub(super) fn read(path: &Path) -> anyhow::Result<StudyFile> {
-    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    StudyFile::parse(&bytes).map_err(|error| anyhow!("{}: {error}", path.display()))
+    let bytes = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
+    StudyFile::parse(&bytes).map_err(|error| anyhow!("{}: {error}", shown(path)))
 }
 
 /// Creates the study, and tells its short name.

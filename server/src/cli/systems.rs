@@ -27,7 +27,7 @@ use service::{
 use store::{Store, Study};
 
 use super::{
-    output::{CommandOutput, aligned},
+    output::{CommandOutput, aligned, warning_lines},
     ratings::{RatingsArgs, RatingsPlace, warnings},
     study::find_study,
 };
@@ -217,10 +217,7 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
         if let Some((metric, assisted)) = assisted {
             text += &assisted_lines(metric, assisted);
         }
-        for warning in &scores.warnings {
-            text += &format!("! {warning}\n");
-        }
-        text
+        text + &warning_lines(&scores.warnings)
     })
 }
 

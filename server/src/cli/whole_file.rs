@@ -3,11 +3,14 @@
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use tempfile::NamedTempFile;
+
+use super::input_file::is_standard_stream;
 
 /// Writes the file at `path` and returns what `write` does. The file is begun before `write` runs, which may compute for
 /// hours, and takes its place only at the end: where `write` fails, what was there before stays.
@@ -29,6 +32,14 @@ pub(super) fn save<T>(
     drop(out);
     file.persist(path).with_context(why)?;
     Ok(written)
+}
+
+/// Reads the place of a file or a folder on the command line. Standard output is none: the command prints its report there.
+pub(super) fn file_place() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match is_standard_stream(&path) {
+        true => Err("this does not go to standard output, which has the command's report: name a file or a folder"),
+        false => Ok(path),
+    })
 }
 
 /// Checks that a file can take the place: a device or a folder is not replaced.

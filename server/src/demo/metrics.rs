@@ -25,9 +25,9 @@ pub(super) async fn score(
     texts: &DemoTexts,
     now_ms: i64,
 ) -> store::Result<()> {
-    use TextMetric::{Bleu, Compression, Fkgl, Sari};
+    use TextMetric::{Compression, Fkgl, Sari};
 
-    for metric in [Sari, Bleu, Fkgl, Compression] {
+    for metric in [Sari, TextMetric::BLEU, Fkgl, Compression] {
         choose(store, study, metric, clock::CONTEXT).await?;
     }
 

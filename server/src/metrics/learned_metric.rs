@@ -48,7 +48,7 @@ pub(super) fn find_model(
     };
 
     bail!(
-        "none is shipped: train one with `rankrate train FILE{trainer}{references} --out METRIC`, and name \
+        "none is shipped: train one with `rankrate train FILE{trainer}{references} -o METRIC`, and name \
          it with --learned-metric METRIC"
     )
 }

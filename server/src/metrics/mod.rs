@@ -124,7 +124,8 @@ impl MetricKind {
 
     /// The names of all metrics.
     pub(crate) fn names() -> Vec<&'static str> {
-        let texts = TextMetric::ALL.into_iter().map(TextMetric::name);
+        let texts = TextMetric::ALL.into_iter().chain(TextMetric::other_bleu());
+        let texts = texts.map(TextMetric::name);
         let embeddings = EmbeddingMetric::ALL.into_iter().map(EmbeddingMetric::name);
         let learned = LearnedMetricKind::ALL.iter().map(|kind| kind.name());
         let unlearned = texts.chain(embeddings).chain([Self::WORD_RANK]);
@@ -133,8 +134,16 @@ impl MetricKind {
 
     /// The default metrics, which are quick to compute; without `references`, only those that need none.
     pub(crate) fn defaults(references: bool) -> Vec<Self> {
-        use TextMetric::{Bleu, Chrf, Compression, Fkgl, Levenshtein, Sari, SariLens};
-        let usual = [Sari, SariLens, Bleu, Chrf, Fkgl, Levenshtein, Compression];
+        use TextMetric::{Chrf, Compression, Fkgl, Levenshtein, Sari, SariLens};
+        let usual = [
+            Sari,
+            SariLens,
+            TextMetric::BLEU,
+            Chrf,
+            Fkgl,
+            Levenshtein,
+            Compression,
+        ];
         let fits = |metric: &TextMetric| references || !metric.needs_references();
         usual.into_iter().filter(fits).map(Self::Text).collect()
     }

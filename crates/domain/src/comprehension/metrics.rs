@@ -150,7 +150,7 @@ mod tests {
             original: "Original".to_owned(),
             references: vec!["Human".to_owned()],
         };
-        let metrics = [TextMetric::Compression, TextMetric::Bleu];
+        let metrics = [TextMetric::Compression, TextMetric::BLEU];
         let scores = score_conditions(&passages, &against, &metrics);
         let system_mean = |mean| MeanScores::from([("System".to_owned(), mean)]);
         assert_eq!(scores[0], (TextMetric::Compression, system_mean(0.75)));

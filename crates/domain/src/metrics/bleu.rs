@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     PreparedOutput, PreparedSource,
     grams::{GramTable, ORDERS, OutputGrams},
-    signature::{LetterCase, MetricSignature, ReferenceCount},
+    signature::{MetricSignature, ReferenceCount},
+    tokenisation::Tokenisation,
 };
 
 /// BLEU from 0 to 100, larger is closer, with its components.
@@ -19,23 +20,31 @@ pub struct BleuScore {
     pub brevity_penalty: f64,
 }
 
-/// BLEU of one output against its references, as `sentence_bleu` of sacreBLEU 2.6.0: 13a's tokens,
-/// exponential smoothing, only those orders that the output is long enough for.
+/// BLEU of one output against its references, as `sentence_bleu` of sacreBLEU 2.6.0: exponential smoothing, only
+/// those orders that the output is long enough for. A letter case alone means 13a's tokens.
 #[must_use]
-pub fn bleu(side: &PreparedSource, output: &str, case: LetterCase) -> BleuScore {
-    BleuCounts::new(side, output, case).sentence()
+pub fn bleu(
+    side: &PreparedSource,
+    output: &str,
+    tokenisation: impl Into<Tokenisation>,
+) -> BleuScore {
+    BleuCounts::new(side, output, tokenisation).sentence()
 }
 
 /// BLEU of one output against its own source, in the same way: 100 is a copy.
 #[must_use]
-pub fn bleu_to_source(side: &PreparedSource, output: &str, case: LetterCase) -> BleuScore {
-    BleuCounts::to_source(side, output, case).sentence()
+pub fn bleu_to_source(
+    side: &PreparedSource,
+    output: &str,
+    tokenisation: impl Into<Tokenisation>,
+) -> BleuScore {
+    BleuCounts::to_source(side, output, tokenisation).sentence()
 }
 
 /// The signature of [`bleu()`]; of a corpus' BLEU where `corpus` is set.
 #[must_use]
 pub fn bleu_signature(
-    case: LetterCase,
+    tokenisation: Tokenisation,
     corpus: bool,
     references: ReferenceCount,
 ) -> MetricSignature {
@@ -44,7 +53,8 @@ pub fn bleu_signature(
     } else {
         "sacrebleu-sentence-exp"
     };
-    MetricSignature::new("bleu", variant, "13a", case, references)
+    let Tokenisation { tokeniser, case } = tokenisation;
+    MetricSignature::new("bleu", variant, tokeniser.name(), case, references)
 }
 
 /// The counts from which BLEU is computed. Those of several outputs add up to a corpus'.
@@ -59,15 +69,20 @@ pub struct BleuCounts {
 impl BleuCounts {
     /// The counts of one output against its references.
     #[must_use]
-    pub fn new(side: &PreparedSource, output: &str, case: LetterCase) -> Self {
-        Self::count(side, &PreparedOutput::new(output), case)
+    pub fn new(side: &PreparedSource, output: &str, tokenisation: impl Into<Tokenisation>) -> Self {
+        Self::count(side, &PreparedOutput::new(output), tokenisation)
     }
 
     /// The counts of one prepared output against its references.
     #[must_use]
-    pub fn count(side: &PreparedSource, output: &PreparedOutput, case: LetterCase) -> Self {
-        let grams = side.grams(case);
-        let output = side.output_grams(output, case);
+    pub fn count(
+        side: &PreparedSource,
+        output: &PreparedOutput,
+        tokenisation: impl Into<Tokenisation>,
+    ) -> Self {
+        let tokenisation = tokenisation.into();
+        let grams = side.grams(tokenisation);
+        let output = side.output_grams(output, tokenisation);
         let nearest = nearest(&grams.reference_lengths, output.length);
         Self::from_grams(
             grams.orders(),
@@ -79,9 +94,14 @@ impl BleuCounts {
 
     /// The counts of one output against its own source.
     #[must_use]
-    pub fn to_source(side: &PreparedSource, output: &str, case: LetterCase) -> Self {
-        let grams = side.grams(case);
-        let output = side.output_grams(&PreparedOutput::new(output), case);
+    pub fn to_source(
+        side: &PreparedSource,
+        output: &str,
+        tokenisation: impl Into<Tokenisation>,
+    ) -> Self {
+        let tokenisation = tokenisation.into();
+        let grams = side.grams(tokenisation);
+        let output = side.output_grams(&PreparedOutput::new(output), tokenisation);
         let length = grams.source_length();
         Self::from_grams(grams.orders(), |order| &order.source, &output, length)
     }

@@ -24,6 +24,7 @@ mod sari_lens;
 mod signature;
 mod syllables;
 mod text_metric;
+mod tokenisation;
 pub mod tokens;
 mod word_rank;
 
@@ -45,4 +46,5 @@ pub use sari_lens::{SourceCase, sari_lens, sari_lens_signature};
 pub use signature::{LetterCase, MetricSignature, ReferenceCount};
 pub use syllables::syllables;
 pub use text_metric::TextMetric;
+pub use tokenisation::{Tokenisation, WordTokeniser};
 pub use word_rank::{word_rank_ratio, word_rank_signature};

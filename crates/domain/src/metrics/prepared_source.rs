@@ -7,7 +7,7 @@ use super::{
     grams::{OutputGrams, SourceGrams},
     sari_lens::{LensGrams, SourceCase},
     signature::LetterCase,
-    tokens::mteval_13a,
+    tokenisation::{Tokenisation, WordTokeniser},
 };
 
 /// A source and its references, with the tokens and n-gram counts that metrics need. Each is computed
@@ -32,6 +32,8 @@ pub struct PreparedSource {
     references: Vec<String>,
     lower_grams: OnceLock<SourceGrams>,
     mixed_grams: OnceLock<SourceGrams>,
+    /// Of other tokenisers than 13a, by their places: hardly any source has them.
+    other_grams: OnceLock<Box<[OnceLock<SourceGrams>; Tokenisation::COUNT]>>,
     lens_grams: OnceLock<LensGrams>,
     lens_lower_grams: OnceLock<LensGrams>,
     char_grams: OnceLock<Vec<CharGrams>>,
@@ -61,19 +63,17 @@ impl PreparedSource {
         &self.references
     }
 
-    /// Counts of n-grams of 13a's tokens.
-    pub(super) fn grams(&self, case: LetterCase) -> &SourceGrams {
-        let cell = match case {
-            LetterCase::Mixed => &self.mixed_grams,
-            LetterCase::Lower => &self.lower_grams,
+    /// Counts of n-grams.
+    pub(super) fn grams(&self, tokenisation: Tokenisation) -> &SourceGrams {
+        let cell = match (tokenisation.tokeniser, tokenisation.case) {
+            (WordTokeniser::Mteval13a, LetterCase::Mixed) => &self.mixed_grams,
+            (WordTokeniser::Mteval13a, LetterCase::Lower) => &self.lower_grams,
+            _ => &self.other_grams.get_or_init(Box::default)[tokenisation.place()],
         };
         cell.get_or_init(|| {
-            let source = tokenise_13a(&self.source, case);
-            let references: Vec<_> = self
-                .references
-                .iter()
-                .map(|text| tokenise_13a(text, case))
-                .collect();
+            let source = tokenisation.cut(&self.source);
+            let references = self.references.iter();
+            let references: Vec<_> = references.map(|text| tokenisation.cut(text)).collect();
             SourceGrams::new(
                 split_words(&source),
                 references.iter().map(|text| split_words(text)),
@@ -98,8 +98,16 @@ impl PreparedSource {
         })
     }
 
-    pub(super) fn output_grams(&self, output: &PreparedOutput, case: LetterCase) -> OutputGrams {
-        self.grams(case).output(split_words(output.tokens(case)))
+    pub(super) fn output_grams(
+        &self,
+        output: &PreparedOutput,
+        tokenisation: Tokenisation,
+    ) -> OutputGrams {
+        let grams = self.grams(tokenisation);
+        match tokenisation.tokeniser {
+            WordTokeniser::Mteval13a => grams.output(split_words(output.tokens(tokenisation.case))),
+            _ => grams.output(split_words(&tokenisation.cut(&output.text))),
+        }
     }
 }
 
@@ -156,10 +164,7 @@ impl PreparedOutput {
 
 /// 13a's tokens with a space between them.
 pub(super) fn tokenise_13a(text: &str, case: LetterCase) -> String {
-    match case {
-        LetterCase::Mixed => mteval_13a(text),
-        LetterCase::Lower => mteval_13a(&text.to_lowercase()),
-    }
+    Tokenisation::from(case).cut(text)
 }
 
 pub(super) fn split_words(cut: &str) -> impl Iterator<Item = &str> {

@@ -80,8 +80,8 @@ impl SariCounts {
     /// The counts of one prepared output.
     #[must_use]
     pub fn count(side: &PreparedSource, output: &PreparedOutput) -> Self {
-        let grams = side.grams(LetterCase::Lower);
-        Self::from_grams(grams, &side.output_grams(output, LetterCase::Lower))
+        let grams = side.grams(LetterCase::Lower.into());
+        Self::from_grams(grams, &side.output_grams(output, LetterCase::Lower.into()))
     }
 
     fn from_grams(grams: &SourceGrams, output: &OutputGrams) -> Self {

@@ -25,7 +25,9 @@ pub struct MetricSignature {
 }
 
 /// The treatment of upper case before a metric is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum LetterCase {
     /// Case is kept.

@@ -1,18 +1,16 @@
 //! The metrics that need nothing but texts, by name.
 
-use serde::{Deserialize, Serialize};
-
 use super::{
     BleuCounts, ChrfCounts, DeletionMeasure, FkglCounts, LengthUnit, LetterCase, MetricSignature,
-    PreparedSource, ReferenceCount, SariCounts, SariScore, ScoreDirection, SourceCase, bleu,
-    bleu_signature, bleu_to_source, chrf, chrf_signature, compression, compression_signature,
-    copy_rate, copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
-    levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
+    PreparedSource, ReferenceCount, SariCounts, SariScore, ScoreDirection, SourceCase,
+    Tokenisation, WordTokeniser, bleu, bleu_signature, bleu_to_source, chrf, chrf_signature,
+    compression, compression_signature, copy_rate, copy_rate_signature, edit_distance,
+    edit_distance_signature, fkgl, fkgl_signature, levenshtein_ratio, levenshtein_signature, sari,
+    sari_lens, sari_lens_signature, sari_signature,
 };
 
 /// A metric of one output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextMetric {
     /// [`fn@sari`] with F1 of deletion.
     Sari,
@@ -26,8 +24,8 @@ pub enum TextMetric {
     SariLens,
     /// [`fn@sari_lens`] of the source in lower case, as the paper has it.
     SariLensPaper,
-    /// [`fn@bleu`], upper case kept.
-    Bleu,
+    /// [`fn@bleu`] of these words.
+    Bleu(Tokenisation),
     /// [`bleu_to_source`]: 100 is a copy.
     SelfBleu,
     /// [`fn@chrf`].
@@ -45,7 +43,10 @@ pub enum TextMetric {
 }
 
 impl TextMetric {
-    /// All of them.
+    /// BLEU as it usually is: 13a's words, upper case kept.
+    pub const BLEU: Self = Self::Bleu(Tokenisation::USUAL);
+
+    /// All of them, BLEU as it usually is.
     pub const ALL: [Self; 14] = [
         Self::Sari,
         Self::SariAdd,
@@ -53,7 +54,7 @@ impl TextMetric {
         Self::SariDelete,
         Self::SariLens,
         Self::SariLensPaper,
-        Self::Bleu,
+        Self::BLEU,
         Self::SelfBleu,
         Self::Chrf,
         Self::Fkgl,
@@ -73,7 +74,7 @@ impl TextMetric {
             Self::SariDelete => "sari-delete",
             Self::SariLens => "sari-lens",
             Self::SariLensPaper => "sari-lens-paper",
-            Self::Bleu => "bleu",
+            Self::Bleu(tokenisation) => bleu_name(tokenisation),
             Self::SelfBleu => "self-bleu",
             Self::Chrf => "chrf",
             Self::Fkgl => "fkgl",
@@ -84,10 +85,18 @@ impl TextMetric {
         }
     }
 
+    /// BLEU of other words than the usual ones.
+    pub fn other_bleu() -> impl Iterator<Item = Self> {
+        let others =
+            Tokenisation::all().filter(|tokenisation| *tokenisation != Tokenisation::USUAL);
+        others.map(Self::Bleu)
+    }
+
     /// The metric of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.name() == name)
+        let mut known = Self::ALL.into_iter().chain(Self::other_bleu());
+        known.find(|metric| metric.name() == name)
     }
 
     /// Whether it is meaningless without references.
@@ -101,7 +110,7 @@ impl TextMetric {
                 | Self::SariDelete
                 | Self::SariLens
                 | Self::SariLensPaper
-                | Self::Bleu
+                | Self::Bleu(_)
                 | Self::Chrf
         )
     }
@@ -123,7 +132,7 @@ impl TextMetric {
             | Self::SariDelete
             | Self::SariLens
             | Self::SariLensPaper
-            | Self::Bleu
+            | Self::Bleu(_)
             | Self::Chrf => ScoreDirection::HigherIsBetter,
         }
     }
@@ -143,7 +152,7 @@ impl TextMetric {
             }
             Self::SariLens => Some(sari_lens(side, output, SourceCase::Written).score),
             Self::SariLensPaper => Some(sari_lens(side, output, SourceCase::Lower).score),
-            Self::Bleu => Some(bleu(side, output, LetterCase::Mixed).score),
+            Self::Bleu(tokenisation) => Some(bleu(side, output, tokenisation).score),
             Self::SelfBleu => Some(bleu_to_source(side, output, LetterCase::Mixed).score),
             Self::Chrf => Some(chrf(side, output)),
             Self::Fkgl => Some(fkgl(output)),
@@ -168,8 +177,16 @@ impl TextMetric {
                 let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
                 Some(self.sari_part(sum.sari(DeletionMeasure::F1)))
             }
-            Self::Bleu => Some(corpus_bleu(BleuCounts::new, outputs)),
-            Self::SelfBleu => Some(corpus_bleu(BleuCounts::to_source, outputs)),
+            Self::Bleu(tokenisation) => {
+                Some(corpus_bleu(outputs.map(|(side, output)| {
+                    BleuCounts::new(side, output, tokenisation)
+                })))
+            }
+            Self::SelfBleu => {
+                Some(corpus_bleu(outputs.map(|(side, output)| {
+                    BleuCounts::to_source(side, output, LetterCase::Mixed)
+                })))
+            }
             Self::Chrf => {
                 let counts = outputs.map(|(side, output)| ChrfCounts::new(side, output));
                 let sum = counts.fold(ChrfCounts::default(), |sum, counts| sum.plus(&counts));
@@ -203,11 +220,13 @@ impl TextMetric {
             }
             Self::SariLens => sari_lens_signature(SourceCase::Written, references),
             Self::SariLensPaper => sari_lens_signature(SourceCase::Lower, references),
-            Self::Bleu => bleu_signature(LetterCase::Mixed, false, references),
+            Self::Bleu(tokenisation) => {
+                self.put_name(bleu_signature(tokenisation, false, references))
+            }
             Self::SelfBleu => MetricSignature {
                 variant: "to-source-sacrebleu-sentence-exp".to_owned(),
                 ..self.put_name(bleu_signature(
-                    LetterCase::Mixed,
+                    Tokenisation::USUAL,
                     false,
                     ReferenceCount::Each(0),
                 ))
@@ -230,13 +249,23 @@ impl TextMetric {
     }
 }
 
-fn corpus_bleu<'a>(
-    count: fn(&PreparedSource, &str, LetterCase) -> BleuCounts,
-    outputs: impl Iterator<Item = (&'a PreparedSource, &'a str)>,
-) -> f64 {
-    let counts = outputs.map(|(side, output)| count(side, output, LetterCase::Mixed));
+fn corpus_bleu(counts: impl Iterator<Item = BleuCounts>) -> f64 {
     let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
     sum.corpus().score
+}
+
+/// BLEU's name says what is not usual about its words.
+const fn bleu_name(tokenisation: Tokenisation) -> &'static str {
+    match (tokenisation.tokeniser, tokenisation.case) {
+        (WordTokeniser::Mteval13a, LetterCase::Mixed) => "bleu",
+        (WordTokeniser::Mteval13a, LetterCase::Lower) => "bleu-lc",
+        (WordTokeniser::International, LetterCase::Mixed) => "bleu-intl",
+        (WordTokeniser::International, LetterCase::Lower) => "bleu-lc-intl",
+        (WordTokeniser::Characters, LetterCase::Mixed) => "bleu-char",
+        (WordTokeniser::Characters, LetterCase::Lower) => "bleu-lc-char",
+        (WordTokeniser::WhiteSpace, LetterCase::Mixed) => "bleu-none",
+        (WordTokeniser::WhiteSpace, LetterCase::Lower) => "bleu-lc-none",
+    }
 }
 
 #[cfg(test)]
@@ -247,7 +276,7 @@ mod tests {
 
     #[test]
     fn every_metric_is_found_by_its_name_and_signs_with_it() {
-        for metric in TextMetric::ALL {
+        for metric in TextMetric::ALL.into_iter().chain(TextMetric::other_bleu()) {
             assert_eq!(TextMetric::from_name(metric.name()), Some(metric));
             assert_eq!(
                 metric.signature(ReferenceCount::Each(1)).name,
@@ -263,7 +292,7 @@ mod tests {
             source in "\\PC{0,30}", output in "\\PC{0,30}|[ab ,.]{0,30}", reference in "\\PC{0,30}|[ab ,.]{0,30}",
         ) {
             let side = PreparedSource::new(&source, &[&reference, &output]);
-            for metric in TextMetric::ALL {
+            for metric in TextMetric::ALL.into_iter().chain(TextMetric::other_bleu()) {
                 let score = metric.score(&side, &output).unwrap_or_default();
                 prop_assert!((-1e-9..=100.000_001).contains(&score) || metric == TextMetric::Fkgl || metric == TextMetric::Compression, "{metric:?}: {score}");
                 prop_assert!(score.is_finite());

@@ -94,7 +94,7 @@ fn sacrebleu_and_easse_on_simpeval_past() {
     for (metric, expected) in [
         (TextMetric::Sari, &expected["easse_sari"]["sari"]),
         (TextMetric::SariAdd, &expected["easse_sari"]["add"]),
-        (TextMetric::Bleu, &expected["sacrebleu_corpus"]["score"]),
+        (TextMetric::BLEU, &expected["sacrebleu_corpus"]["score"]),
         (
             TextMetric::SelfBleu,
             &expected["self_bleu_vs_source_corpus"],

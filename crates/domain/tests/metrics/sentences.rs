@@ -2,8 +2,8 @@
 
 use domain::metrics::{
     DeletionMeasure, FkglCounts, LengthUnit, LetterCase, PreparedSource, ReferenceCount,
-    SourceCase, bleu, bleu_to_source, chrf, compression, edit_distance, levenshtein_ratio, sari,
-    sari_lens, sari_lens_signature,
+    SourceCase, TextMetric, bleu, bleu_to_source, chrf, compression, edit_distance,
+    levenshtein_ratio, sari, sari_lens, sari_lens_signature,
     tokens::{mteval_13a, treebank_words},
 };
 use serde_json::Value;
@@ -44,6 +44,42 @@ fn sacrebleu_2_6_sentence_bleu() {
         let copied = bleu_to_source(side, output, LetterCase::Mixed);
         assert_close(copied.score, &expected["self_bleu_src_sentence"], id);
     });
+}
+
+/// Each letter case with each tokeniser, of outputs and of the corpus that they make.
+#[test]
+fn sacrebleu_2_6_options_of_bleu() {
+    let golden = golden("bleu_options.json");
+    let items: Vec<_> = golden["items"].as_array().unwrap().iter().collect();
+    let pairs: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let side = PreparedSource::new("", &texts(&item["references"]));
+            (side, item["hypothesis"].as_str().unwrap())
+        })
+        .collect();
+    let metrics = TextMetric::other_bleu().chain([TextMetric::BLEU]);
+    for metric in metrics {
+        let name = metric.name();
+        for ((side, output), item) in pairs.iter().zip(&items) {
+            let score = metric.score(side, output).unwrap();
+            assert_close(score, &item["expected"][name], &format!("{name}: {output}"));
+        }
+        let corpus = pairs.iter().map(|(side, output)| (side, *output));
+        let score = metric.corpus_score(corpus).unwrap();
+        assert_close(score, &golden["expected_corpus"][name], name);
+    }
+}
+
+#[test]
+fn bleu_signs_with_its_options() {
+    let metric = TextMetric::from_name("bleu-lc-intl").unwrap();
+    let signature = metric.signature(ReferenceCount::Each(2)).to_string();
+    assert!(
+        signature
+            .starts_with("bleu-lc-intl|variant:sacrebleu-sentence-exp|tok:intl|case:lc|nrefs:2|"),
+        "{signature}"
+    );
 }
 
 #[test]

@@ -142,7 +142,7 @@ mod tests {
                 "all-MiniLM-L6-v2 (bert-6x384-53aa51172d14)",
                 "all-mpnet-base-v2 (mpnet-12x768-78c0197b6159)",
                 "--encoder or RANKRATE_ENCODER",
-                "`rankrate train FILE --from none --out METRIC`",
+                "`rankrate train FILE --from none -o METRIC`",
                 "--learned-metric METRIC",
             ] {
                 assert!(why.contains(part), "{part}: {why}");

@@ -43,7 +43,7 @@ pub enum HybridModelError {
     #[error(
         "no learned metric is shipped for {given}, only for {encoders}: name the folder of one of these with \
          --encoder or RANKRATE_ENCODER, or train a metric of your own with `rankrate train FILE --from none \
-         --out METRIC` and name it with --learned-metric METRIC"
+         -o METRIC` and name it with --learned-metric METRIC"
     )]
     NotShipped {
         /// The encoder that is available.

@@ -44,13 +44,13 @@ pub(crate) struct AgreementArgs {
     #[arg(long, default_value_t, value_name = "LEVEL")]
     level: MeasurementLevel,
     /// Also report each part on its own.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "PART")]
     by: Option<AgreementGrouping>,
-    /// Report intervals from this many resamples.
+    /// The number of resamples for intervals; by default there are none.
     #[arg(long, value_name = "N")]
     bootstrap: Option<usize>,
-    /// The random seed of the resamples.
-    #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed, requires = "bootstrap")]
+    /// The random seed.
+    #[arg(long, value_name = "SEED", default_value_t = ResamplingOptions::default().seed, requires = "bootstrap")]
     seed: u64,
     /// The unit of resampling: sources with all of their outputs, or outputs.
     #[arg(long, value_enum, default_value = "source", requires = "bootstrap")]

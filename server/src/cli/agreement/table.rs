@@ -6,7 +6,10 @@ use domain::{
     study::Dimension,
 };
 
-use crate::reports::{AgreementEstimate, AgreementReport};
+use crate::{
+    cli::output::warning_lines,
+    reports::{AgreementEstimate, AgreementReport},
+};
 
 /// The figures, a line each.
 pub(super) fn table(report: &AgreementReport) -> String {
@@ -69,10 +72,7 @@ pub(super) fn table(report: &AgreementReport) -> String {
             text += &format!("{name:<32}{alpha}\n");
         }
     }
-    for warning in &report.warnings {
-        text += &format!("! {warning}\n");
-    }
-    text
+    text + &warning_lines(&report.warnings)
 }
 
 fn format_estimate(estimate: &AgreementEstimate) -> String {

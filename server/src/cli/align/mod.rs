@@ -17,7 +17,11 @@ pub(super) use self::{
     train::AlignTrainReport,
     write::{PairEdits, PairLinks},
 };
-use super::{output::CommandOutput, whole_file::save};
+use super::{
+    input_file::{is_standard_stream, read_bytes, shown},
+    output::CommandOutput,
+    whole_file::save,
+};
 use crate::{
     aligner::{open_aligner, open_encoder},
     settings::EncoderSettings,
@@ -37,8 +41,8 @@ pub(crate) struct AlignArgs {
     #[command(flatten)]
     by: AlignerArgs,
     /// The file to write; by default standard output.
-    #[arg(short, long, value_name = "FILE")]
-    output_to: Option<PathBuf>,
+    #[arg(short, long, alias = "output-to", value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -56,8 +60,8 @@ struct AlignerArgs {
     #[arg(long, value_enum)]
     grade: Option<GradeName>,
     /// Your own network, as `align train` writes it.
-    #[arg(long, value_name = "FILE", conflicts_with = "grade")]
-    network: Option<PathBuf>,
+    #[arg(long, alias = "network", value_name = "FILE", conflicts_with = "grade")]
+    aligner: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -110,7 +114,8 @@ impl AlignArgs {
             None => {
                 let aligner = self.by.open(encoder)?;
                 let pairs = self.input.read()?;
-                match &self.output_to {
+                let output_file = self.output.filter(|path| !is_standard_stream(path));
+                match &output_file {
                     None => write::write(&aligner, &pairs, self.format, output.writer()),
                     Some(path) => save(path, |file| {
                         write::write(&aligner, &pairs, self.format, file)
@@ -124,7 +129,7 @@ impl AlignArgs {
 impl AlignerArgs {
     /// Opens the aligner, with a warning where it is not of the best grade.
     fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
-        let network = self.network.as_deref().map(read_network).transpose()?;
+        let network = self.aligner.as_deref().map(read_network).transpose()?;
         let grade = self.grade.map(Into::into);
         let (aligner, missing) = open_aligner(grade, network, || open_encoder(encoder))?;
         if let Some(missing) = missing {
@@ -136,6 +141,6 @@ impl AlignerArgs {
 
 /// A network that `align train` wrote.
 pub(super) fn read_network(path: &Path) -> anyhow::Result<AlignerModel> {
-    let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    AlignerModel::read(&file).with_context(|| format!("{} was not taken", path.display()))
+    let file = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
+    AlignerModel::read(&file).with_context(|| format!("{} was not taken", shown(path)))
 }

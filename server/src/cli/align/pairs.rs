@@ -9,25 +9,21 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use domain::text::{align::gold::GoldPair, tokenised_text::TokenisedText};
 
-use crate::cli::{input_args::TextArgs, references::open_input};
+use crate::cli::{
+    input_args::TextArgs,
+    input_file::{open_input, shown},
+};
 
 /// Where the texts are.
 #[derive(Debug, Args)]
 pub(super) struct AlignInputArgs {
     /// A source and an output a line, separated by a tab; or a MultiMWA file, whose words are taken
-    /// as they are cut.
-    #[arg(
-        value_name = "FILE",
-        required_unless_present = "source",
-        conflicts_with = "source"
-    )]
+    /// as they are cut. With --source, the outputs alone, one a line, as many as there are sources.
+    #[arg(value_name = "FILE", required = true)]
     file: Option<PathBuf>,
     /// The sources, one a line.
-    #[arg(long, value_name = "FILE", requires = "output")]
+    #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// The outputs, one a line, as many as there are sources.
-    #[arg(long, value_name = "FILE", requires = "source")]
-    output: Option<PathBuf>,
     #[command(flatten)]
     text: TextArgs,
 }
@@ -40,10 +36,10 @@ const GOLD_COLUMNS: usize = 8;
 
 impl AlignInputArgs {
     pub(super) fn read(&self) -> anyhow::Result<Vec<TextPair>> {
-        match (&self.file, &self.source, &self.output) {
-            (Some(file), ..) => read_joint_file(file, &self.text),
-            (None, Some(source), Some(output)) => read_separate_files(source, output, &self.text),
-            _ => bail!("name a FILE, or one with --source and one with --output"),
+        let file = self.file.as_deref().context("name a FILE")?;
+        match &self.source {
+            None => read_joint_file(file, &self.text),
+            Some(source) => read_separate_files(source, file, &self.text),
         }
     }
 }
@@ -57,7 +53,7 @@ fn read_joint_file(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<TextPair>
             if line.trim().is_empty() {
                 return Ok((TokenisedText::new(""), TokenisedText::new("")));
             }
-            let place = || format!("{}, line {}", path.display(), at + 1);
+            let place = || format!("{}, line {}", shown(path), at + 1);
             if line.split('\t').count() >= GOLD_COLUMNS {
                 return Ok(GoldPair::parse(line).with_context(place)?.texts());
             }
@@ -83,8 +79,8 @@ fn read_separate_files(
     if from != to {
         bail!(
             "{} has {from} lines and {} has {to}: line by line they have to belong together",
-            source.display(),
-            output.display()
+            shown(source),
+            shown(output)
         );
     }
     let pairs = sources.lines().zip(outputs.lines());
@@ -99,11 +95,11 @@ pub(super) fn read_gold_pairs(path: &Path, text: &TextArgs) -> anyhow::Result<Ve
     let pairs: Vec<_> = pair_lines(&text)
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(at, line)| {
-            GoldPair::parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))
+            GoldPair::parse(line).with_context(|| format!("{}, line {}", shown(path), at + 1))
         })
         .collect::<anyhow::Result<_>>()?;
     if pairs.is_empty() {
-        bail!("{} holds no pair of texts", path.display());
+        bail!("{} holds no pair of texts", shown(path));
     }
     Ok(pairs)
 }
@@ -115,7 +111,7 @@ fn pair_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
-    let unread = || format!("{} cannot be read", path.display());
+    let unread = || format!("{} cannot be read", shown(path));
     let mut bytes = Vec::new();
     let mut text = open_input(path, text.options())?
         .into_text()
@@ -128,7 +124,7 @@ fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
             .count();
         anyhow::anyhow!(
             "{}, line {}: this is no UTF-8; read it with --encoding windows-1252, or save the file in UTF-8",
-            path.display(),
+            shown(path),
             line + 1
         )
     })

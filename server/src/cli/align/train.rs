@@ -16,7 +16,11 @@ use utoipa::ToSchema;
 use super::{GradeName, pairs::read_gold_pairs, read_network};
 use crate::{
     aligner,
-    cli::{input_args::TextArgs, output::CommandOutput, whole_file::save},
+    cli::{
+        input_args::TextArgs,
+        output::CommandOutput,
+        whole_file::{file_place, save},
+    },
     settings::EncoderSettings,
 };
 
@@ -31,17 +35,17 @@ pub(super) struct AlignTrainArgs {
     #[arg(long, value_name = "FILE")]
     phrasal: Vec<PathBuf>,
     /// The folder that receives the network, `network.safetensors`.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// The seed of all random numbers.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(short, long, alias = "out", value_name = "DIR", value_parser = file_place())]
+    output: PathBuf,
+    /// The random seed.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
     seed: u64,
     /// Whether the network gets word vectors; `string` has no network.
     #[arg(long, value_enum, default_value = "encoder")]
     grade: GradeName,
     /// A network to continue from: `shipped`, or a file of this command. A study's corrections are too few
     /// to train one from scratch.
-    #[arg(long, value_name = "NETWORK")]
+    #[arg(long, value_name = "shipped|FILE")]
     from: Option<PathBuf>,
     #[command(flatten)]
     text: TextArgs,
@@ -87,9 +91,9 @@ impl AlignTrainArgs {
             Some(network) => continue_training(network, &examples, &training, on_progress),
             None => train(&examples, &training, on_progress),
         };
-        fs::create_dir_all(&self.out)
-            .with_context(|| format!("{} cannot be made", self.out.display()))?;
-        let path = self.out.join("network.safetensors");
+        fs::create_dir_all(&self.output)
+            .with_context(|| format!("{} cannot be made", self.output.display()))?;
+        let path = self.output.join("network.safetensors");
         save(&path, |file| Ok(file.write_all(&network.write())?))?;
         let report = AlignTrainReport {
             network: &path,

@@ -132,7 +132,7 @@ fn an_aligner_is_measured_on_gold_links() {
 #[test]
 fn a_network_is_trained() {
     let workspace = workspace_with_pairs();
-    insta::assert_snapshot!(workspace.json("align train @gold.tsv --grade grid --out @network"), @r#"
+    insta::assert_snapshot!(workspace.json("align train @gold.tsv --grade grid -o @network"), @r#"
     {
       "encoder": null,
       "epochs": 7,
@@ -144,7 +144,7 @@ fn a_network_is_trained() {
       "weights": 17121
     }
     "#);
-    insta::assert_snapshot!(workspace.run("align eval @gold.tsv --network @network/network.safetensors --json"), @r#"
+    insta::assert_snapshot!(workspace.run("align eval @gold.tsv --aligner @network/network.safetensors --json"), @r#"
     precision                           1.0000
     recall                              0.3333
     F1                                  0.5000

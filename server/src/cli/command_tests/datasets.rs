@@ -155,7 +155,7 @@ fn a_metric_learns_from_all_datasets() {
     };
     let workspace = workspace_with_datasets();
     let report = workspace.value(&format!(
-        "train --datasets @list.toml --out @metric --without-encoder --frequencies {frequencies}"
+        "train --datasets @list.toml -o @metric --without-encoder --frequencies {frequencies}"
     ));
     // A source of three datasets counts in each.
     assert_eq!(
@@ -216,9 +216,10 @@ fn what_is_wrong_with_a_list_of_datasets_is_said() {
     let error =
         workspace.error("train --datasets @list.toml --leave-one-dataset-out --from @metric");
     assert!(error.contains("leave --from out, or say none"), "{error}");
-    let error = workspace.error("train --datasets @list.toml --out @metric --scores @scores");
-    assert!(error.contains("--leave-one-dataset-out"), "{error}");
-    let error = workspace.error("train --datasets @list.toml @rated.csv --out @metric");
+    let error = workspace
+        .error("train --datasets @list.toml --leave-one-dataset-out -o @scores --checkpoint @work");
+    assert!(error.contains("cannot be used with"), "{error}");
+    let error = workspace.error("train --datasets @list.toml @rated.csv -o @metric");
     assert!(error.contains("cannot be used with"), "{error}");
     // Comparisons without the texts that were compared teach nothing.
     workspace.write(

@@ -142,14 +142,14 @@ fn sources_get_a_number_of_annotators_of_their_own() {
     workspace.write("texts.csv", texts);
     workspace.run("import river @texts.csv --create");
     workspace.write("keys.txt", "\u{feff}a\r\n\n c \na\n");
-    insta::assert_snapshot!(workspace.run("study annotators river --number 10 --keys @keys.txt"), @"2 sources: 10 annotators each");
+    insta::assert_snapshot!(workspace.run("study annotators river --overlap 10 --keys @keys.txt"), @"2 sources: 10 annotators each");
     insta::assert_snapshot!(workspace.json("study annotators river --keys @keys.txt"), @r#"{"annotators":3,"own":false,"schema":"study-annotators/1","sources":2,"study":"river"}"#);
     workspace.write("unknown.txt", "a\nd\n");
-    insta::assert_snapshot!(workspace.error("study annotators river --number 10 --keys @unknown.txt"), @"line 2: the study has no source with the key “d”. Nothing was changed: correct the line, and try again");
+    insta::assert_snapshot!(workspace.error("study annotators river --overlap 10 --keys @unknown.txt"), @"line 2: the study has no source with the key “d”. Nothing was changed: correct the line, and try again");
     workspace.write("none.txt", "\n");
     insta::assert_snapshot!(workspace.error("study annotators river --keys @none.txt"), @"the file names no source: write the key of one on each line");
     insta::assert_snapshot!(workspace.error("study annotators river --keys @missing.txt"), @"@missing.txt cannot be read as text: No such file or directory (os error 2)");
-    let error = workspace.error("study annotators river --number 0 --keys @keys.txt");
+    let error = workspace.error("study annotators river --overlap 0 --keys @keys.txt");
     assert!(error.contains("0 is not in 1..=100"), "{error}");
     workspace.write(
         "more.csv",
@@ -157,9 +157,9 @@ fn sources_get_a_number_of_annotators_of_their_own() {
     );
     workspace.run("import river @more.csv --purpose training");
     workspace.write("keys.txt", "b\nt\n");
-    insta::assert_snapshot!(workspace.error("study annotators river --number 10 --keys @keys.txt"), @"line 2: source “t” is for training, and everybody gets it. Nothing was changed: delete the line, and try again");
+    insta::assert_snapshot!(workspace.error("study annotators river --overlap 10 --keys @keys.txt"), @"line 2: source “t” is for training, and everybody gets it. Nothing was changed: delete the line, and try again");
     workspace.run("study close river");
-    let error = workspace.error("study annotators river --number 10 --keys @unknown.txt");
+    let error = workspace.error("study annotators river --overlap 10 --keys @unknown.txt");
     assert!(error.contains("no source with the key"), "{error}");
 }
 
@@ -337,7 +337,7 @@ fn a_study_is_written_as_a_file_and_made_of_one() {
 {"file":"@river.json","schema":"study-file/1","study":"river"}
 "#);
     assert_eq!(workspace.read("river.json"), written);
-    insta::assert_snapshot!(workspace.run("study import @river.json --slug lake --title Lake"), @r#"
+    insta::assert_snapshot!(workspace.run("study import @river.json --slug lake --name Lake"), @r#"
     lake  Lake
     annotators for each source: 2
     category rule: tuned, threshold 0.7
@@ -351,7 +351,7 @@ fn a_study_is_written_as_a_file_and_made_of_one() {
         slug.replace(r#""title": "river""#, &format!(r#""title": "{name}""#))
     };
     assert_eq!(workspace.run("study export lake"), renamed("lake", "Lake"));
-    workspace.run("study clone lake --slug sea --title Sea");
+    workspace.run("study clone lake --slug sea --name Sea");
     assert_eq!(workspace.run("study export sea"), renamed("sea", "Sea"));
 
     insta::assert_snapshot!(workspace.error("study import @river.json"), @r#"The short name “river” is taken: use another."#);
@@ -507,7 +507,7 @@ fn a_database_is_copied_and_checked() {
     let workspace = Workspace::with_study();
     let check = workspace.run("check");
     insta::assert_snapshot!(check, @"studies: 1, answers: 36, events: 2");
-    let copied = workspace.run("backup @copy.sqlite");
+    let copied = workspace.run("backup -o @copy.sqlite");
     assert!(copied.starts_with("@copy.sqlite: "), "{copied}");
     assert!(
         copied
@@ -519,7 +519,7 @@ fn a_database_is_copied_and_checked() {
     assert_eq!(found["faults"], json!([]));
     assert_eq!(found["annotations"], 36);
     insta::assert_snapshot!(
-        workspace.error("backup @copy.sqlite"),
+        workspace.error("backup -o @copy.sqlite"),
         @"@copy.sqlite is there already: name a new file."
     );
 }
@@ -527,7 +527,7 @@ fn a_database_is_copied_and_checked() {
 #[test]
 fn a_backup_is_restored_and_the_database_before_is_kept() {
     let workspace = Workspace::with_study();
-    workspace.run("backup @copy.sqlite");
+    workspace.run("backup -o @copy.sqlite");
     let before = workspace.value("study list");
     workspace.run("study create meadow --name Meadow");
     assert_ne!(workspace.value("study list"), before);
@@ -560,7 +560,7 @@ fn while_open(workspace: &Workspace, work: impl FnOnce()) {
 #[test]
 fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
     let workspace = Workspace::with_study();
-    workspace.run("backup @copy.sqlite");
+    workspace.run("backup -o @copy.sqlite");
     let folder = workspace.folder.path();
     let (file, log) = (folder.join("test.sqlite"), folder.join("test.sqlite-wal"));
     while_open(&workspace, || {
@@ -587,7 +587,7 @@ fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
 #[test]
 fn a_database_in_use_is_not_replaced() {
     let workspace = Workspace::with_study();
-    workspace.run("backup @copy.sqlite");
+    workspace.run("backup -o @copy.sqlite");
     let before = workspace.value("study list");
     while_open(&workspace, || {
         insta::assert_snapshot!(
@@ -603,7 +603,7 @@ fn a_database_in_use_is_not_replaced() {
 fn a_damaged_or_foreign_file_is_not_restored() {
     let workspace = Workspace::with_study();
     let before = workspace.value("check");
-    workspace.run("backup @copy.sqlite");
+    workspace.run("backup -o @copy.sqlite");
     let mut bytes = fs::read(workspace.folder.path().join("copy.sqlite")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..middle + 8192].fill(0x5a);
@@ -644,7 +644,7 @@ fn a_command_that_needs_a_database_makes_none_and_says_where_it_looked() {
         "webhook list river",
         "system river",
         "check",
-        "backup @copy.sqlite",
+        "backup -o @copy.sqlite",
         "agreement --study river --dimension simplicity",
         "systems --study river --dimension simplicity",
         "raters --study river --dimension simplicity",
@@ -741,7 +741,7 @@ fn shells_and_the_manual_know_every_command() {
         );
     }
 
-    let told = workspace.run("man @pages");
+    let told = workspace.run("man -o @pages");
     assert!(told.starts_with("the manual pages are in "), "{told}");
     assert!(workspace.read("pages/rankrate.1").contains("rankrate"));
     let page = workspace.read("pages/rankrate-meta-eval.1");

@@ -10,6 +10,7 @@ mod datasets;
 mod exchange;
 mod experiments;
 mod figures;
+mod flags;
 mod management;
 mod meta_eval;
 mod pairwise;
@@ -26,11 +27,11 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use clap::Parser as _;
+use clap::CommandFactory as _;
 use serde_json::{Number, Value};
 use tempfile::TempDir;
 
-use super::{CliArgs, CommandOutput, dispatch};
+use super::{CliArgs, CommandOutput, dispatch, parse_with};
 
 /// Three raters on three sources of two systems, in two dimensions.
 const RATINGS: &str = "\
@@ -133,7 +134,8 @@ impl Workspace {
         arguments.push(format!("--data={folder}"));
         let database = store::sqlite_url(&self.folder.path().join("test.sqlite"));
         arguments.push(format!("--database-url={database}"));
-        let cli = CliArgs::try_parse_from(arguments)?;
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        let cli = parse_with(CliArgs::command(), arguments)?;
         let buffer = SharedBuffer::default();
         dispatch(cli, CommandOutput::to_writer(json, buffer.clone()))?;
         let bytes = buffer.0.lock().expect("no test panicked here").clone();

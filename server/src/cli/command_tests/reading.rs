@@ -269,7 +269,7 @@ fn empty_lines_of_pairs_keep_their_place() {
     let edits = workspace.run("align @pairs.tsv --grade string --format edits");
     assert_eq!(edits.lines().count(), 5);
     workspace.write("empty.txt", "\n\n");
-    let links = workspace.run("align --source @empty.txt --output @empty.txt --grade string");
+    let links = workspace.run("align @empty.txt --source @empty.txt --grade string");
     assert_eq!(links, "\n\n");
 }
 

@@ -15,12 +15,12 @@ fn workspace() -> Workspace {
 #[test]
 fn candidates_speak_for_one_another() {
     let workspace = workspace();
-    let picked = workspace.run("rerank @candidates.jsonl --metric bleu");
+    let picked = workspace.run("rerank @candidates.jsonl --metrics bleu");
     assert_eq!(
         picked,
         "The ship sank near the coast.\nIt rained all night.\n"
     );
-    let json = workspace.json("rerank @candidates.jsonl --metric sari");
+    let json = workspace.json("rerank @candidates.jsonl --metrics sari");
     assert!(
         json.contains("mean-over-others") && json.contains("nrefs:1"),
         "{json}"
@@ -32,7 +32,7 @@ fn candidates_speak_for_one_another() {
 #[test]
 fn an_oracle_looks_at_references() {
     let workspace = workspace();
-    let picked = workspace.run("rerank @candidates.jsonl --metric bleu --oracle");
+    let picked = workspace.run("rerank @candidates.jsonl --metrics bleu --oracle");
     assert!(
         picked.starts_with("The ship sank close to the coast.\n"),
         "{picked}"
@@ -46,7 +46,7 @@ fn an_oracle_looks_at_references() {
         r#"{"source":"The vessel sank near the coast.","candidates":["A dog ran.","The ship sank."]}"#,
     );
     let picked =
-        workspace.run("rerank @bare.jsonl --metric bleu --oracle --references @references.csv");
+        workspace.run("rerank @bare.jsonl --metrics bleu --oracle --references @references.csv");
     assert_eq!(picked, "A dog ran.\n");
 }
 
@@ -54,14 +54,14 @@ fn an_oracle_looks_at_references() {
 fn what_cannot_be_picked_by_is_said() {
     let workspace = workspace();
     let error = |command: &str| workspace.error(command);
-    let unknown = error("rerank @candidates.jsonl --metric questeval");
+    let unknown = error("rerank @candidates.jsonl --metrics questeval");
     assert!(unknown.contains("there is no metric"), "{unknown}");
-    let pointless = error("rerank @candidates.jsonl --metric fkgl --oracle");
+    let pointless = error("rerank @candidates.jsonl --metrics fkgl --oracle");
     assert!(pointless.contains("needs no references"), "{pointless}");
-    let misplaced = error("rerank @candidates.jsonl --metric bleu --references @candidates.jsonl");
+    let misplaced = error("rerank @candidates.jsonl --metrics bleu --references @candidates.jsonl");
     assert!(misplaced.contains("--oracle"), "{misplaced}");
     workspace.write("bare.jsonl", r#"{"source":"A.","candidates":["B."]}"#);
-    let missing = error("rerank @bare.jsonl --metric bleu --oracle");
+    let missing = error("rerank @bare.jsonl --metrics bleu --oracle");
     assert!(
         missing.contains("bare.jsonl, line 1") && missing.contains("“A.”"),
         "{missing}"

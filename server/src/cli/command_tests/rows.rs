@@ -149,3 +149,36 @@ fn a_later_file_finds_the_sources_and_raters_that_it_writes_otherwise() {
         "{said}"
     );
 }
+
+/// A hundred rows with one fault are some lines and their number.
+#[test]
+fn repeated_warnings_are_folded() {
+    let workspace = Workspace::new();
+    let mut rows = HEADER.to_owned();
+    for rater in ["r1", "r2"] {
+        for (source, rating) in [("s1", 10), ("s2", 60), ("s3", 90)] {
+            rows += &format!("{source},a,o,{rater},{rating}\n");
+        }
+    }
+    for row in 0..100 {
+        rows += &format!("s1,a,o,r3,many{row}\n");
+    }
+    workspace.write("bad.csv", &rows);
+
+    for command in ["agreement @bad.csv", "systems @bad.csv", "raters @bad.csv"] {
+        let text = workspace.run(command);
+        assert_eq!(text.matches("! Left out: ").count(), 5, "{text}");
+        assert!(text.contains("\n! and 95 more of this kind"), "{text}");
+    }
+    let text = workspace.run("import river @bad.csv --create");
+    assert!(text.contains("\n  and 95 more of this kind"), "{text}");
+    assert!(text.lines().count() < 12, "{text}");
+
+    // Programs get all of them.
+    let report = workspace.value("agreement @bad.csv");
+    let warnings = sentences(&report["warnings"]);
+    let left_out = warnings
+        .iter()
+        .filter(|warning| warning.starts_with("Left out"));
+    assert_eq!(left_out.count(), 100);
+}

@@ -134,5 +134,5 @@ fn sources_without_references_are_named() {
       ]
     }
     "#);
-    insta::assert_snapshot!(workspace.error("score @A --source @texts.orig --metrics lens2"), @r#"there is no metric “lens2”; there are: sari, sari-add, sari-keep, sari-delete, sari-lens, sari-lens-paper, bleu, self-bleu, chrf, fkgl, levenshtein, edit-distance, compression, copy-rate, bertscore-f1, bertscore-precision, bertscore-recall, bertscore-source-f1, similarity, word-rank, learned-free, learned-ref, lens, cross-encoder"#);
+    insta::assert_snapshot!(workspace.error("score @A --source @texts.orig --metrics lens2"), @r#"there is no metric “lens2”; there are: sari, sari-add, sari-keep, sari-delete, sari-lens, sari-lens-paper, bleu, self-bleu, chrf, fkgl, levenshtein, edit-distance, compression, copy-rate, bleu-intl, bleu-char, bleu-none, bleu-lc, bleu-lc-intl, bleu-lc-char, bleu-lc-none, bertscore-f1, bertscore-precision, bertscore-recall, bertscore-source-f1, similarity, word-rank, learned-free, learned-ref, lens, cross-encoder"#);
 }

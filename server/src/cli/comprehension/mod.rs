@@ -2,10 +2,7 @@ mod json;
 mod report;
 mod table;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use domain::{
@@ -23,7 +20,12 @@ use service::figures::comprehension::SystemMeanScores;
 use store::audit::{AuditKind, AuditSubject};
 
 pub(super) use self::json::ComprehensionJson;
-use super::{input_args::InputArgs, output::CommandOutput, study::find_study};
+use super::{
+    input_args::InputArgs,
+    input_file::{read_bytes, shown},
+    output::{CommandOutput, fold_repeats},
+    study::find_study,
+};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
@@ -67,18 +69,19 @@ pub(crate) struct ComprehensionArgs {
     /// The conditions that are references of such metrics.
     #[arg(
         long,
+        alias = "references",
         value_name = "CONDITION,…",
         value_delimiter = ',',
         requires = "original"
     )]
-    references: Vec<String>,
+    reference_conditions: Vec<String>,
     /// Conditions written by people, which support and metrics leave out.
     #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
     people: Vec<String>,
-    /// The number of random subsets.
-    #[arg(long, value_name = "N", default_value_t = StabilityOptions::default().count, requires = "stability")]
-    draws: usize,
-    /// The random seed of the subsets and of the resampled intervals.
+    /// The number of resamples for intervals, and of random subsets for --stability.
+    #[arg(long, alias = "draws", value_name = "N", default_value_t = StabilityOptions::default().count)]
+    bootstrap: usize,
+    /// The random seed.
     #[arg(long, value_name = "SEED", default_value_t = StabilityOptions::default().seed)]
     seed: u64,
 }
@@ -131,8 +134,10 @@ impl ComprehensionArgs {
             input.warnings.push(warning.to_owned());
         }
         let report = self.report(input)?;
-        for warning in report.warnings.iter().filter(|_| output.is_json()) {
-            tracing::warn!("{warning}");
+        if output.is_json() {
+            for warning in fold_repeats(&report.warnings) {
+                tracing::warn!("{warning}");
+            }
         }
         output.print(&ComprehensionJson::from(&report), || {
             table::report_table(&report)
@@ -141,11 +146,11 @@ impl ComprehensionArgs {
 
     /// The file, and the hash that identifies it as an origin of answers.
     fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
-        let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let bytes = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
         let mapping = ComprehensionMapping::parse(&self.map)?;
         let input = FileInput::new(&bytes[..], self.input.options());
         let file = read_comprehension(input, &mapping)
-            .with_context(|| format!("{} was not read", path.display()))?;
+            .with_context(|| format!("{} was not read", shown(path)))?;
         Ok((file, service::accounts::digest(&bytes)))
     }
 }

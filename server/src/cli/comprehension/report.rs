@@ -1,7 +1,5 @@
 //! The figures of reading comprehension.
 
-use std::fs;
-
 use anyhow::Context as _;
 use domain::{
     comprehension::{
@@ -20,6 +18,7 @@ use domain::{
 };
 
 use super::{ComprehensionArgs, ComprehensionInput, DenominatorChoice};
+use crate::cli::input_file::{file_name, read_text, shown};
 
 /// The figures, as they are printed.
 pub(super) struct ComprehensionReport {
@@ -68,11 +67,12 @@ impl ComprehensionArgs {
     pub(super) fn report(&self, read: ComprehensionInput) -> anyhow::Result<ComprehensionReport> {
         let answers = &read.answers;
         let resampling = ResamplingOptions {
+            replicates: self.bootstrap,
             seed: self.seed,
             ..ResamplingOptions::default()
         };
         let draws = StabilityOptions {
-            count: self.draws,
+            count: self.bootstrap,
             seed: self.seed,
         };
         let conditions = figures_by_condition(answers, resampling);
@@ -124,10 +124,9 @@ impl ComprehensionArgs {
         let stop_words = match &self.stop_words {
             None => StopWords::english(),
             Some(path) => {
-                let text = fs::read_to_string(path);
-                let text = text.with_context(|| format!("{} cannot be read", path.display()))?;
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                StopWords::new(&name, text.lines())
+                let text = read_text(path);
+                let text = text.with_context(|| format!("{} cannot be read", shown(path)))?;
+                StopWords::new(&file_name(path), text.lines())
             }
         };
         let evidence = collect_answer_evidence(&read.answers, &read.passages, &people);
@@ -152,17 +151,19 @@ impl ComprehensionArgs {
             return Ok(None);
         };
         let named = [original.clone()];
-        for names in [&named[..], &self.references, &self.people] {
+        for names in [&named[..], &self.reference_conditions, &self.people] {
             condition_numbers(&read.answers, names)?;
         }
         let against = ReferenceConditions {
             original: original.clone(),
-            references: self.references.clone(),
+            references: self.reference_conditions.clone(),
         };
         let metric_scores = score_conditions(&read.passages, &against, &TextMetric::ALL);
         let of_texts = metric_scores
             .into_iter()
-            .filter(|(metric, _)| !metric.needs_references() || !self.references.is_empty())
+            .filter(|(metric, _)| {
+                !metric.needs_references() || !self.reference_conditions.is_empty()
+            })
             .map(|(metric, scores)| (metric.name().to_owned(), metric.direction(), scores));
         let correlation = |(name, direction, scores): (String, ScoreDirection, MeanScores)| {
             let mut scores = orient_scores(&scores, direction);

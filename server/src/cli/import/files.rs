@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufReader, Cursor, Read},
+    io::{BufReader, Cursor, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -10,6 +10,8 @@ use std::{
 use anyhow::Context as _;
 use formats::{FatalReadError, FileInput, InputOptions, TextFile};
 use service::import::ImportOrigin;
+
+use crate::cli::input_file::{file_name, is_standard_stream, open_input, open_reader, shown};
 
 /// A file that is read more than once; what is no plain file, such as a pipe, is kept in memory.
 pub(super) enum ReopenableFile {
@@ -19,13 +21,13 @@ pub(super) enum ReopenableFile {
 
 impl ReopenableFile {
     pub(super) fn new(path: &Path) -> anyhow::Result<Self> {
-        let mut file = open_file(path)?;
-        if path.is_file() {
+        let mut file = open_reader(path)?;
+        if path.is_file() && !is_standard_stream(path) {
             return Ok(Self::File(path.to_owned()));
         }
         let mut bytes = vec![];
         let read = file.read_to_end(&mut bytes);
-        read.with_context(|| format!("{} cannot be read", path.display()))?;
+        read.with_context(|| format!("{} cannot be read", shown(path)))?;
         Ok(Self::Memory(bytes.into()))
     }
 
@@ -67,7 +69,7 @@ pub(super) fn text_files(
     let open = |path: &PathBuf| {
         Ok(TextFile {
             name: file_name(path),
-            input: FileInput::new(open_file(path)?, options.clone()),
+            input: open_input(path, options.clone())?,
         })
     };
     paths.iter().map(open).collect()
@@ -80,14 +82,4 @@ pub(super) fn origin(paths: &[PathBuf]) -> ImportOrigin {
         names: paths.iter().map(|path| file_name(path)).collect(),
         job: None,
     }
-}
-
-pub(super) fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
-fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    Ok(BufReader::new(file))
 }

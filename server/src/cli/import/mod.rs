@@ -23,12 +23,16 @@ use store::{
 pub(super) use self::directions::directions;
 use self::{
     directions::check_named,
-    files::{file_name, origin, text_files},
+    files::{origin, text_files},
     rendering::{report_lines, summary_lines},
     written::add_written,
 };
 use super::{
-    imports, input_args::ReadingArgs, output::CommandOutput, references::SimilarityThreshold,
+    imports,
+    input_args::ReadingArgs,
+    input_file::file_name,
+    output::{CommandOutput, fold_repeats},
+    references::SimilarityThreshold,
 };
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
@@ -87,7 +91,7 @@ pub(crate) struct ImportArgs {
     dry_run: bool,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// The file that names who is behind each rating of a SimpEval file.
+    /// The file that names who is behind each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
     /// Import NAME.simp.N as outputs to judge, and not as references.
@@ -228,8 +232,9 @@ impl ImportArgs {
 
 /// Bad rows, each on a line of its own.
 fn list_bad_rows(bad_rows: &[BadRow]) -> String {
-    let lines = bad_rows.iter().map(|bad| format!("\n  {bad}"));
-    lines.collect()
+    let reasons: Vec<_> = bad_rows.iter().map(ToString::to_string).collect();
+    let lines = fold_repeats(&reasons).into_iter();
+    lines.map(|line| format!("\n  {line}")).collect()
 }
 
 /// Notes in the log of changes that an import begins.

@@ -2,6 +2,7 @@
 
 use service::import::{ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin};
 
+use super::list_bad_rows;
 use crate::cli::references::reference_lines;
 
 pub(super) fn report_lines(report: &ImportReport) -> String {
@@ -39,8 +40,9 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
     if report.bad > 0 {
         text += &format!("\n{} rows were left out:", report.bad);
     }
-    for bad in &report.bad_rows {
-        text += &format!("\n  {bad}");
+    text += &list_bad_rows(&report.bad_rows);
+    if let Some(more) = report.bad.checked_sub(report.bad_rows.len() as u64 + 1) {
+        text += &format!("\n  and {} more rows", more + 1);
     }
     for note in &report.notes {
         text += &format!("\n{note}");
@@ -48,7 +50,7 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
     text
 }
 
-/// How many systems, and rows that are left out, are listed before an import.
+/// How many systems are listed before an import.
 const MAX_LISTED: usize = 60;
 
 /// The lines about what an import would add.
@@ -60,11 +62,9 @@ pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     for note in &summary.notes {
         text += &format!("\n{note}");
     }
-    for bad in summary.bad_rows.iter().take(MAX_LISTED) {
-        text += &format!("\n  {bad}");
-    }
-    if let Some(more) = summary.bad.checked_sub(MAX_LISTED as u64 + 1) {
-        text += &format!("\n  and {} more such rows", more + 1);
+    text += &list_bad_rows(&summary.bad_rows);
+    if let Some(more) = summary.bad.checked_sub(summary.bad_rows.len() as u64 + 1) {
+        text += &format!("\n  and {} more rows", more + 1);
     }
     for entry in &summary.dimensions {
         let new = if entry.created { "new" } else { "in the study" };

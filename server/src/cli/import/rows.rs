@@ -15,10 +15,13 @@ use store::Store;
 
 use super::{
     ImportArgs, ImportFormat,
-    files::{ReopenableFile, file_name, origin},
+    files::{ReopenableFile, origin},
     record_begin,
 };
-use crate::{cli::study::find_study, clock};
+use crate::{
+    cli::{input_file::file_name, study::find_study},
+    clock,
+};
 
 /// Refuses a file in which every row is bad, with the reasons. Reads it up to its first good row.
 fn require_good_row(opened: OpenedFile<'_>) -> Result<(), FatalReadError> {

@@ -6,11 +6,11 @@ use anyhow::{Context as _, bail};
 use domain::metrics::ScoreDirection;
 use formats::{FileInput, RatedOutput, ScoreFile};
 
-use crate::metrics::BatchScores;
+use crate::{cli::input_file::shown, metrics::BatchScores};
 
 /// Reads a file of scores.
 pub(super) fn read_scores(path: &Path, input: FileInput<'_>) -> anyhow::Result<ScoreFile> {
-    ScoreFile::read(input).with_context(|| format!("{} was not read", path.display()))
+    ScoreFile::read(input).with_context(|| format!("{} was not read", shown(path)))
 }
 
 /// Adds the metrics of a file to `scores`. The direction of a metric that `directions` do not name is
@@ -23,7 +23,7 @@ pub(super) fn add_scores(
     scores: &mut Vec<BatchScores>,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<()> {
-    let shown = path.display();
+    let shown = shown(path);
     warnings.extend(file.notes.iter().map(ToString::to_string));
     if let Some(name) = file
         .metrics

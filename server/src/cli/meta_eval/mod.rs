@@ -71,14 +71,19 @@ pub(crate) struct MetaEvalArgs {
     /// How many raters must prefer an output.
     #[arg(long, value_enum, default_value = "majority")]
     rule: RuleName,
-    /// Ratings that differ by no more are a tie: a share of the scale such as 5%, or points such as 5.
-    #[arg(long, value_name = "SHARE|POINTS", default_value_t)]
-    threshold: TieThreshold,
-    /// How many resamples of sources intervals and tests are drawn from.
+    /// Ratings that differ by no more are a tie: points such as 5, or a share of the scale such as 5%.
+    #[arg(
+        long,
+        alias = "threshold",
+        value_name = "POINTS|SHARE",
+        default_value_t
+    )]
+    ties: TieThreshold,
+    /// The number of resamples for intervals and tests.
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     bootstrap: u32,
-    /// The random seed of the resamples.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    /// The random seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Leave out outputs that are one of their references word for word.
     #[arg(long)]

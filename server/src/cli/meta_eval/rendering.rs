@@ -1,7 +1,7 @@
 //! The evaluation of metrics as a table.
 
 use super::report::MetaEvalReport;
-use crate::cli::output::columns;
+use crate::cli::output::{columns, warning_lines};
 use domain::{
     category::Category,
     metrics::{
@@ -116,10 +116,7 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         let r = mean_pearson(raters).map_or("–".to_owned(), |r| format!("{r:.3}"));
         text += &format!("a rater held against the others: tau {tau}, r {r}\n");
     }
-    for warning in &report.warnings {
-        text += &format!("! {warning}\n");
-    }
-    text
+    text + &warning_lines(&report.warnings)
 }
 
 /// A line for each metric that was tested against another or put to worthless texts.

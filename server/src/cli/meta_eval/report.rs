@@ -24,7 +24,7 @@ use super::{
 use crate::{
     cli::{
         import::directions,
-        references::open_input,
+        input_file::open_input,
         score::{choose_metrics, missing_reference_warnings},
     },
     metrics::{BatchScores, MetricResources, score_batch},
@@ -124,7 +124,7 @@ impl MetaEvalArgs {
             RuleName::AllAgree => Consensus::All,
         };
         let rule = self
-            .threshold
+            .ties
             .preference_rule(consensus, ratings.dimension.scale);
         let evaluation =
             EvaluationRatings::new(&raw, &ratings.outputs, rule, self.include_training);
@@ -169,7 +169,7 @@ impl MetaEvalArgs {
             outputs: all_outputs.people.outputs(),
             sources: all_outputs.people.sources(),
             dimension: ratings.dimension,
-            threshold: self.threshold,
+            threshold: self.ties,
             consensus,
             references: fitted,
             warnings,

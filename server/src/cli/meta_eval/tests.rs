@@ -91,11 +91,7 @@ fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
     assert_eq!(counts(bleu), [3, 0, 1].map(|count| json!(count)));
     assert_eq!(bleu["ci"], json!([1.0, 1.0]));
     assert!(bleu["pearson"].as_f64().is_some_and(|r| r > 0.5));
-    let close = run(
-        folder.path(),
-        "--references FOLDER --metrics bleu --threshold 2",
-    )
-    .expect("there");
+    let close = run(folder.path(), "--references FOLDER --metrics bleu --ties 2").expect("there");
     assert_eq!(
         counts(&close["metrics"]["bleu"]),
         [4, 0, 0].map(|count| json!(count))
@@ -174,7 +170,7 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
     );
     let fluency = report_for("--dimension fluency").expect("the other");
     assert_eq!(fluency["metrics"]["compression"]["concordant"], 1);
-    let points = report_for("--threshold 5").expect("points");
+    let points = report_for("--ties 5").expect("points");
     assert_eq!(points["metrics"]["compression"]["skipped"], 1);
 }
 
@@ -186,8 +182,8 @@ fn five_percent_of_a_hundred_are_five_points() {
         let arguments = format!("--references FOLDER --metrics bleu {threshold}");
         run(folder.path(), &arguments).expect("there")["metrics"]["bleu"].clone()
     };
-    assert_eq!(bleu_with(""), bleu_with("--threshold 5"));
-    assert_eq!(bleu_with(""), bleu_with("--threshold 5%"));
+    assert_eq!(bleu_with(""), bleu_with("--ties 5"));
+    assert_eq!(bleu_with(""), bleu_with("--ties 5%"));
 }
 
 #[test]
@@ -210,7 +206,7 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
         ("--metrics sari", "sari needs references"),
         ("--metrics questeval", "there is no metric “questeval”"),
         ("--against lens", "“lens” is not among the metrics"),
-        ("--threshold=-1", "is not a threshold"),
+        ("--ties=-1", "is not a threshold"),
         (
             "--scores SCORES --lower-is-better ter",
             "no file has scores of “ter”",

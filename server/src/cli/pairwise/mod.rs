@@ -3,11 +3,7 @@
 mod json;
 mod table;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write as _},
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path};
 
 use anyhow::Context as _;
 use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOptions, study::Slug};
@@ -19,7 +15,11 @@ use service::figures::{
 
 pub(super) use self::json::PairwiseJson;
 use super::{
-    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
+    input_args::InputArgs,
+    input_file::shown,
+    output::{CommandOutput, print_warnings},
+    ratings::StudyOrFile,
+    scope_args::ScopeArgs,
     study::find_study,
 };
 use crate::{database, settings::DataSettings};
@@ -56,8 +56,8 @@ pub(crate) struct PairwiseArgs {
     /// The number of resamples for intervals; 0 for none.
     #[arg(long, value_name = "N", default_value_t = ResamplingOptions::default().replicates)]
     bootstrap: usize,
-    /// The random seed of the resamples.
-    #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed)]
+    /// The random seed.
+    #[arg(long, value_name = "SEED", default_value_t = ResamplingOptions::default().seed)]
     seed: u64,
     #[command(flatten)]
     scope: ScopeArgs,
@@ -93,16 +93,15 @@ impl PairwiseArgs {
     }
 
     fn report_file(&self, file: &Path) -> anyhow::Result<PairwiseReport> {
-        let path = file.display();
+        let path = shown(file);
         let input = self.input.open(file)?;
         let ComparisonFile {
             rows,
             bad_rows,
             notes,
         } = read_comparisons(input).with_context(|| format!("{path} was not read"))?;
-        for note in notes {
-            let _ = writeln!(io::stderr(), "! {note}");
-        }
+        let notes: Vec<_> = notes.iter().map(ToString::to_string).collect();
+        print_warnings(&notes);
         let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
         for row in rows {
             by_dimension.entry(row.dimension).or_default().given.push((

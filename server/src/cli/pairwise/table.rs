@@ -14,7 +14,7 @@ use service::figures::{
 use super::PairwiseReport;
 use crate::cli::{
     compare::format_p,
-    output::{UNDEFINED, columns, format_interval, or_undefined, table_lines},
+    output::{UNDEFINED, columns, format_interval, or_undefined, table_lines, warning_lines},
 };
 
 /// The figures for people.
@@ -26,11 +26,12 @@ pub(super) fn report_table(report: &PairwiseReport) -> String {
         let metrics = metrics.next().map(|of| format!("\n{}", metrics_table(of)));
         dimension_tables(figures) + &metrics.unwrap_or_default()
     });
-    let mut text = dimensions.collect::<Vec<_>>().join("\n");
-    for bad_row in &report.skipped {
-        text += &format!("! Left out: {bad_row}.\n");
-    }
-    text
+    let text = dimensions.collect::<Vec<_>>().join("\n");
+    let skipped = report.skipped.iter();
+    let skipped: Vec<_> = skipped
+        .map(|bad_row| format!("Left out: {bad_row}."))
+        .collect();
+    text + &warning_lines(&skipped)
 }
 
 fn dimension_tables(report: &ComparisonFigures) -> String {

@@ -6,7 +6,7 @@ use learn::tuning::{AblationRow, PretrainedCard, PretrainingPlan, TuningPlan};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::cli::output::{columns, or_undefined};
+use crate::cli::output::{columns, or_undefined, warning_lines};
 
 /// The report for programs; an undefined figure is null.
 #[derive(Debug, Serialize, ToSchema)]
@@ -78,13 +78,11 @@ impl PretrainingJson<'_> {
             text += &columns(["signal", "mean", "deviation", "r"], &rows);
             text.push('\n');
         }
-        for warning in &self.warnings {
-            let _ = writeln!(text, "! {warning}");
-        }
+        text += &warning_lines(&self.warnings);
         let encoder = self.encoder.display();
         let _ = writeln!(
             text,
-            "{encoder} was written; `rankrate train RATINGS --trainer cross-encoder --from {encoder} --out METRIC` \
+            "{encoder} was written; `rankrate train RATINGS --trainer cross-encoder --from {encoder} -o METRIC` \
              makes a metric of it"
         );
         text
@@ -115,10 +113,7 @@ impl AblationJson {
             "\n{} outputs of {} sources, {} folds, seed {}; texts 1 and 2: those of each stage",
             self.outputs, self.sources, self.folds, self.fold_seed
         );
-        for warning in &self.warnings {
-            let _ = writeln!(text, "! {warning}");
-        }
-        text
+        text + &warning_lines(&self.warnings)
     }
 }
 

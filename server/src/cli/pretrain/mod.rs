@@ -27,7 +27,10 @@ use self::{
     stage_args::StageArgs,
     texts::{PretrainingTexts, read_texts},
 };
-use super::{input_args::ReadingArgs, output::CommandOutput, train::read_rated_sources};
+use super::{
+    input_args::ReadingArgs, output::CommandOutput, train::read_rated_sources,
+    whole_file::file_place,
+};
 use crate::{aligner::MissingAligner, settings::EncoderSettings};
 
 /// The folds of an ablation: few, as each costs a training.
@@ -53,8 +56,15 @@ pub(super) struct PretrainArgs {
     #[arg(long, value_name = "DIR|FILE")]
     references: Option<PathBuf>,
     /// The file to write the pre-trained encoder to.
-    #[arg(long, value_name = "FILE", required_unless_present = "ablation")]
-    out: Option<PathBuf>,
+    #[arg(
+        short,
+        long,
+        alias = "out",
+        value_name = "FILE",
+        value_parser = file_place(),
+        required_unless_present = "ablation"
+    )]
+    output: Option<PathBuf>,
     /// Keep finished stages and epochs, and finished variants of an ablation, in this folder: after an interruption the same
     /// command continues from there.
     #[arg(long, value_name = "DIR")]
@@ -72,7 +82,7 @@ pub(super) struct PretrainArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     signals: Vec<String>,
     /// The random seed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     reading: ReadingArgs,
@@ -80,7 +90,7 @@ pub(super) struct PretrainArgs {
     stages: StageArgs,
     /// Compare pre-training with parts of it left out: each variant is trained further on these ratings (a SimpEval file)
     /// and cross-validated. Texts whose source is rated are not learned from.
-    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
     ablation: Option<PathBuf>,
     /// The variants of the ablation: none, first-stage, second-stage, both-stages, not-degraded, no-meaning, no-fluency,
     /// no-simplicity, no-references; by default all for which there are texts.
@@ -90,7 +100,7 @@ pub(super) struct PretrainArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     folds: Option<u16>,
     /// The random seed of the folds; by default 11.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "SEED")]
     fold_seed: Option<u64>,
 }
 
@@ -100,7 +110,7 @@ impl PretrainArgs {
         mut output: CommandOutput,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        // Clap would not ask for --ablation where --out, which conflicts with it, is named.
+        // Clap would not ask for --ablation where --output, which conflicts with it, is named.
         let concerns_ablation = self.folds.is_some()
             || self.fold_seed.is_some()
             || !self.variants.is_empty()
@@ -126,10 +136,10 @@ impl PretrainArgs {
         if let Some(limit) = self.limit {
             data.limit(usize::try_from(limit)?, self.seed);
         }
-        if let Some(folder) = self.out.as_deref().and_then(Path::parent) {
+        if let Some(folder) = self.output.as_deref().and_then(Path::parent) {
             ensure!(
                 folder.as_os_str().is_empty() || folder.is_dir(),
-                "{} does not exist: make the folder of --out first",
+                "{} does not exist: make the folder of --output first",
                 folder.display()
             );
         }
@@ -154,7 +164,10 @@ impl PretrainArgs {
             let report = self.ablate(ratings, &plan, &data, &resources, warnings)?;
             return output.print(&report, || report.format());
         }
-        let out = self.out.as_deref().context("name a file with --out")?;
+        let out = self
+            .output
+            .as_deref()
+            .context("name a file with --output")?;
         let mut bar = PretrainingBar::new();
         let pretrained = pretrain(&data, &plan, &resources, &mut |progress| bar.show(progress))?;
         drop(bar);

@@ -107,7 +107,7 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
     write(folder);
     let arguments = format!(
         "FOLDER/texts.txt FOLDER/outputs.csv --references FOLDER --work FOLDER/work --pooling first \
-         --out FOLDER/pretrained {BRIEFLY}"
+         --output FOLDER/pretrained {BRIEFLY}"
     );
     let report = run(folder, settings, &arguments).expect("pre-trained");
     assert_eq!(report["schema"], "pretrain/1");
@@ -137,7 +137,7 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
         "cross-encoder",
         "--from",
         &from,
-        "--out",
+        "--output",
         &metric,
         "--tuned-epochs",
         "1",
@@ -187,7 +187,7 @@ fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
     // Five of the twelve rated sources, one a line, in capitals.
     let lines = (0..5).map(|number| format!("{}\n", text(number + 1, 8).to_uppercase()));
     fs::write(folder.join("texts.txt"), lines.collect::<String>()).expect("written");
-    let arguments = format!("FOLDER/texts.txt --out FOLDER/pretrained {BRIEFLY}");
+    let arguments = format!("FOLDER/texts.txt --output FOLDER/pretrained {BRIEFLY}");
     run(folder, settings, &arguments).expect("pre-trained");
     let path = |name: &str| folder.join(name).display().to_string();
     let (ratings, from) = (path("ratings.csv"), path("pretrained"));
@@ -265,29 +265,32 @@ fn wrong_arguments_are_explained() {
     write(folder);
     fs::write(folder.join("empty.txt"), "\n").expect("written");
     for (arguments, expected) in [
-        ("--out FOLDER/out", "required"),
-        ("FOLDER/texts.txt", "--out"),
-        ("FOLDER/none.txt --out FOLDER/out", "none.txt"),
+        ("--output FOLDER/out", "required"),
+        ("FOLDER/texts.txt", "--output"),
+        ("FOLDER/none.txt --output FOLDER/out", "none.txt"),
         (
-            "FOLDER/empty.txt --out FOLDER/out",
+            "FOLDER/empty.txt --output FOLDER/out",
             "there are no texts to learn from",
         ),
-        ("FOLDER/test.src --out FOLDER/out", "ends in .txt"),
+        ("FOLDER/test.src --output FOLDER/out", "ends in .txt"),
         (
-            "FOLDER/texts.txt --out FOLDER/out --signals readability",
+            "FOLDER/texts.txt --output FOLDER/out --signals readability",
             "there is no signal “readability”",
         ),
         (
-            "FOLDER/texts.txt --out FOLDER/out --signals sari",
+            "FOLDER/texts.txt --output FOLDER/out --signals sari",
             "stage 1 has no signal",
         ),
         (
-            "FOLDER/texts.txt --out FOLDER/out --degraded 2",
+            "FOLDER/texts.txt --output FOLDER/out --degraded 2",
             "from 0 to 1",
         ),
-        ("FOLDER/texts.txt --out FOLDER/out --first-lr 0", "above 0"),
         (
-            "FOLDER/texts.txt --out FOLDER/out --third-epochs 2",
+            "FOLDER/texts.txt --output FOLDER/out --first-lr 0",
+            "above 0",
+        ),
+        (
+            "FOLDER/texts.txt --output FOLDER/out --third-epochs 2",
             "--ablation",
         ),
         (

@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use formats::ReadError;
 use learn::tuning::{PretrainingData, PretrainingText};
 
-use crate::cli::{input_args::ReadingArgs, references::read_references};
+use crate::cli::{input_args::ReadingArgs, input_file::shown, references::read_references};
 
 /// The texts that were read, with warnings.
 pub(super) struct PretrainingTexts {
@@ -33,7 +33,7 @@ pub(super) fn read_texts(
             }
             _ => collected.read_rows(path, reading, &mut warnings),
         };
-        read.with_context(|| format!("{} was not read", path.display()))?;
+        read.with_context(|| format!("{} was not read", shown(path)))?;
     }
     let mut data = PretrainingData {
         first: collected.texts.clone(),

@@ -18,6 +18,7 @@ use service::{
 pub(super) use self::json::ProtocolsJson;
 use super::{
     input_args::ReadingArgs,
+    input_file::file_name,
     output::CommandOutput,
     ratings::{StudyOrFile, read_dimensions},
     scope_args::ScopeArgs,
@@ -147,11 +148,14 @@ fn read_file(
     };
     let judged: Vec<_> = dimensions.into_iter().map(judge).collect();
     let scores = SystemScores::from(judged[compared].1.clone());
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    let name = name.to_string_lossy().into_owned();
     let no_times = [];
     Ok(ProtocolRatings::new(
-        name, judged, compared, scores, texts, no_times,
+        file_name(path),
+        judged,
+        compared,
+        scores,
+        texts,
+        no_times,
     ))
 }
 

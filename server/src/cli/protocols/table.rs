@@ -9,7 +9,10 @@ use service::figures::{
     },
 };
 
-use crate::cli::{compare::format_p, output::columns};
+use crate::cli::{
+    compare::format_p,
+    output::{columns, warning_lines},
+};
 
 /// In place of a figure that there is none of.
 const NONE: &str = "–";
@@ -83,10 +86,7 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
             .unwrap_or("a file, which does not name its protocol");
         text += &format!("{}: {protocol}\n", figures.name);
     }
-    for note in notes(comparison) {
-        text += &format!("! {note}\n");
-    }
-    text
+    text + &warning_lines(&notes(comparison))
 }
 
 /// How much every two protocols differ; nothing where there is no difference to tell.

@@ -4,7 +4,7 @@ use domain::statistics::{
 };
 
 use super::{RaterReport, RatersReport};
-use crate::cli::output::columns;
+use crate::cli::output::{columns, warning_lines};
 
 /// The explanation of the columns.
 const LEGEND: &str = "\
@@ -76,10 +76,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
             text += &format!("  {}\n", concern.sentence());
         }
     }
-    for warning in &of.warnings {
-        text += &format!("! {warning}\n");
-    }
-    text
+    text + &warning_lines(&of.warnings)
 }
 
 impl RaterReport {

@@ -13,7 +13,7 @@ use formats::{
 };
 
 use super::unreadable_message;
-use crate::cli::{input_args::ReadingArgs, references::open_input};
+use crate::cli::{input_args::ReadingArgs, input_file::open_input, output::fold_repeats};
 
 /// The outputs that were read, with warnings.
 pub(super) struct ScoreInput {
@@ -93,7 +93,10 @@ fn read_rows(opened: OpenedFile<'_>) -> anyhow::Result<ScoreInput> {
         bail!(match warnings.is_empty() {
             true =>
                 "there is no output to score: name a column “output” beside “source”".to_owned(),
-            false => format!("there is no output to score:\n  {}", warnings.join("\n  ")),
+            false => format!(
+                "there is no output to score:\n  {}",
+                fold_repeats(&warnings).join("\n  ")
+            ),
         });
     }
     if repeats > 0 {

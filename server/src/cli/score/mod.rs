@@ -4,12 +4,9 @@ mod input;
 mod summary;
 mod write;
 
-use std::{
-    collections::HashSet,
-    io::{self, Write as _},
-    path::PathBuf,
-};
+use std::{collections::HashSet, path::PathBuf};
 
+use anyhow::ensure;
 use clap::ValueEnum;
 use learn::metric::fingerprint;
 use service::import::ReferenceSummary;
@@ -18,7 +15,8 @@ use self::input::{ScoreInput, read_outputs};
 pub(super) use self::summary::ScoreSummary;
 use super::{
     input_args::ReadingArgs,
-    output::CommandOutput,
+    input_file::{is_standard_stream, shown},
+    output::{CommandOutput, print_warnings},
     references::{ReferenceArgs, reference_lines},
     whole_file::save,
 };
@@ -31,7 +29,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every score comes with the signature of its metric: variant, tokeniser, case, number of references, \
-version. With --output-to or --json a summary is printed: the mean of each metric overall and by system, and \
+version. With --output or --json a summary is printed: the mean of each metric overall and by system, and \
 the score of the corpus where it is made of counts (sari, bleu, self-bleu, chrf, fkgl).")]
 pub(crate) struct ScoreArgs {
     /// Outputs: one file (SimpEval, JSONL, or any table by --map); or, with --source, text files with one output a
@@ -45,7 +43,8 @@ pub(crate) struct ScoreArgs {
     reading: ReadingArgs,
     #[command(flatten)]
     references: ReferenceArgs,
-    /// The metrics, by name; by default those that are quick.
+    /// The metrics, by name; by default those that are quick. BLEU has options in its name: `bleu-lc` of lower-cased
+    /// texts, `bleu-intl`, `bleu-char` and `bleu-none` by tokeniser, `bleu-lc-intl` and so on.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
     /// Also write what each score of a learned metric means: the percentage of rated outputs whose mean
@@ -56,9 +55,9 @@ pub(crate) struct ScoreArgs {
     /// How scores are written.
     #[arg(long, value_enum, default_value = "csv")]
     format: ScoreFormat,
-    /// Where to; by default standard output, or nowhere with --json.
-    #[arg(short, long, value_name = "FILE")]
-    output_to: Option<PathBuf>,
+    /// The file to write; by default standard output, or none with --json.
+    #[arg(short, long, alias = "output-to", value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,6 +74,12 @@ impl ScoreArgs {
         mut output: CommandOutput,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
+        let output_file = self.output.as_deref();
+        let is_json = output.is_json();
+        ensure!(
+            !is_json || output_file.is_none_or(|path| !is_standard_stream(path)),
+            "--json prints the summary on standard output: name a file with -o for the scores"
+        );
         let ScoreInput { rows, warnings } =
             read_outputs(&self.files, self.source.as_deref(), &self.reading)?;
         let companion = self.reading.input.companion_options();
@@ -106,12 +111,10 @@ impl ScoreArgs {
             &metrics,
             fitted.as_ref(),
         ));
-        for warning in &warnings {
-            let _ = writeln!(io::stderr(), "! {warning}");
-        }
-        match &self.output_to {
+        print_warnings(&warnings);
+        match output_file.filter(|path| !is_standard_stream(path)) {
             Some(path) => save(path, |out| write::write(&rows, &scores, self.format, out))?,
-            None if output.is_json() => {}
+            None if is_json => {}
             None => return write::write(&rows, &scores, self.format, output.writer()),
         }
         let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
@@ -196,7 +199,7 @@ fn learned_sources_warning(scores: &BatchScores, sources: &HashSet<String>) -> O
 
 /// The message for a file that cannot be read.
 fn unreadable_message(path: &std::path::Path) -> String {
-    format!("{} was not read", path.display())
+    format!("{} was not read", shown(path))
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use service::figures::spans::{JudgedSpans, SpanFigures, judged_spans};
 
 pub(super) use self::json::SpansJson;
 use super::{
-    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
-    study::find_study,
+    input_args::InputArgs, input_file::shown, output::CommandOutput, ratings::StudyOrFile,
+    scope_args::ScopeArgs, study::find_study,
 };
 use crate::{database, settings::DataSettings};
 
@@ -38,8 +38,8 @@ pub(crate) struct SpansArgs {
     /// The number of resamples for intervals; 0 for none.
     #[arg(long, value_name = "N", default_value_t = ResamplingOptions::default().replicates)]
     bootstrap: usize,
-    /// The random seed of the resamples.
-    #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed)]
+    /// The random seed.
+    #[arg(long, value_name = "SEED", default_value_t = ResamplingOptions::default().seed)]
     seed: u64,
     #[command(flatten)]
     scope: ScopeArgs,
@@ -71,7 +71,7 @@ impl SpansArgs {
     }
 
     fn report_file(&self, file: &Path) -> anyhow::Result<SpansReport> {
-        let path = file.display();
+        let path = shown(file);
         let input = self.input.open(file)?;
         let MarkedSpanFile {
             taxonomy,

@@ -9,7 +9,7 @@ use service::figures::spans::{SpanAgreement, SpanFigures};
 use super::SpansReport;
 use crate::cli::{
     compare::format_p,
-    output::{columns, format_interval, or_undefined, table_lines},
+    output::{columns, format_interval, or_undefined, table_lines, warning_lines},
 };
 
 /// The name of the row of all types.
@@ -47,10 +47,11 @@ pub(super) fn report_table(report: &SpansReport) -> String {
             text += &pairs_table(figures, name, pairs);
         }
     }
-    for bad_row in &report.skipped {
-        text += &format!("! Left out: {bad_row}.\n");
-    }
-    text
+    let skipped = report.skipped.iter();
+    let skipped: Vec<_> = skipped
+        .map(|bad_row| format!("Left out: {bad_row}."))
+        .collect();
+    text + &warning_lines(&skipped)
 }
 
 fn agreement_table(figures: &SpanFigures) -> String {

@@ -37,7 +37,9 @@ use self::{
 use super::{
     CommandOutput,
     input_args::ReadingArgs,
-    references::{open_input, read_references},
+    input_file::{open_input, shown},
+    references::read_references,
+    whole_file::file_place,
 };
 use crate::settings::EncoderSettings;
 
@@ -60,7 +62,7 @@ enum TrainerArg {
 /// Trains a metric on rated outputs.
 #[derive(Debug, clap::Args)]
 pub(super) struct TrainCommand {
-    /// A SimpEval file, past or 2022; with --dimensions or --map, ratings in any format.
+    /// A SimpEval file, past or 2022; with --dimension or --map, ratings in any format.
     #[arg(value_name = "FILE", required_unless_present = "datasets")]
     file: Option<PathBuf>,
     /// Learn from several datasets: a TOML file with a `[[dataset]]` for each, with `name`, `ratings` (a file of
@@ -70,26 +72,23 @@ pub(super) struct TrainCommand {
     datasets: Option<PathBuf>,
     /// Leave each dataset out in turn, train on the others, and show how such metrics agree with people there,
     /// beside metrics that nobody trained.
-    #[arg(long, requires = "datasets", conflicts_with_all = ["cross_validate", "out"])]
+    #[arg(long, requires = "datasets", conflicts_with_all = ["cross_validate", "split", "checkpoint"])]
     leave_one_dataset_out: bool,
-    /// The number of resamples of sources for intervals of --leave-one-dataset-out.
+    /// The number of resamples for intervals of --leave-one-dataset-out.
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "leave_one_dataset_out", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     bootstrap: u32,
-    /// Write the scores of --leave-one-dataset-out to this file as JSON lines, one a source: all that the figures are
-    /// computed from.
-    #[arg(long, value_name = "FILE", requires = "leave_one_dataset_out")]
-    scores: Option<PathBuf>,
-    /// The file that names the rater of each rating (original_id,system,slot,rater).
+    /// The file that names who is behind each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
     /// Learn these dimensions of a file in any format: an output's value is the mean over them of its mean z-scores.
     #[arg(
         long,
+        alias = "dimensions",
         value_name = "NAME",
         value_delimiter = ',',
         conflicts_with_all = ["datasets", "raters"]
     )]
-    dimensions: Vec<String>,
+    dimension: Vec<String>,
     /// References of the sources: an ASSET folder, one with test.src and test.dst, or a file of rows.
     /// With them the metric compares outputs with references; without them it needs none.
     #[arg(long, value_name = "DIR|FILE")]
@@ -107,18 +106,26 @@ pub(super) struct TrainCommand {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
     /// The random seed of the folds, one more in each repeat; the default settings were chosen with seed 1.
-    #[arg(long, value_name = "N", default_value_t = 11)]
+    #[arg(long, value_name = "SEED", default_value_t = 11)]
     fold_seed: u64,
     /// The metric to continue from: `shipped` (the one for the encoder), a file of this command, or `none`. A few ratings
     /// alone are too little to learn from. By default `shipped`, and `none` with references. A cross-encoder starts from the encoder that
     /// this file of `rankrate pretrain` holds.
     #[arg(long, value_name = "shipped|FILE|none")]
     from: Option<PathBuf>,
-    /// The file to write the metric to.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["cross_validate", "leave_one_dataset_out"])]
-    out: Option<PathBuf>,
+    /// The file to write the metric to. With --leave-one-dataset-out, the file of the scores: JSON lines, one a source,
+    /// with all that the figures are computed from.
+    #[arg(
+        short,
+        long,
+        aliases = ["out", "scores"],
+        value_name = "FILE",
+        value_parser = file_place(),
+        required_unless_present_any = ["cross_validate", "leave_one_dataset_out"]
+    )]
+    output: Option<PathBuf>,
     /// The random seed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// The share of the sources that is held out to evaluate the metric; lens and cross-encoder choose
     /// their best epoch by it.
@@ -149,11 +156,6 @@ impl TrainCommand {
         ensure!(
             (0.0..1.0).contains(&self.held_out),
             "--held-out is a share from 0 to 1, and 1 would leave nothing to learn from"
-        );
-        // The parser lets it pass beside --out, which --leave-one-dataset-out excludes.
-        ensure!(
-            self.scores.is_none() || self.leave_one_dataset_out,
-            "--scores is for --leave-one-dataset-out"
         );
         ensure!(
             self.datasets.is_none() || self.reading.is_unmapped(),
@@ -187,7 +189,7 @@ impl TrainCommand {
         let mean = mean_quality(&evaluations);
         let mut model = None;
         let mut overlap = source_check.as_ref().map(|check| check.count(None));
-        if let Some(out) = &self.out {
+        if let Some(out) = &self.output {
             let mut bar = TrainingBar::new(1);
             let mut trained = trainer.train(&mut |progress| bar.show(progress))?;
             if let Some(mean) = mean {
@@ -283,7 +285,7 @@ impl TrainCommand {
                 ..ResamplingOptions::default()
             },
             with_encoder: !self.without_encoder,
-            scores: self.scores.as_deref(),
+            scores: self.output.as_deref(),
         };
         datasets::leave_one_out(&datasets, &arguments, encoder, output)
     }
@@ -306,7 +308,7 @@ impl TrainCommand {
             });
         }
         let path = self.file.as_deref().context("name a FILE of ratings")?;
-        let mut sources = match &self.dimensions[..] {
+        let mut sources = match &self.dimension[..] {
             [] if self.reading.is_unmapped() => {
                 let raters = self.reading.options(self.raters.as_deref())?.raters;
                 read_rated_sources(path, raters, self.reading.input.options())?
@@ -333,7 +335,7 @@ pub(super) fn read_rated_sources(
     options: InputOptions,
 ) -> anyhow::Result<Vec<TrainingSource>> {
     let file = formats::read_ratings(open_input(path, options)?, raters)
-        .with_context(|| format!("{} was not read", path.display()))?;
+        .with_context(|| format!("{} was not read", shown(path)))?;
     Ok(collect_sources(&file))
 }
 
@@ -410,7 +412,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name).display().to_string();
         let (file, out, next) = (ratings(folder.path()), at("metric"), at("next"));
         let file = file.display().to_string();
-        let common = [&file, "--without-encoder", "--held-out", "0.3", "--out"];
+        let common = [&file, "--without-encoder", "--held-out", "0.3", "--output"];
         let more = ["--cross-validate", "--folds", "2", "--repeats", "1"];
         run(&settings, &[&common[..], &[&out], &more].concat()).expect("trained");
         let model = HybridModel::read(&fs::read(&out).expect("there")).expect("whole");
@@ -425,7 +427,10 @@ mod tests {
         let next = HybridModel::read(&fs::read(&next).expect("there")).expect("whole");
         assert_eq!(next.card().from, Some(model.signature()));
         let why = |more: &[&str]| {
-            let error = run(&settings, &[&[&file[..], "--out", &out][..], more].concat());
+            let error = run(
+                &settings,
+                &[&[&file[..], "--output", &out][..], more].concat(),
+            );
             format!("{:#}", error.expect_err("refused"))
         };
         assert!(why(&["--held-out", "1"]).contains("nothing to learn from"));
@@ -459,11 +464,11 @@ mod tests {
             "--without-encoder",
             "--held-out",
             "0.3",
-            "--out",
+            "--output",
             &out,
         ];
         let learn = |dimensions: &str| {
-            let arguments = [&common[..], &["--dimensions", dimensions]].concat();
+            let arguments = [&common[..], &["--dimension", dimensions]].concat();
             run(&settings, &arguments)
         };
         learn("fluency").expect("trained");

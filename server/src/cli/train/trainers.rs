@@ -118,7 +118,7 @@ impl TrainCommand {
             _ => "none",
         };
         let name = self.from.as_deref().unwrap_or(Path::new(usual));
-        (self.out.is_some() && name.as_os_str() != "none")
+        (self.output.is_some() && name.as_os_str() != "none")
             .then(|| open_older_model(name, encoder))
             .transpose()
     }

@@ -1,11 +1,9 @@
 //! A Parquet file as a table of text, for the readers of tables.
 
-use std::fs::File;
-
 use formats::{CsvWriter, FormulaEscaping};
 use parquet::{
     errors::ParquetError,
-    file::reader::{FileReader, SerializedFileReader},
+    file::reader::{ChunkReader, FileReader, SerializedFileReader},
     record::{Field, Row},
 };
 
@@ -31,7 +29,7 @@ pub enum ParquetFault {
 ///
 /// # Errors
 /// [`ParquetFault`] if the file cannot be read to its end.
-pub fn parquet_as_csv(file: File) -> Result<Vec<u8>, ParquetFault> {
+pub fn parquet_as_csv(file: impl ChunkReader + 'static) -> Result<Vec<u8>, ParquetFault> {
     let reader = SerializedFileReader::new(file)?;
     let fields = reader.metadata().file_metadata().schema().get_fields();
     let columns: Vec<_> = (fields.iter().enumerate())

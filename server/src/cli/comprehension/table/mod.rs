@@ -6,7 +6,7 @@ use domain::{
 };
 
 use super::report::ComprehensionReport;
-use crate::cli::output::columns;
+use crate::cli::output::{columns, warning_lines};
 
 /// The explanation of the columns.
 const LEGEND: &str = "\
@@ -89,10 +89,7 @@ pub(super) fn report_table(report: &ComprehensionReport) -> String {
             number(report.agreement.kappa_correct),
         );
     }
-    for warning in &report.warnings {
-        text += &format!("! {warning}\n");
-    }
-    text
+    text + &warning_lines(&report.warnings)
 }
 
 /// In place of what is undefined.

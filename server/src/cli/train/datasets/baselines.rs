@@ -23,7 +23,7 @@ pub(super) fn score(
     let batch = collect_batch(opened, probes);
     let mut metrics = Vec::new();
     if batch.has_references() {
-        metrics.extend([TextMetric::Sari, TextMetric::Bleu].map(MetricKind::Text));
+        metrics.extend([TextMetric::Sari, TextMetric::BLEU].map(MetricKind::Text));
         if with_encoder {
             metrics.push(MetricKind::Embedding(EmbeddingMetric::BertScoreF1));
         }

@@ -2,12 +2,13 @@
 
 use std::{
     collections::HashSet,
-    fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
+
+use crate::cli::input_file::{read_text, shown};
 
 /// The datasets to learn from. Paths are relative to the file.
 #[derive(Debug, Deserialize)]
@@ -65,8 +66,8 @@ impl DatasetList {
     /// # Errors
     /// The file cannot be read, is no such list, or lists a dataset twice, without a file or with two.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let shown = path.display();
-        let text = fs::read_to_string(path).with_context(|| format!("{shown} cannot be opened"))?;
+        let shown = shown(path);
+        let text = read_text(path).with_context(|| format!("{shown} cannot be opened"))?;
         let list: Self = toml::from_str(&text).with_context(|| {
             format!(
                 "{shown} is no list of datasets: write [[dataset]] with name and ratings (or comparisons) for each"

@@ -8,7 +8,7 @@ mod scores;
 
 use std::{
     collections::HashSet,
-    io::{self, Write as _},
+    io,
     ops::ControlFlow,
     path::Path,
     sync::{Mutex, PoisonError},
@@ -36,7 +36,11 @@ use self::{
 use super::bar::TrainingBar;
 use crate::{
     aligner::MissingAligner,
-    cli::{input_args::ReadingArgs, output::CommandOutput, whole_file::save},
+    cli::{
+        input_args::ReadingArgs,
+        output::{CommandOutput, print_warnings},
+        whole_file::save,
+    },
     learned_metric::load_resources,
     settings::EncoderSettings,
 };
@@ -138,9 +142,7 @@ pub(super) fn read_dimensions(
         rows: reading.options(None)?,
     };
     let opened = read_dataset(&entry, Path::new(""), &reading)?;
-    for warning in &opened.warnings {
-        let _ = writeln!(io::stderr(), "! {warning}");
-    }
+    print_warnings(&opened.warnings);
     let sources = opened.dataset.sources.into_iter();
     Ok(sources.map(|source| source.training).collect())
 }

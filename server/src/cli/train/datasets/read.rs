@@ -16,7 +16,10 @@ use formats::{FileReadOptions, InputOptions, ReadError, read_comparisons};
 use learn::metric::{DatasetComparison, DatasetRating, RatedDataset, TrainingRating};
 
 use super::{OpenedDataset, manifest::DatasetEntry};
-use crate::cli::references::{SimilarityThreshold, open_input, read_references};
+use crate::cli::{
+    input_file::open_input,
+    references::{SimilarityThreshold, read_references},
+};
 
 /// The rater of numbers that no rater is named for: the means that a file gives.
 const UNNAMED_RATER: &str = "(means)";

@@ -9,7 +9,7 @@ use learn::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::cli::output::columns;
+use crate::cli::output::{columns, warning_lines};
 
 /// The report; an undefined figure is null.
 #[derive(Debug, Serialize, ToSchema)]
@@ -107,10 +107,7 @@ impl LeaveOneOutReport {
              and {} (training); intervals over sources, {} resamples",
             self.folds, self.fold_seed, self.seed, self.bootstrap
         );
-        for warning in &self.warnings {
-            let _ = writeln!(text, "! {warning}");
-        }
-        text
+        text + &warning_lines(&self.warnings)
     }
 }
 

@@ -69,7 +69,7 @@ fn leave_out(
 ) -> anyhow::Result<(Value, Vec<Value>)> {
     let (printed, scores) = (folder.join("report.json"), folder.join("scores.jsonl"));
     let arguments = format!(
-        "train --datasets {}/list.toml --leave-one-dataset-out --scores {} --tuned-layers 1 --tuned-epochs 1 \
+        "train --datasets {}/list.toml --leave-one-dataset-out --output {} --tuned-layers 1 --tuned-epochs 1 \
          --folds 2 --held-out 0.2 --bootstrap 20 {arguments}",
         folder.display(),
         scores.display()
@@ -177,7 +177,7 @@ fn lens_has_the_references_that_the_list_names() {
     let list = fs::read_to_string(folder.join("list.toml")).expect("there");
     let file = folder.join("metric");
     let arguments = format!(
-        "train --datasets {}/list.toml {lens} --tuned-layers 1 --tuned-epochs 1 --out {}",
+        "train --datasets {}/list.toml {lens} --tuned-layers 1 --tuned-epochs 1 --output {}",
         folder.display(),
         file.display()
     );

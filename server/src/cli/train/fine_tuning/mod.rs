@@ -1,6 +1,6 @@
 //! The arguments of trainers that fine-tune an encoder.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
@@ -8,6 +8,8 @@ use learn::{
     metric::fingerprint,
     tuning::{FeatureBlocks, TextPooling, TuningObjective, TuningPlan},
 };
+
+use crate::cli::input_file::{read_text, shown};
 
 /// The feature blocks of lens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -94,10 +96,10 @@ pub(in crate::cli) struct TuningArgs {
     order_share: Option<f64>,
     /// A text file with a source a line: those by which the best epoch is chosen, in place of the random share of
     /// --held-out. A cross-validation does not use it.
-    #[arg(long, value_name = "FILE", requires = "out")]
+    #[arg(long, value_name = "FILE", requires = "output")]
     split: Option<PathBuf>,
     /// Keep the training in this file after each epoch, and continue from it after an interruption.
-    #[arg(long, value_name = "FILE", requires = "out")]
+    #[arg(long, value_name = "FILE", requires = "output")]
     pub(in crate::cli) checkpoint: Option<PathBuf>,
 }
 
@@ -185,8 +187,7 @@ impl TuningArgs {
         plan.encoder_dropout = self.dropout.unwrap_or(plan.encoder_dropout);
         plan.weight_decay = self.weight_decay.unwrap_or(plan.weight_decay);
         if let Some(path) = &self.split {
-            let text = fs::read_to_string(path)
-                .with_context(|| format!("{} was not read", path.display()))?;
+            let text = read_text(path).with_context(|| format!("{} was not read", shown(path)))?;
             let sources = text.lines().map(str::trim);
             let sources = sources.filter(|source| !source.is_empty());
             plan.validation_sources = sources.map(fingerprint).collect();

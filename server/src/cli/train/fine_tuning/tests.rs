@@ -135,7 +135,7 @@ fn an_encoder_learns_and_its_file_scores() {
     let (folder, settings) = workspace.parts();
     write(folder);
     let common = "--tuned-epochs 1 --tuned-layers 1 --held-out 0.2 --cross-validate --folds 2 \
-                  --repeats 2 --out FOLDER/";
+                  --repeats 2 --output FOLDER/";
     let lens = "--trainer lens --references FOLDER --frozen-epochs 2 --lens-features six";
     for (kind, arguments) in [
         (LearnedMetricKind::Lens, lens),
@@ -223,7 +223,7 @@ fn an_encoder_without_a_shipped_metric_gets_one_of_its_own() {
         Ok(())
     };
     let train = |arguments: &str| {
-        let arguments = format!("{arguments} --held-out 0 --out FOLDER/metric");
+        let arguments = format!("{arguments} --held-out 0 --output FOLDER/metric");
         run(folder, settings, &arguments)
     };
     for result in [score(settings), rerank(settings), train("--seed 1")] {
@@ -304,7 +304,7 @@ fn what_a_trainer_cannot_use_is_said() {
         ),
         ("--tuned-layers 2", "--trainer lens or cross-encoder"),
     ] {
-        let arguments = format!("{arguments} --out FOLDER/metric");
+        let arguments = format!("{arguments} --output FOLDER/metric");
         let error = run(folder, settings, &arguments).expect_err("refused");
         let error = format!("{error:#}");
         assert!(error.contains(expected), "{arguments}: {error}");
