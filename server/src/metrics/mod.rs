@@ -7,6 +7,7 @@
 mod batch;
 mod embedding_metric;
 mod learned_metric;
+mod reference_coverage;
 mod resources;
 mod scorer;
 
@@ -20,6 +21,7 @@ use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
     batch::ScoringBatch,
     embedding_metric::EmbeddingMetric,
+    reference_coverage::ReferenceCoverage,
     resources::MetricResources,
     scorer::{MetricScorer, to_scale},
 };
@@ -185,7 +187,7 @@ pub(crate) fn score_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, MeaningUse::Unneeded)
+    score_with_bar(batch, metrics, resources, MeaningUse::Unneeded)
 }
 
 /// The same, with what scores mean, of metrics that say so.
@@ -194,21 +196,35 @@ pub(crate) fn assess_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, MeaningUse::Needed)
+    score_with_bar(batch, metrics, resources, MeaningUse::Needed)
 }
 
 /// Whether scores come with what they mean, which takes a little longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MeaningUse {
+pub(crate) enum MeaningUse {
     Needed,
     Unneeded,
 }
 
-fn score_each(
+fn score_with_bar(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
     meanings: MeaningUse,
+) -> Result<Vec<BatchScores>, MetricError> {
+    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
+    let scores = score_part(batch, metrics, resources, meanings, &bar);
+    bar.finish_and_clear();
+    scores
+}
+
+/// As [`score_batch`], of a batch that is perhaps one of several: `bar` is that of all.
+pub(crate) fn score_part(
+    batch: &ScoringBatch,
+    metrics: &[MetricKind],
+    resources: &MetricResources,
+    meanings: MeaningUse,
+    bar: &ProgressBar,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
@@ -227,7 +243,6 @@ fn score_each(
         }
         None => EmbeddingsByText::new(),
     };
-    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {
@@ -252,9 +267,7 @@ fn score_each(
             meanings,
         })
     };
-    let scores = metrics.iter().zip(&scorers).map(score).collect();
-    bar.finish_and_clear();
-    scores
+    metrics.iter().zip(&scorers).map(score).collect()
 }
 
 /// A progress bar, drawn on standard error where that is a terminal.

@@ -2,7 +2,7 @@
 //!
 //! The data that metrics need of a source and its references is computed once, in a [`PreparedSource`], and
 //! serves all outputs; of an output, in a [`PreparedOutput`], which serves several of these. Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`],
-//! [`ChrfCounts`], [`FkglCounts`]). Embedding metrics take the vectors of an encoder
+//! [`ChrfCounts`], [`FkglCounts`], and [`CorpusCounts`] of any of these). Embedding metrics take the vectors of an encoder
 //! ([`fn@bertscore`]).
 
 mod bertscore;
@@ -10,6 +10,7 @@ mod bleu;
 mod chrf;
 mod compression;
 mod copy_rate;
+mod corpus_counts;
 pub mod degenerate;
 mod direction;
 mod fkgl;
@@ -32,6 +33,7 @@ pub use bleu::{BleuCounts, BleuScore, bleu, bleu_signature, bleu_to_source};
 pub use chrf::{ChrfCounts, chrf, chrf_signature};
 pub use compression::{LengthUnit, compression, compression_signature};
 pub use copy_rate::{copy_rate, copy_rate_signature};
+pub use corpus_counts::CorpusCounts;
 pub use direction::{ScoreDirection, UnknownDirection};
 pub use fkgl::{FkglCounts, fkgl, fkgl_signature};
 pub use learned_metric::{LearnedMetricKind, MetricTrainer, UnknownLearnedMetric, UnknownTrainer};

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BleuCounts, ChrfCounts, DeletionMeasure, FkglCounts, LengthUnit, LetterCase, MetricSignature,
-    PreparedSource, ReferenceCount, SariCounts, ScoreDirection, SourceCase, bleu, bleu_signature,
-    bleu_to_source, chrf, chrf_signature, compression, compression_signature, copy_rate,
-    copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
-    levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
+    CorpusCounts, DeletionMeasure, LengthUnit, LetterCase, MetricSignature, PreparedSource,
+    ReferenceCount, ScoreDirection, SourceCase, bleu, bleu_signature, bleu_to_source, chrf,
+    chrf_signature, compression, compression_signature, copy_rate, copy_rate_signature,
+    edit_distance, edit_distance_signature, fkgl, fkgl_signature, levenshtein_ratio,
+    levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
 };
 
 /// A metric of one output.
@@ -162,39 +162,11 @@ impl TextMetric {
         self,
         outputs: impl IntoIterator<Item = (&'a PreparedSource, &'a str)>,
     ) -> Option<f64> {
-        let outputs = outputs.into_iter();
-        let sari = |outputs: &mut dyn Iterator<Item = (&'a PreparedSource, &'a str)>| {
-            let counts = outputs.map(|(side, output)| SariCounts::new(side, output));
-            let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
-            sum.sari(DeletionMeasure::F1)
-        };
-        let bleu =
-            |counts: fn(&PreparedSource, &str, LetterCase) -> BleuCounts,
-             outputs: &mut dyn Iterator<Item = (&'a PreparedSource, &'a str)>| {
-                let counts = outputs.map(|(side, output)| counts(side, output, LetterCase::Mixed));
-                let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
-                sum.corpus().score
-            };
-        let mut outputs = outputs;
-        match self {
-            Self::Sari => Some(sari(&mut outputs).score),
-            Self::SariAdd => Some(sari(&mut outputs).add),
-            Self::SariKeep => Some(sari(&mut outputs).keep),
-            Self::SariDelete => Some(sari(&mut outputs).delete),
-            Self::Bleu => Some(bleu(BleuCounts::new, &mut outputs)),
-            Self::SelfBleu => Some(bleu(BleuCounts::to_source, &mut outputs)),
-            Self::Chrf => {
-                let counts = outputs.map(|(side, output)| ChrfCounts::new(side, output));
-                let sum = counts.fold(ChrfCounts::default(), |sum, counts| sum.plus(&counts));
-                Some(sum.chrf())
-            }
-            Self::Fkgl => {
-                let counts = outputs.map(|(_, output)| FkglCounts::new(output));
-                let sum = counts.fold(FkglCounts::default(), |sum, counts| sum.plus(&counts));
-                Some(sum.fkgl())
-            }
-            _ => None,
+        let mut counts = CorpusCounts::new(self)?;
+        for (side, output) in outputs {
+            counts.add(side, output);
         }
+        Some(counts.score())
     }
 
     /// The signature of its scores.
