@@ -21,6 +21,12 @@ pub fn LocalTimes() -> impl IntoView {
     view! { <PageScript name="times"/> }
 }
 
+/// Sends answers that wait in the browser before the person signs out, and removes what the browser keeps of theirs.
+#[component]
+pub fn SignOut() -> impl IntoView {
+    view! { <PageScript name="sign_out"/> }
+}
+
 /// Asks the browser not to delete what it keeps of this site when it needs room: answers that the server
 /// does not have yet.
 #[component]
