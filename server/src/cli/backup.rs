@@ -10,7 +10,10 @@ use serde::Serialize;
 use store::DatabaseCheck;
 use utoipa::ToSchema;
 
-use super::output::CommandOutput;
+use super::{
+    backup_digest::{check_digest, write_digest},
+    output::CommandOutput,
+};
 use crate::{clock, database, settings::DataSettings};
 
 /// Copies the database, while the server runs, to a file that is checked.
@@ -27,6 +30,8 @@ pub(super) struct BackupReport {
     file: String,
     /// Its size.
     bytes: u64,
+    /// The SHA-256 of it, which is in a file beside it, too.
+    sha256: String,
     #[serde(flatten)]
     check: DatabaseCheck,
 }
@@ -43,7 +48,13 @@ impl BackupArgs {
         let bytes = self.file.metadata()?.len();
         let file = self.file.display().to_string();
         let lines = format!("{file}: {bytes} bytes, checked: {}", contents(&check));
-        let report = BackupReport { file, bytes, check };
+        let sha256 = write_digest(&self.file)?;
+        let report = BackupReport {
+            file,
+            bytes,
+            sha256,
+            check,
+        };
         output.print(&report, || lines)
     }
 }
@@ -74,6 +85,7 @@ impl RestoreArgs {
             "a PostgreSQL database is restored by its own program: pg_restore --clean --dbname URL FILE",
         )?;
         let _lock = database::lock_database(data)?;
+        check_digest(&self.file)?;
         store::check_backup(&self.file).await?;
         if database.exists() {
             store::settle_file(&database).await?;
