@@ -2,19 +2,19 @@ use std::{fmt, sync::Arc};
 
 use crate::api_reference::ApiReference;
 
-use domain::{ids::StudyId, study::Dimension};
+use domain::study::Dimension;
 use store::{Store, Study, rating_rows::RatingScope};
 
 use leptos::prelude::expect_context;
 use service::{
-    Context,
+    Context, FigureError,
     comparison_plans::ComparisonPlanner,
     figures::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
         questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::{JobMonitor, PreviewTurns},
-    live::{FigureKey, LiveStudies, StudySnapshot},
+    live::{LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
     webhooks::AllowedAddresses,
     written_texts::WordRanks,
@@ -63,31 +63,15 @@ pub struct Services {
 }
 
 impl Services {
-    /// The figure of this key from the study's current state, computed once until its ratings change, with
-    /// the number of the newest event that it includes.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn figures<K: FigureKey>(
-        &self,
-        study: StudyId,
-        scope: RatingScope,
-        key: K,
-    ) -> store::Result<(i64, Arc<K::Value>)> {
-        let figures =
-            move |snapshot: &StudySnapshot| (snapshot.event(), snapshot.get_or_compute(key));
-        self.live.read(&self.store, study, scope, figures).await
-    }
-
     /// The dimensions that a page of the study can show: see [`StudySnapshot::dimensions`].
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails, or adding up ratings panics.
     pub async fn dimensions(
         &self,
         study: &Study,
         which: RatingScope,
-    ) -> store::Result<Vec<Dimension>> {
+    ) -> Result<Vec<Dimension>, FigureError> {
         let of_settings = study.settings.dimensions.clone();
         let choose = move |snapshot: &StudySnapshot| snapshot.dimensions(&of_settings);
         self.live.read(&self.store, study.id, which, choose).await

@@ -49,6 +49,33 @@ test("answers entered offline are sent once the network is back, also after a re
   await other.goto(page.url());
   await ready(other);
   expect(await shown(other)).toEqual(entered);
+
+  // Signing out sends what still waits; where the server takes nothing, the person chooses.
+  const saves = "**/work/save-changes/**";
+  page.ignoreErrors(/503/);
+  await page.route(saves, (route) => route.fulfill({ status: 503, json: { unavailable: "The disk is full." } }));
+  await type(rows(page).nth(0), 99);
+  await expect(mark(page)).toHaveText("Cannot save: 1 waiting");
+  const source = page.url();
+  await page.goto(`${server.url}account`);
+  const signOut = page.getByRole("button", { name: "Sign out", exact: true });
+  const asked = new Promise((said) =>
+    page.once("dialog", (dialog) => dialog.dismiss().then(() => said(dialog.message()))),
+  );
+  await signOut.click();
+  expect(await asked).toContain("1 of your answers has not reached the server.");
+  await expect(signOut).toBeVisible();
+  const histories = () =>
+    page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.startsWith("rankrate/history/")));
+  expect(await histories()).toHaveLength(1);
+  await page.unroute(saves);
+  await signOut.click();
+  await expect(page.getByRole("link", { name: "Sign in" }).first()).toBeVisible();
+  page.ignoreErrors(undefined);
+  expect(await histories()).toEqual([]);
+  await other.goto(source);
+  await ready(other);
+  expect((await shown(other))[0].score).toBe("99");
 });
 
 test("what is being typed stays while other answers are saved and when the page is left", async ({ page, server }) => {

@@ -2,7 +2,7 @@ use domain::study::Dimension;
 use service::figures::comparisons::ComparisonFigures;
 use store::Study;
 
-use super::RatingsQuery;
+use super::{RatingsQuery, ShownFigure, figure_or_notice};
 use crate::{error::Refusal, request::refuse, services};
 
 /// The figures of a study that compares outputs, on the dimension that a page shows.
@@ -11,8 +11,8 @@ pub struct ShownComparisons {
     pub event: i64,
     /// The dimensions to choose from.
     pub dimensions: Vec<Dimension>,
-    /// `None` if nothing is compared on the chosen dimension.
-    pub figures: Option<ComparisonFigures>,
+    /// `None` where nothing is compared on the chosen dimension.
+    pub figures: ShownFigure<Option<ComparisonFigures>>,
 }
 
 impl ShownComparisons {
@@ -32,14 +32,19 @@ impl ShownComparisons {
         let figures = services
             .comparisons
             .get(&services.store, study.id, query.rating_scope())
-            .await
-            .map_err(refuse)?;
-
-        if figures.is_empty() {
-            return Ok(None);
-        }
-
+            .await;
         let mut dimensions = study.settings.dimensions.clone();
+        let figures = match figure_or_notice(figures)? {
+            Ok(figures) if figures.is_empty() => return Ok(None),
+            Ok(figures) => figures,
+            Err(notice) => {
+                return Ok(Some(Self {
+                    event,
+                    dimensions,
+                    figures: Err(notice),
+                }));
+            }
+        };
         for of in figures.iter() {
             if dimensions.iter().all(|known| known.name != of.name) {
                 dimensions.push(Dimension {
@@ -53,7 +58,7 @@ impl ShownComparisons {
         Ok(Some(Self {
             event,
             dimensions,
-            figures: figures.iter().find(|of| of.name == name).cloned(),
+            figures: Ok(figures.iter().find(|of| of.name == name).cloned()),
         }))
     }
 }

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use service::figures::questions::QuestionFigures;
 use store::Study;
 
-use super::RatingsQuery;
-use crate::{error::Refusal, request::refuse, services};
+use super::{RatingsQuery, ShownFigure, figure_or_notice};
+use crate::{error::Refusal, services};
 
 /// Loads the figures of the study's questions, without those that have no answers yet.
 ///
@@ -13,11 +13,11 @@ use crate::{error::Refusal, request::refuse, services};
 pub async fn load_question_figures(
     study: &Study,
     query: &RatingsQuery,
-) -> Result<Arc<Vec<QuestionFigures>>, Refusal> {
+) -> Result<ShownFigure<Arc<Vec<QuestionFigures>>>, Refusal> {
     let services = services();
     let figures = services
         .questions
         .get(&services.store, study, query.rating_scope())
         .await;
-    figures.map_err(refuse)
+    figure_or_notice(figures)
 }

@@ -1,6 +1,10 @@
 use leptos::prelude::*;
 
-use super::{flash_message::flash_message, page_title::PageTitle, scripts::LocalTimes};
+use super::{
+    flash_message::flash_message,
+    page_title::PageTitle,
+    scripts::{LocalTimes, SignOut},
+};
 use crate::{
     api::{LogOut, SetTheme},
     enhanced::EnhancedForm,
@@ -70,9 +74,10 @@ fn Account() -> impl IntoView {
         <nav class="account" aria-label="Your account">
             {people}
             <a href=links::to(links::ACCOUNT)>{person.name}</a>
-            <form method="post" action=log_out>
+            <form method="post" action=log_out data-sign-out=person.id.to_string()>
                 <button class="ghost">"Sign out"</button>
             </form>
+            <SignOut/>
         </nav>
     }
     .into_any()

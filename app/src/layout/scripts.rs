@@ -21,7 +21,14 @@ pub fn LocalTimes() -> impl IntoView {
     view! { <PageScript name="times"/> }
 }
 
-/// Asks the browser not to delete this site's data when it needs room: answers that the server does not have yet.
+/// Sends answers that wait in the browser before the person signs out, and removes what the browser keeps of theirs.
+#[component]
+pub fn SignOut() -> impl IntoView {
+    view! { <PageScript name="sign_out"/> }
+}
+
+/// Asks the browser not to delete what it keeps of this site when it needs room: answers that the server
+/// does not have yet.
 #[component]
 pub fn KeepStorage() -> impl IntoView {
     view! { <PageScript name="storage"/> }

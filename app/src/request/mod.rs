@@ -11,7 +11,7 @@ pub use audit::{audit_entry, audit_entry_of, audited, audited_as, check_password
 use leptos::prelude::{WithUntracked as _, use_context};
 use leptos_router::hooks::use_params_map;
 use service::{
-    Context,
+    Context, FigureError,
     accounts::{attempts::LoginError, password},
     wording::{error_chain, sentence},
 };
@@ -68,13 +68,17 @@ pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal
     })
 }
 
-/// The refusal for a store error; internal details are hidden.
-pub fn refuse(error: store::Error) -> Refusal {
+/// The refusal for a failed database, or for a figure that cannot be computed; internal details are hidden.
+pub fn refuse(error: impl Into<FigureError>) -> Refusal {
     refuse_as(error, services().context)
 }
 
 /// [`refuse`] outside a Leptos request.
-pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
+pub fn refuse_as(error: impl Into<FigureError>, context: Context) -> Refusal {
+    let error = match error.into() {
+        FigureError::Database(error) => error,
+        error @ FigureError::Panicked(_) => return internal_as(&error, context),
+    };
     match error {
         store::Error::Refused(words) | store::Error::Taken(words) => {
             Refusal::Invalid(sentence(&words))
@@ -105,11 +109,16 @@ pub fn internal(error: impl Error) -> Refusal {
 }
 
 fn internal_as(error: &dyn Error, context: Context) -> Refusal {
+    Refusal::Internal(log_defect(error, context))
+}
+
+/// Logs an error with all of its causes, and returns the reference under which it is found.
+pub(crate) fn log_defect(error: &dyn Error, context: Context) -> String {
     let reference = context.new_id().simple().to_string();
     tracing::error!(
         reference,
         error = error_chain(error),
         "a request failed with an internal error"
     );
-    Refusal::Internal(reference)
+    reference
 }

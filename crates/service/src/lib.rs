@@ -7,6 +7,7 @@
 //! - [`automatic_annotation`]: the category and edits that an output gets when it is imported.
 //! - [`comparison_plans`]: which outputs of a source are compared, if pairs are chosen adaptively.
 //! - [`comprehension`]: imports of reading comprehension.
+//! - [`FigureError`]: why a figure could not be computed.
 //! - [`Context`]: the clock, ids and random numbers, as an argument.
 //! - [`export`]: exports of a study as files.
 //! - [`figures`]: the figures of a study that panels and commands show.
@@ -26,6 +27,7 @@ pub mod aligner_training;
 pub mod automatic_annotation;
 pub mod comparison_plans;
 pub mod comprehension;
+mod computation;
 mod context;
 pub mod experiments;
 pub mod export;
@@ -43,6 +45,7 @@ pub mod webhooks;
 pub mod wording;
 pub mod written_texts;
 
+pub use computation::{FigureError, panic_message};
 pub use context::Context;
 
 #[cfg(test)]

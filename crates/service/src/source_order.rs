@@ -14,6 +14,7 @@ use store::{
 };
 
 use crate::{
+    computation::FigureError,
     figures::{metrics::text_hash, next_sources::choose_next_sources},
     live::LiveStudies,
 };
@@ -101,7 +102,7 @@ impl SourcePlanner {
         Ok(())
     }
 
-    async fn plan(&self, study: StudyId) -> store::Result<()> {
+    async fn plan(&self, study: StudyId) -> Result<(), FigureError> {
         let Some(found) = self.store.study(study).await? else {
             return Ok(());
         };
@@ -116,11 +117,15 @@ impl SourcePlanner {
 
         match self.store.set_first_sources(study, &first).await {
             Err(store::Error::Refused(_)) | Ok(_) => Ok(()),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 
-    async fn choose(&self, study: StudyId, dimension: String) -> store::Result<Vec<SourceId>> {
+    async fn choose(
+        &self,
+        study: StudyId,
+        dimension: String,
+    ) -> Result<Vec<SourceId>, FigureError> {
         let open = self.store.sources_without_raters(study).await?;
         let scores = self.load_scores(study).await?;
         let choose =
@@ -133,7 +138,7 @@ impl SourcePlanner {
     }
 
     /// The scores of the metrics that may help: those that did not learn from ratings of the study's sources.
-    async fn load_scores(&self, study: StudyId) -> store::Result<Vec<MetricScore>> {
+    async fn load_scores(&self, study: StudyId) -> Result<Vec<MetricScore>, FigureError> {
         let mut metrics = self.store.metrics(study).await?;
         let all = metrics.len();
 

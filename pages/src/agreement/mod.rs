@@ -23,14 +23,13 @@ use self::{
 use crate::{charts::ChartDownloads, rater_names::RaterNames};
 use app::{
     components::{
-        OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures,
-        load_span_figures,
+        OnlyWriting, RatingsQuery, ShownComparisons, ShownFigure, WhichRatingsForm, load_figure,
+        load_question_figures, load_span_figures,
     },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
-    request::{RequestAccess, refuse},
-    services,
+    request::RequestAccess,
 };
 use service::{
     figures::{
@@ -62,8 +61,12 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
             dimensions,
             figures,
         } = shown;
-        let body = figures.map_or_else(|| empty().into_any(), |of| compared(&of).into_any());
-        let body = with_questions(body, &questions);
+        let body = match figures {
+            Ok(Some(of)) => compared(&of).into_any(),
+            Ok(None) => empty().into_any(),
+            Err(notice) => notice,
+        };
+        let body = with_questions(body, questions);
         return Ok(page(access, asked, dimensions, event, body));
     }
 
@@ -74,24 +77,23 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         dimension: dimension.name.clone(),
         groups: access.study.settings.groups.clone(),
     };
-    let agreement = services()
-        .figures(access.study.id, asked.rating_scope(), key)
-        .await;
-    let (event, found) = agreement.map_err(refuse)?;
-
-    let levels = match dimension.input {
-        ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
-        ScoreInput::Slider(_) => None,
-    };
-
-    let body = match found.raters.is_empty() {
-        true if spans.is_some() || !questions.is_empty() => ().into_any(),
-        true if access.study.settings.protocol.only_writes() => {
-            let slug = access.study.slug.to_string();
-            view! { <OnlyWriting slug lacking="no agreement to compute"/> }.into_any()
-        }
-        true => empty().into_any(),
-        false => {
+    let (event, agreement) = load_figure(access.study.id, asked.rating_scope(), key).await?;
+    let has_questions = questions.as_ref().map_or(true, |of| !of.is_empty());
+    let body = match agreement {
+        Err(notice) => notice,
+        Ok(found) if found.raters.is_empty() => match &access.study.settings.protocol {
+            _ if spans.is_some() || has_questions => ().into_any(),
+            protocol if protocol.only_writes() => {
+                let slug = access.study.slug.to_string();
+                view! { <OnlyWriting slug lacking="no agreement to compute"/> }.into_any()
+            }
+            _ => empty().into_any(),
+        },
+        Ok(found) => {
+            let levels = match dimension.input {
+                ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
+                ScoreInput::Slider(_) => None,
+            };
             let names = RaterNames::load(access).await?;
             let mut agreement = StudyAgreement::clone(&found);
             for rater in &mut agreement.raters {
@@ -100,33 +102,35 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
             figures(agreement, levels).into_any()
         }
     };
-
-    let body = with_spans(body, spans.as_deref());
-    let body = with_questions(body, &questions);
+    let body = with_spans(body, spans);
+    let body = with_questions(body, questions);
     Ok(page(access, asked, dimensions, event, body))
 }
 
-/// Appends the figures on marked spans, if there are any.
-fn with_spans(body: AnyView, spans: Option<&SpanFigures>) -> AnyView {
-    let Some(of) = spans.cloned() else {
-        return body;
+/// The figures with those of marked spans below them, where there are some.
+fn with_spans(body: AnyView, spans: Option<ShownFigure<Arc<SpanFigures>>>) -> AnyView {
+    let spans = match spans {
+        None => return body,
+        Some(Ok(of)) => view! { <MarkedSpans of=SpanFigures::clone(&of)/> }.into_any(),
+        Some(Err(notice)) => notice,
     };
     view! {
         {body}
-        <MarkedSpans of/>
+        {spans}
     }
     .into_any()
 }
 
-/// Appends the figures on answers to questions, if there are any.
-fn with_questions(body: AnyView, questions: &[QuestionFigures]) -> AnyView {
-    if questions.is_empty() {
-        return body;
-    }
-    let of = questions.to_vec();
+/// The figures with those of answers to questions below them, where there are some.
+fn with_questions(body: AnyView, questions: ShownFigure<Arc<Vec<QuestionFigures>>>) -> AnyView {
+    let questions = match questions {
+        Ok(of) if of.is_empty() => return body,
+        Ok(of) => view! { <AnsweredQuestions of=of.to_vec()/> }.into_any(),
+        Err(notice) => notice,
+    };
     view! {
         {body}
-        <AnsweredQuestions of/>
+        {questions}
     }
     .into_any()
 }
@@ -185,7 +189,7 @@ fn page(
 /// The figures that follow from the ratings, updated as these come in.
 fn figures(
     agreement: StudyAgreement,
-    levels: Option<Arc<LevelAgreement>>,
+    levels: Option<ShownFigure<Arc<LevelAgreement>>>,
 ) -> impl IntoView + use<> {
     let (raw, z) = (agreement.raw, agreement.z);
     let pairable = z.agreement.pairable_units;
@@ -199,7 +203,7 @@ fn figures(
         <h2 class="finding">{findings::agreement::overall(&z)}</h2>
         <p>{findings::agreement::LIMITS}</p>
         <div class="figures">
-            {levels.map(|levels| view! {
+            {levels.map(|levels| levels.map_or_else(|notice| notice, |levels| view! {
                 <Alpha
                     name="ordinal"
                     note="The levels as they were chosen, by their order alone."
@@ -207,7 +211,7 @@ fn figures(
                     interval=Some(levels.ordinal.interval)
                 />
                 <Kappa of=levels.quadratic_kappa/>
-            })}
+            }.into_any()))}
             <Alpha
                 name="z-scored"
                 note="With each rater's own mean and spread taken out."
@@ -246,15 +250,13 @@ async fn load_levels(
     access: &RequestAccess,
     asked: &RatingsQuery,
     dimension: Dimension,
-) -> Result<Arc<LevelAgreement>, Refusal> {
+) -> Result<ShownFigure<Arc<LevelAgreement>>, Refusal> {
     let key = LevelAgreementKey {
         dimension: dimension.name,
         scale: dimension.scale,
     };
-    let levels = services()
-        .figures(access.study.id, asked.rating_scope(), key)
-        .await;
-    Ok(levels.map_err(refuse)?.1)
+    let (_, levels) = load_figure(access.study.id, asked.rating_scope(), key).await?;
+    Ok(levels)
 }
 
 fn empty() -> impl IntoView {

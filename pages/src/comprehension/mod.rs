@@ -11,7 +11,7 @@ mod sections;
 mod settings;
 
 use domain::comprehension::{ComprehensionSettings, ParticipantCapacity};
-use leptos::{either::Either, prelude::*};
+use leptos::{either::EitherOf3, prelude::*};
 use store::InvitationTarget;
 
 pub use self::{
@@ -29,6 +29,7 @@ use self::{
 };
 use crate::{charts::ChartDownloads, export::FormulaCells};
 use app::{
+    components::figure_or_notice,
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -57,7 +58,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
     let Some(settings) = settings else {
-        return Ok(Either::Left(view! {
+        return Ok(EitherOf3::A(view! {
             <h1>"Reading"</h1>
             <p class="lead">
                 "Do readers of a simplified text still understand what matters? Participants read \
@@ -69,7 +70,17 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     };
 
     let reading = StudyComprehension::load(&services.live, store, study).await;
-    let reading = reading.map_err(refuse)?;
+    let reading = match figure_or_notice(reading)? {
+        Ok(reading) => reading,
+        Err(notice) => {
+            return Ok(EitherOf3::B(view! {
+                <h1>"Reading"</h1>
+                <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
+                {notice}
+                {leads.then(|| view! { <SetUp slug settings retention is_new=false/> })}
+            }));
+        }
+    };
     let mut made = store.invitations(study).await.map_err(refuse)?;
     made.retain(|link| link.target == InvitationTarget::Comprehension);
     let has_sources = !store.systems(study).await.map_err(refuse)?.is_empty();
@@ -86,8 +97,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 
     let informed = !settings.information.is_empty();
     let download = StudyPage::ReadingAnswers.address(&slug);
-
-    Ok(Either::Right(view! {
+    Ok(EitherOf3::C(view! {
         <div class="title-row">
             <h1>"Reading"</h1>
             <LiveSign slug=slug.clone() event=reading.event/>

@@ -40,7 +40,7 @@ use self::{
 };
 use crate::charts::ChartDownloads;
 use app::{
-    components::{ShownComparisons, WhichRatingsForm},
+    components::{ShownComparisons, WhichRatingsForm, figure_or_notice},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -48,9 +48,10 @@ use app::{
     services,
 };
 use service::{
+    FigureError,
     figures::metrics::{
-        AssistedSystems, MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics,
-        WriterGroup, compare,
+        AssistedSystems, ComparedMetrics, MetricDetail, MetricEvaluationOptions, StudyMetricScores,
+        StudyMetrics, WriterGroup, compare,
     },
     live::{CacheKey, StudySnapshot},
     metric_training::ModelReport,
@@ -104,11 +105,25 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, 
         let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
         return page(access, metrics, event.unwrap_or(0), scoring, (), body).await;
     }
-
-    let (held, kept) = load_panel(study, &metrics, options.clone(), &asked)
-        .await
-        .map_err(refuse)?;
-    // The page is as old as the data that were read first.
+    let panel = load_panel(study, &metrics, options.clone(), &asked).await;
+    let (held, kept) = match figure_or_notice(panel)? {
+        Ok(panel) => panel,
+        Err(notice) => {
+            let (address, chosen) = (StudyPage::Metrics.address(&slug), asked.which);
+            let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
+            let ratings_form = view! { <WhichRatingsForm address dimensions chosen/> };
+            return page(
+                access,
+                metrics,
+                event.unwrap_or(0),
+                scoring,
+                ratings_form,
+                notice,
+            )
+            .await;
+        }
+    };
+    // The newest event comes from what was read first.
     let event = event.unwrap_or(0).min(held);
 
     let shown = &kept.shown;
@@ -153,28 +168,18 @@ async fn compared_content(
     let metrics = store.metrics(study).await.map_err(refuse)?;
     let scope = asked.which.rating_scope();
     let figures = services.compared_metrics.get(store, study, scope).await;
-    let figures = figures.map_err(refuse)?;
+    let figures = figure_or_notice(figures)?;
     let left = unscored_metrics(store, study).await.map_err(refuse)?;
     let has_references = store.has_references(study).await.map_err(refuse)?;
     let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
 
     let slug = access.study.slug.to_string();
     let dimension = asked.which.dimension(&shown.dimensions).name;
-    let compared = figures.iter().find(|of| of.dimension == dimension);
-    let scored = compared.filter(|of| !of.entries.is_empty());
-
-    let body = match scored.cloned() {
-        Some(of) => Either::Left(view! { <ComparedMetricsCharts of/> }),
-        None => {
-            let why = match (metrics.is_empty(), compared) {
-                (true, _) => NO_METRIC,
-                (false, None) => {
-                    "Agreement appears as soon as outputs are compared on this dimension."
-                }
-                (false, Some(_)) => "No compared output has a score yet.",
-            };
-            let lacks = MissingMetricReasons::default();
-            Either::Right(nothing_to_compare(&slug, why, lacks))
+    let body = match figures {
+        Err(notice) => notice,
+        Ok(figures) => {
+            let compared = figures.iter().find(|of| of.dimension == dimension);
+            compared_figures(&slug, compared, metrics.is_empty())
         }
     };
 
@@ -184,6 +189,24 @@ async fn compared_content(
     });
     let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
     page(access, metrics, shown.event, scoring, ratings_form, body).await
+}
+
+/// The agreement of metrics with comparisons, or why there is none.
+fn compared_figures(
+    slug: &str,
+    compared: Option<&ComparedMetrics>,
+    has_no_metric: bool,
+) -> AnyView {
+    let scored = compared.filter(|of| !of.entries.is_empty());
+    if let Some(of) = scored.cloned() {
+        return view! { <ComparedMetricsCharts of/> }.into_any();
+    }
+    let why = match (has_no_metric, compared) {
+        (true, _) => NO_METRIC,
+        (false, None) => "Agreement appears as soon as outputs are compared on this dimension.",
+        (false, Some(_)) => "No compared output has a score yet.",
+    };
+    nothing_to_compare(slug, why, MissingMetricReasons::default()).into_any()
 }
 
 async fn page(
@@ -243,7 +266,7 @@ async fn load_panel(
     metrics: &[StudyMetric],
     wanted: MetricEvaluationOptions,
     asked: &MetricsQuery,
-) -> store::Result<(i64, Arc<CachedMetricsPanel>)> {
+) -> Result<(i64, Arc<CachedMetricsPanel>), FigureError> {
     let services = services();
     let (store, scope) = (&services.store, asked.which.rating_scope());
 

@@ -10,7 +10,7 @@ mod orders;
 use std::sync::Arc;
 
 use domain::{ids::StudyId, study::Dimension};
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use service::{
     figures::protocols::{MOST_STUDIES, ProtocolComparison, compare_studies},
@@ -25,7 +25,7 @@ use self::{
 };
 use crate::charts::{ChartDownloads, Fold};
 use app::{
-    components::{RatingsQuery, WhichRatingsForm},
+    components::{RatingsQuery, WhichRatingsForm, figure_or_notice},
     error::Refusal,
     layout::{StudyTab, study_page},
     links::StudyPage,
@@ -76,9 +76,12 @@ async fn content(
         let (scope, name) = (asked.rating_scope(), asked.dimension(&dimensions).name);
         let (live, store) = (&services.live, &services.store);
         let comparison = compare_studies(live, store, &studies, scope, Arc::from([name]));
-        Either::Left(figures(&comparison.await.map_err(refuse)?))
+        match figure_or_notice(comparison.await)? {
+            Ok(comparison) => figures(&comparison).into_any(),
+            Err(notice) => notice,
+        }
     } else {
-        Either::Right(empty(choice.is_empty()))
+        empty(choice.is_empty()).into_any()
     };
 
     let address = StudyPage::Protocols.address(&access.study.slug);

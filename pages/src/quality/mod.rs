@@ -9,16 +9,15 @@ mod summary;
 mod terms;
 
 use domain::{protocol::StudyProtocol, rater_groups::RaterGroup};
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 
 use crate::{charts::decimal, rater_names::RaterNames};
 use app::{
-    components::{OnlyWriting, RatingsQuery, WhichRatingsForm},
+    components::{OnlyWriting, RatingsQuery, WhichRatingsForm, load_figure},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
-    request::{RequestAccess, refuse},
-    services,
+    request::RequestAccess,
 };
 use service::figures::{QualityKey, StudyQuality};
 
@@ -50,35 +49,37 @@ async fn content(
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let key = QualityKey { dimension };
-    let (event, found) = services()
-        .figures(access.study.id, chosen.rating_scope(), key)
-        .await
-        .map_err(refuse)?;
-
-    let panel = AlignerPanel::load(access, found.corrections.clone()).await?;
+    let (event, found) = load_figure(access.study.id, chosen.rating_scope(), key).await?;
+    let panel = match &found {
+        Ok(found) => AlignerPanel::load(access, found.corrections.clone()).await?,
+        Err(_) => None,
+    };
     let aligner = panel.map(|panel| {
         let slug = access.study.slug.to_string();
         view! { <AlignerSection slug panel/> }
     });
 
     let address = StudyPage::Quality.address(&access.study.slug);
-    let body = if found.raters.is_empty() {
-        let slug = access.study.slug.to_string();
-        Either::Left(match access.study.settings.protocol.only_writes() {
-            true => view! { <OnlyWriting slug lacking="nothing to compare raters by"/> }.into_any(),
-            false => empty().into_any(),
-        })
-    } else {
-        let names = RaterNames::load(access).await?;
-        let mut quality = StudyQuality::clone(&found);
-        for entry in &mut quality.raters {
-            entry.rater.label = names.label(&entry.rater.label);
+    let body = match found {
+        Err(notice) => notice,
+        Ok(found) if found.raters.is_empty() => {
+            let slug = access.study.slug.to_string();
+            match access.study.settings.protocol.only_writes() {
+                true => {
+                    view! { <OnlyWriting slug lacking="nothing to compare raters by"/> }.into_any()
+                }
+                false => empty().into_any(),
+            }
         }
-        Either::Right(side_by_side(
-            quality,
-            &access.study.settings.protocol,
-            access.study.settings.groups.clone(),
-        ))
+        Ok(found) => {
+            let names = RaterNames::load(access).await?;
+            let mut quality = StudyQuality::clone(&found);
+            for entry in &mut quality.raters {
+                entry.rater.label = names.label(&entry.rater.label);
+            }
+            let settings = &access.study.settings;
+            side_by_side(quality, &settings.protocol, settings.groups.clone()).into_any()
+        }
     };
 
     Ok(view! {

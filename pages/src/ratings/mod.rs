@@ -26,7 +26,9 @@ use self::{
 };
 use crate::rater_names::RaterNames;
 use app::{
-    components::{CategoryChoice, Pages, RatingsQuery, WhichRatingsForm},
+    components::{
+        CategoryChoice, Pages, RatingsQuery, WhichRatingsForm, figure_or_notice, load_figure,
+    },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -69,24 +71,23 @@ async fn content(
     let protocol = &access.study.settings.protocol;
 
     let compares = protocol.compares() && !protocol.scores();
+    let mut failed = None;
     let (event, all, compared) = if compares {
         let event = services.store.newest_event(study).await;
         let (store, scope) = (&services.store, chosen.rating_scope());
         let compared = services.comparisons;
         let compared = compared.disputed(store, study, scope, &dimension.name);
-        let compared = compared.await.map_err(refuse)?;
-        (
-            event.map_err(refuse)?.unwrap_or(0),
-            Arc::default(),
-            compared,
-        )
+        let compared = figure_or_notice(compared.await)?;
+        let event = event.map_err(refuse)?.unwrap_or(0);
+        let compared = compared.map_err(|notice| failed = Some(notice));
+        (event, Arc::default(), compared.unwrap_or_default())
     } else {
         let key = DisputedOutputsKey {
             dimension: dimension.name.clone(),
         };
-        let figures = services.figures(study, chosen.rating_scope(), key).await;
-        let (event, all) = figures.map_err(refuse)?;
-        (event, all, vec![])
+        let (event, all) = load_figure(study, chosen.rating_scope(), key).await?;
+        let all = all.map_err(|notice| failed = Some(notice));
+        (event, all.unwrap_or_default(), vec![])
     };
 
     let in_category = |output: &&DisputedOutput| category.is_none() || output.category == category;
@@ -141,8 +142,9 @@ async fn content(
     let slug = access.study.slug.to_string();
     let address = StudyPage::Ratings.address(&slug);
     let turn = chosen.query(category.map(Category::name));
-
-    let body = if compares {
+    let body = if let Some(notice) = failed {
+        notice
+    } else if compares {
         let first = (page - 1) * AT_ONCE;
         let mut cards = vec![];
         let groups = &access.study.settings.groups;

@@ -9,7 +9,9 @@ mod questions;
 mod scores;
 mod unjudged;
 
-use domain::{category::Category, rater_groups::RaterGroup, study::Dimension};
+use std::sync::Arc;
+
+use domain::{category::Category, rater_groups::RaterGroup, score::RatingScale, study::Dimension};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -21,8 +23,8 @@ use self::{
 use crate::charts::ChartDownloads;
 use app::{
     components::{
-        CategoryChoice, GroupFilter, OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm,
-        load_question_figures, load_span_figures,
+        CategoryChoice, GroupFilter, OnlyWriting, RatingsQuery, ShownComparisons, ShownFigure,
+        WhichRatingsForm, load_figure, load_question_figures, load_span_figures,
     },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
@@ -67,13 +69,15 @@ async fn content(
     let has_consensus = services().store.has_consensus(access.study.id).await;
     let has_consensus = has_consensus.map_err(refuse)?;
     let questions = load_question_figures(&access.study, &chosen).await?;
-    let questions = questions
-        .iter()
-        .filter(|figures| !figures.systems.is_empty());
-    let questions: Vec<_> = questions.cloned().collect();
-    let has_questions = !questions.is_empty();
-    let answered = has_questions.then(|| view! { <AnsweredSystems of=questions/> });
-
+    let answered = match questions {
+        Ok(questions) => {
+            let of_systems = questions.iter().filter(|of| !of.systems.is_empty());
+            let of: Vec<_> = of_systems.cloned().collect();
+            (!of.is_empty()).then(|| view! { <AnsweredSystems of/> }.into_any())
+        }
+        Err(notice) => Some(notice),
+    };
+    let has_questions = answered.is_some();
     if let Some(shown) = ShownComparisons::load(&access.study, &chosen).await? {
         let ShownComparisons {
             event,
@@ -81,8 +85,9 @@ async fn content(
             figures,
         } = shown;
         let body = match figures {
-            Some(of) => view! { <ComparedSystems of/> }.into_any(),
-            None => empty(None, None).into_any(),
+            Ok(Some(of)) => view! { <ComparedSystems of/> }.into_any(),
+            Ok(None) => empty(None, None).into_any(),
+            Err(notice) => notice,
         };
         let body = view! {
             {body}
@@ -102,9 +107,10 @@ async fn content(
     }
 
     let spans = load_span_figures(&access.study, &chosen).await?;
-    let spans = spans.map(|of| SpanFigures::clone(&of));
-    let marked = spans.map(|of| view! { <MarkedSystems of/> });
-
+    let marked = spans.map(|spans| match spans {
+        Ok(of) => view! { <MarkedSystems of=SpanFigures::clone(&of)/> }.into_any(),
+        Err(notice) => notice,
+    });
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let study = access.study.id;
@@ -113,44 +119,20 @@ async fn content(
         category,
         group: group.as_ref().map(|group| group.id.clone()),
     };
-    let figures = services().figures(study, chosen.rating_scope(), key).await;
-    let (event, found) = figures.map_err(refuse)?;
-    let systems = StudySystems::clone(&found);
-
+    let (event, found) = load_figure(study, chosen.rating_scope(), key).await?;
     let services = services();
     let unjudged = services.live.unjudged_outputs(&services.store, study).await;
     let unjudged = unjudged.map_err(refuse)?.to_vec();
-
-    let body = if systems.ranking.is_empty() && (marked.is_some() || has_questions) {
+    let is_empty = found.as_ref().is_ok_and(|of| of.ranking.is_empty());
+    let body = if is_empty && (marked.is_some() || has_questions) {
         ().into_any()
-    } else if systems.ranking.is_empty() && access.study.settings.protocol.only_writes() {
+    } else if is_empty && access.study.settings.protocol.only_writes() {
         let slug = access.study.slug.to_string();
         view! { <OnlyWriting slug lacking="no score of a system"/> }.into_any()
-    } else if systems.ranking.is_empty() {
+    } else if is_empty {
         empty(category, group.as_ref()).into_any()
     } else {
-        let scale = Some(dimension.scale);
-        let outputs: usize = systems.ranking.iter().map(|entry| entry.raw.outputs).sum();
-        let basis = format!(
-            "{}, {}",
-            count_noun(outputs, "output"),
-            count_noun(systems.raters, "rater")
-        );
-        view! {
-            {group.as_ref().map(|group| {
-                let text = format!(
-                    "Only ratings of the group “{}”; z-scores use all ratings of a rater.",
-                    group.name
-                );
-                view! { <p class="soft">{text}</p> }
-            })}
-            <FigureBasis of=systems.clone() outputs/>
-            {findings::systems::out_of_reach(&systems.pairs).map(|text| view! { <p class="caution">{text}</p> })}
-            <Scores systems=systems.clone() scale basis=basis.clone()/>
-            <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
-            <Pairs systems basis/>
-        }
-        .into_any()
+        scored(found, dimension.scale, group.as_ref())
     };
 
     let has_more = marked.is_some() || has_questions;
@@ -174,6 +156,40 @@ async fn content(
         has_consensus,
         body,
     ))
+}
+
+/// The scores of systems, by raters of the group where there is one.
+fn scored(
+    found: ShownFigure<Arc<StudySystems>>,
+    scale: RatingScale,
+    group: Option<&RaterGroup>,
+) -> AnyView {
+    let systems = match found {
+        Ok(found) => StudySystems::clone(&found),
+        Err(notice) => return notice,
+    };
+    let scale = Some(scale);
+    let outputs: usize = systems.ranking.iter().map(|entry| entry.raw.outputs).sum();
+    let basis = format!(
+        "{}, {}",
+        count_noun(outputs, "output"),
+        count_noun(systems.raters, "rater")
+    );
+    view! {
+        {group.map(|group| {
+            let text = format!(
+                "Only ratings of the group “{}”; z-scores use all ratings of a rater.",
+                group.name
+            );
+            view! { <p class="soft">{text}</p> }
+        })}
+        <FigureBasis of=systems.clone() outputs/>
+        {findings::systems::out_of_reach(&systems.pairs).map(|text| view! { <p class="caution">{text}</p> })}
+        <Scores systems=systems.clone() scale basis=basis.clone()/>
+        <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
+        <Pairs systems basis/>
+    }
+    .into_any()
 }
 
 fn page(

@@ -10,7 +10,11 @@ use serde::Serialize;
 use store::DatabaseCheck;
 use utoipa::ToSchema;
 
-use super::{output::CommandOutput, whole_file::file_place};
+use super::{
+    backup_digest::{check_digest, write_digest},
+    output::CommandOutput,
+    whole_file::file_place,
+};
 use crate::{clock, database, settings::DataSettings};
 
 /// Copies the database, while the server runs, to a file that is checked.
@@ -31,6 +35,8 @@ pub(super) struct BackupReport {
     file: String,
     /// Its size.
     bytes: u64,
+    /// The SHA-256 of it, which is in a file beside it, too.
+    sha256: String,
     #[serde(flatten)]
     check: DatabaseCheck,
 }
@@ -48,7 +54,13 @@ impl BackupArgs {
         let bytes = path.metadata()?.len();
         let file = path.display().to_string();
         let lines = format!("{file}: {bytes} bytes, checked: {}", contents(&check));
-        let report = BackupReport { file, bytes, check };
+        let sha256 = write_digest(&path)?;
+        let report = BackupReport {
+            file,
+            bytes,
+            sha256,
+            check,
+        };
         output.print(&report, || lines)
     }
 }
@@ -79,6 +91,7 @@ impl RestoreArgs {
             "a PostgreSQL database is restored by its own program: pg_restore --clean --dbname URL FILE",
         )?;
         let _lock = database::lock_database(data)?;
+        check_digest(&self.file)?;
         store::check_backup(&self.file).await?;
         if database.exists() {
             store::settle_file(&database).await?;

@@ -6,6 +6,7 @@ mod agreement;
 mod align;
 mod annotators;
 mod backup;
+mod backup_digest;
 #[cfg(test)]
 mod command_tests;
 mod compare;

@@ -2,6 +2,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::metrics::{PreparedSource, ReferenceCount};
 
+use super::ReferenceCoverage;
+
 /// Outputs to score, with their prepared sources.
 #[derive(Debug, Default)]
 pub(crate) struct ScoringBatch {
@@ -68,24 +70,18 @@ impl ScoringBatch {
         self.references() != ReferenceCount::Each(0)
     }
 
-    /// The sources without a reference.
-    pub(crate) fn without_references(&self) -> Vec<&str> {
-        let bare = self
-            .sides
-            .iter()
-            .filter(|side| side.references().is_empty());
-        bare.map(PreparedSource::source).collect()
-    }
-
-    pub(crate) fn sources(&self) -> usize {
-        self.sides.len()
-    }
-
     /// The number of references of the sources.
     pub(crate) fn references(&self) -> ReferenceCount {
-        let counts = self.sides.iter().map(|side| side.references().len());
-        self.whole
-            .unwrap_or_else(|| ReferenceCount::from_counts(counts))
+        self.whole.unwrap_or_else(|| self.coverage().count())
+    }
+
+    /// The sources of this batch with the numbers of their references.
+    pub(crate) fn coverage(&self) -> ReferenceCoverage {
+        let mut coverage = ReferenceCoverage::default();
+        for side in &self.sides {
+            coverage.add(side.source(), side.references().len());
+        }
+        coverage
     }
 
     /// All distinct texts.

@@ -6,6 +6,7 @@
 mod batch;
 mod embedding_metric;
 mod learned_metric;
+mod reference_coverage;
 mod resources;
 mod scorer;
 
@@ -19,6 +20,7 @@ use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
     batch::ScoringBatch,
     embedding_metric::EmbeddingMetric,
+    reference_coverage::ReferenceCoverage,
     resources::MetricResources,
     scorer::{MetricScorer, to_scale},
 };
@@ -194,7 +196,7 @@ pub(crate) fn score_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, MeaningUse::Unneeded)
+    score_with_bar(batch, metrics, resources, MeaningUse::Unneeded)
 }
 
 /// Like [`score_batch`], with the meanings of scores, for metrics that know them.
@@ -203,21 +205,35 @@ pub(crate) fn assess_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, MeaningUse::Needed)
+    score_with_bar(batch, metrics, resources, MeaningUse::Needed)
 }
 
 /// Whether scores come with their meanings, which takes a little longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MeaningUse {
+pub(crate) enum MeaningUse {
     Needed,
     Unneeded,
 }
 
-fn score_each(
+fn score_with_bar(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
     meanings: MeaningUse,
+) -> Result<Vec<BatchScores>, MetricError> {
+    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
+    let scores = score_part(batch, metrics, resources, meanings, &bar);
+    bar.finish_and_clear();
+    scores
+}
+
+/// As [`score_batch`], of a batch that is perhaps one of several: `bar` is that of all.
+pub(crate) fn score_part(
+    batch: &ScoringBatch,
+    metrics: &[MetricKind],
+    resources: &MetricResources,
+    meanings: MeaningUse,
+    bar: &ProgressBar,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
@@ -238,8 +254,6 @@ fn score_each(
         }
         None => EmbeddingsByText::new(),
     };
-
-    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {
@@ -264,10 +278,7 @@ fn score_each(
             meanings,
         })
     };
-
-    let scores = metrics.iter().zip(&scorers).map(score).collect();
-    bar.finish_and_clear();
-    scores
+    metrics.iter().zip(&scorers).map(score).collect()
 }
 
 /// A progress bar, drawn on standard error if that is a terminal.

@@ -65,6 +65,10 @@ pub(crate) struct WebSettings {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     pub(crate) api_rate: u32,
+    /// Have browsers use https for all hosts below the site's own for a year, too: for every name that ends in
+    /// .rate.example.org where the site is at rate.example.org. Only where all of these have it, now and later.
+    #[arg(long, env = "RANKRATE_HTTPS_SUBDOMAINS")]
+    https_subdomains: bool,
     /// Serve other machines without https: people on the way can read passwords and take sessions.
     #[arg(long, env = "RANKRATE_INSECURE")]
     insecure: bool,
@@ -112,6 +116,17 @@ impl WebSettings {
     pub(crate) fn public_address(&self) -> Option<String> {
         let origin = self.public_url.as_ref()?.origin().ascii_serialization();
         Some(origin + &self.base_path())
+    }
+
+    /// The https that browsers are held to (RFC 6797); `None` where the site is reached without it.
+    ///
+    /// Hosts below the site's own are the concern of those who run them. They cannot harm the site, which gives its
+    /// cookies names that no other host can set, but would be out of reach where they have no https.
+    pub(crate) fn transport_security(&self) -> Option<&'static str> {
+        self.is_https().then_some(match self.https_subdomains {
+            false => "max-age=31536000",
+            true => "max-age=31536000; includeSubDomains",
+        })
     }
 
     /// Whether people reach the site by https.

@@ -32,10 +32,13 @@ const DEFAULTS: [(HeaderName, &str); 7] = [
         "same-origin",
     ),
 ];
-const HTTPS_FOR_A_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// Sets them. Where the site uses https, browsers are required to keep using it.
-pub(super) async fn set(State(https): State<bool>, request: Request, next: Next) -> Response {
+pub(super) async fn set(
+    State(transport_security): State<Option<&'static str>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in DEFAULTS {
@@ -43,8 +46,9 @@ pub(super) async fn set(State(https): State<bool>, request: Request, next: Next)
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
-    if https {
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, HTTPS_FOR_A_YEAR);
+    if let Some(policy) = transport_security {
+        let policy = HeaderValue::from_static(policy);
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, policy);
     }
     response
 }

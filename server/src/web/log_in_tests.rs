@@ -1,6 +1,9 @@
 //! Signing in, as somebody who tries things would.
 
-use axum::http::StatusCode;
+use axum::{
+    body::Body,
+    http::{Request, StatusCode},
+};
 use domain::ids::PersonId;
 use service::accounts::password;
 
@@ -30,7 +33,7 @@ async fn log_in(site: &TestSite, name: &str, password: &str, next: &str) -> Test
 #[tokio::test]
 async fn name_and_password_begin_a_session() {
     let site = TestSite::new().await;
-    create_person(&site, "annotator 1").await;
+    let id = create_person(&site, "annotator 1").await;
     let answer = log_in(&site, " Annotator  1", PASSWORD, "/account").await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.location.as_deref(), Some("/account"));
@@ -40,9 +43,16 @@ async fn name_and_password_begin_a_session() {
     assert!(device.starts_with("device="), "{device}");
     let page = site.open(Some(cookie), "/account").await;
     assert!(page.body.contains("annotator 1"), "{}", page.body);
+    // The script by which answers that wait are sent first knows whose they are.
+    let button = format!("data-sign-out=\"{id}\"");
+    assert!(page.body.contains(&button), "{}", page.body);
 
     let out = site.call(Some(cookie), "log-out", &[]).await;
     assert_eq!(out.cookies, ["session="]);
+    // Not the storage, in which answers may wait that the server does not have.
+    let request = Request::post("/api/log-out").body(Body::empty()).unwrap();
+    let out = site.send(request).await;
+    assert_eq!(out.headers()["clear-site-data"], "\"cache\"");
     assert_eq!(
         site.open(Some(cookie), "/account").await.status,
         StatusCode::SEE_OTHER

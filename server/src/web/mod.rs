@@ -262,7 +262,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         .layer(CatchPanicLayer::custom(panics::panic_page))
         .layer(middleware::from_fn(request_log::name_request))
         .layer(middleware::from_fn_with_state(
-            settings.is_https(),
+            settings.transport_security(),
             headers::set,
         ));
     base_path::strip_base(base, site)
@@ -300,9 +300,20 @@ mod tests {
 
     #[tokio::test]
     async fn https_is_kept_to_where_the_public_address_says_so() {
-        let flags = ["--public-url", "https://rate.example.org/"];
-        let (_, headers) = ask(&flags, get("/health")).await;
-        assert!(headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
+        let https = ["--public-url", "https://rate.example.org/"];
+        // Of hosts below it, only where the settings say so.
+        for (more, expect) in [
+            (&[][..], "max-age=31536000"),
+            (
+                &["--https-subdomains"],
+                "max-age=31536000; includeSubDomains",
+            ),
+        ] {
+            let (_, headers) = ask(&[&https[..], more].concat(), get("/health")).await;
+            assert_eq!(headers[header::STRICT_TRANSPORT_SECURITY], expect);
+        }
+        let (_, headers) = ask(&["--https-subdomains"], get("/health")).await;
+        assert!(!headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
     }
 
     #[tokio::test]

@@ -7,18 +7,13 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use service::wording::error_chain;
+use service::{panic_message, wording::error_chain};
 
 use crate::clock;
 
 /// The page for a request that panicked, with the reference under which it was logged.
 pub(super) fn panic_page(panic: Box<dyn Any + Send + 'static>) -> Response {
-    let message = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("nothing");
-    logged_page("a request panicked", message)
+    logged_page("a request panicked", panic_message(&*panic))
 }
 
 /// The page for a request that failed inside, with the reference under which the error is logged with
@@ -40,11 +35,33 @@ fn logged_page(what: &str, why: &str) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use app::components::figure_or_notice;
     use axum::{Router, body::Body, http::Request, routing::get};
+    use leptos::prelude::{Owner, RenderHtml as _, provide_context};
+    use service::FigureError;
     use tower::ServiceExt as _;
     use tower_http::catch_panic::CatchPanicLayer;
 
     use super::*;
+    use crate::web::testing::TestSite;
+
+    #[tokio::test]
+    async fn a_notice_stands_in_the_place_of_a_figure_that_panicked() {
+        let site = TestSite::new().await;
+        let notice = Owner::new().with(|| {
+            provide_context(site.services.clone());
+            let failed: Result<(), _> = Err(FigureError::Panicked("a variance of −1".to_owned()));
+            let shown = figure_or_notice(failed).expect("the page is not refused");
+            shown.expect_err("there is no figure").to_html()
+        });
+        assert!(
+            notice.contains("This figure cannot be computed"),
+            "{notice}"
+        );
+        assert!(notice.contains("with the reference <code>"), "{notice}");
+        // The log has the message; people get its place there.
+        assert!(!notice.contains("variance"), "{notice}");
+    }
 
     #[tokio::test]
     async fn a_panic_is_answered() {

@@ -43,6 +43,7 @@ use crate::{
 /// A site with its database, for as long as it lives.
 pub(crate) struct TestSite {
     pub(crate) store: Store,
+    pub(crate) services: Services,
     router: Router,
     job_monitor: JobMonitor,
     pub(crate) stop: CancellationToken,
@@ -133,7 +134,7 @@ impl TestSite {
         let stop = CancellationToken::new();
         tokio::spawn(feed.clone().poll_counters(store.clone(), stop.clone()));
         let context = SiteContext {
-            services,
+            services: services.clone(),
             aligner: Arc::new(Aligner::strings()),
             session: CallSession::new(&empty_settings()),
             feed,
@@ -143,6 +144,7 @@ impl TestSite {
         let router = super::site(&web, 0, context);
         Self {
             store,
+            services,
             router,
             job_monitor,
             stop,

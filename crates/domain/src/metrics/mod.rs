@@ -1,15 +1,16 @@
 //! Automatic metrics: one file each, pure functions, each score with a [`MetricSignature`].
 //!
 //! The data that metrics need of a source and its references is computed once, in a [`PreparedSource`], and
-//! serves all outputs; a [`PreparedOutput`] holds that of an output, and serves several prepared sources.
-//! Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`], [`ChrfCounts`],
-//! [`FkglCounts`]). Embedding metrics take the vectors of an encoder ([`fn@bertscore`]).
+//! serves all outputs; of an output, in a [`PreparedOutput`], which serves several of these. Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`],
+//! [`ChrfCounts`], [`FkglCounts`], and [`CorpusCounts`] of any of these). Embedding metrics take the vectors of an encoder
+//! ([`fn@bertscore`]).
 
 mod bertscore;
 mod bleu;
 mod chrf;
 mod compression;
 mod copy_rate;
+mod corpus_counts;
 pub mod degenerate;
 mod direction;
 mod fkgl;
@@ -33,6 +34,7 @@ pub use bleu::{BleuCounts, BleuScore, bleu, bleu_signature, bleu_to_source};
 pub use chrf::{ChrfCounts, chrf, chrf_signature};
 pub use compression::{LengthUnit, compression, compression_signature};
 pub use copy_rate::{copy_rate, copy_rate_signature};
+pub use corpus_counts::CorpusCounts;
 pub use direction::{ScoreDirection, UnknownDirection};
 pub use fkgl::{FkglCounts, fkgl, fkgl_signature};
 pub use learned_metric::{LearnedMetricKind, MetricTrainer, UnknownLearnedMetric, UnknownTrainer};

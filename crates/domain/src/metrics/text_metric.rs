@@ -1,12 +1,11 @@
 //! The metrics that need nothing but texts, by name.
 
 use super::{
-    BleuCounts, ChrfCounts, DeletionMeasure, FkglCounts, LengthUnit, LetterCase, MetricSignature,
-    PreparedSource, ReferenceCount, SariCounts, SariScore, ScoreDirection, SourceCase,
-    Tokenisation, WordTokeniser, bleu, bleu_signature, bleu_to_source, chrf, chrf_signature,
-    compression, compression_signature, copy_rate, copy_rate_signature, edit_distance,
-    edit_distance_signature, fkgl, fkgl_signature, levenshtein_ratio, levenshtein_signature, sari,
-    sari_lens, sari_lens_signature, sari_signature,
+    CorpusCounts, DeletionMeasure, LengthUnit, LetterCase, MetricSignature, PreparedSource,
+    ReferenceCount, SariScore, ScoreDirection, SourceCase, Tokenisation, WordTokeniser, bleu,
+    bleu_signature, bleu_to_source, chrf, chrf_signature, compression, compression_signature,
+    copy_rate, copy_rate_signature, edit_distance, edit_distance_signature, fkgl, fkgl_signature,
+    levenshtein_ratio, levenshtein_signature, sari, sari_lens, sari_lens_signature, sari_signature,
 };
 
 /// A metric of one output.
@@ -170,39 +169,15 @@ impl TextMetric {
         self,
         outputs: impl IntoIterator<Item = (&'a PreparedSource, &'a str)>,
     ) -> Option<f64> {
-        let outputs = outputs.into_iter();
-        match self {
-            Self::Sari | Self::SariAdd | Self::SariKeep | Self::SariDelete => {
-                let counts = outputs.map(|(side, output)| SariCounts::new(side, output));
-                let sum = counts.fold(SariCounts::default(), |sum, counts| sum.plus(&counts));
-                Some(self.sari_part(sum.sari(DeletionMeasure::F1)))
-            }
-            Self::Bleu(tokenisation) => {
-                Some(corpus_bleu(outputs.map(|(side, output)| {
-                    BleuCounts::new(side, output, tokenisation)
-                })))
-            }
-            Self::SelfBleu => {
-                Some(corpus_bleu(outputs.map(|(side, output)| {
-                    BleuCounts::to_source(side, output, LetterCase::Mixed)
-                })))
-            }
-            Self::Chrf => {
-                let counts = outputs.map(|(side, output)| ChrfCounts::new(side, output));
-                let sum = counts.fold(ChrfCounts::default(), |sum, counts| sum.plus(&counts));
-                Some(sum.chrf())
-            }
-            Self::Fkgl => {
-                let counts = outputs.map(|(_, output)| FkglCounts::new(output));
-                let sum = counts.fold(FkglCounts::default(), |sum, counts| sum.plus(&counts));
-                Some(sum.fkgl())
-            }
-            _ => None,
+        let mut counts = CorpusCounts::new(self)?;
+        for (side, output) in outputs {
+            counts.add(side, output);
         }
+        Some(counts.score())
     }
 
     /// The part of SARI that this metric is: the whole unless it is one of the three parts.
-    fn sari_part(self, sari: SariScore) -> f64 {
+    pub(super) fn sari_part(self, sari: SariScore) -> f64 {
         match self {
             Self::SariAdd => sari.add,
             Self::SariKeep => sari.keep,
@@ -247,11 +222,6 @@ impl TextMetric {
             ..signature
         }
     }
-}
-
-fn corpus_bleu(counts: impl Iterator<Item = BleuCounts>) -> f64 {
-    let sum = counts.fold(BleuCounts::default(), |sum, counts| sum.plus(&counts));
-    sum.corpus().score
 }
 
 /// BLEU's name says what is not usual about its words.

@@ -57,7 +57,7 @@ use store::{Store, Study, metrics::StudyMetric};
 use tokio::runtime::Handle;
 
 use self::output_pages::OutputPages;
-use crate::{live::LiveStudies, written_texts::WordRanks};
+use crate::{computation::FigureError, live::LiveStudies, written_texts::WordRanks};
 pub(crate) use alignments::edit_reviews;
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
@@ -92,6 +92,18 @@ pub enum ExportFailure {
     /// Words could not be aligned.
     #[error("words could not be aligned")]
     Align(#[source] Box<dyn Error + Send + Sync>),
+    /// A figure that belongs to the export could not be computed.
+    #[error(transparent)]
+    Figure(FigureError),
+}
+
+impl From<FigureError> for ExportFailure {
+    fn from(error: FigureError) -> Self {
+        match error {
+            FigureError::Database(error) => Self::Store(error),
+            error @ FigureError::Panicked(_) => Self::Figure(error),
+        }
+    }
 }
 
 /// Links the words of one output to those of its source.

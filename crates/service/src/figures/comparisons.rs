@@ -24,10 +24,12 @@ use store::{
     comparisons::{ComparedOutput, ComparisonRecord, StudyComparisons},
     rating_rows::RatingScope,
 };
-use tokio::task::spawn_blocking;
 
 use super::disputed_comparisons::{DisputedComparison, find_disputed_comparisons};
-use crate::live::ScopedEventCache;
+use crate::{
+    computation::{FigureError, compute},
+    live::ScopedEventCache,
+};
 
 /// The figures of the comparisons on one dimension. Systems are numbered as in the table.
 #[derive(Debug, Clone)]
@@ -243,16 +245,13 @@ impl ComparisonFigureCache {
     /// event the comparisons are read again; the figures are computed again only if comparisons changed.
     ///
     /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When computing does.
+    /// When the database fails, or computing panics.
     pub async fn get(
         &self,
         store: &Store,
         study: StudyId,
         scope: RatingScope,
-    ) -> store::Result<Arc<Vec<ComparisonFigures>>> {
+    ) -> Result<Arc<Vec<ComparisonFigures>>, FigureError> {
         let cached = self.load(store, study, scope).await?;
         Ok(cached.figures.clone())
     }
@@ -262,7 +261,7 @@ impl ComparisonFigureCache {
         store: &Store,
         study: StudyId,
         scope: RatingScope,
-    ) -> store::Result<Arc<CachedFigures>> {
+    ) -> Result<Arc<CachedFigures>, FigureError> {
         let load = async |last: Option<(i64, Arc<CachedFigures>)>| {
             let of = store.study_comparisons(study, scope).await?;
             if let Some((_, last)) = last
@@ -271,14 +270,11 @@ impl ComparisonFigureCache {
                 let figures = last.figures.clone();
                 return Ok(CachedFigures { of, figures });
             }
-
-            let compute = move || {
+            let figures = move || {
                 let figures = Arc::new(study_figures(&of, ResamplingOptions::default()));
                 CachedFigures { of, figures }
             };
-            Ok(spawn_blocking(compute)
-                .await
-                .expect("computing does not panic"))
+            compute(figures).await
         };
 
         self.0.get(store, study, scope, load).await
@@ -287,22 +283,17 @@ impl ComparisonFigureCache {
     /// The study's comparisons on a dimension with each rater's choice, the largest disagreements first.
     ///
     /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When computing does.
+    /// When the database fails, or computing panics.
     pub async fn disputed(
         &self,
         store: &Store,
         study: StudyId,
         scope: RatingScope,
         dimension: &str,
-    ) -> store::Result<Vec<DisputedComparison>> {
+    ) -> Result<Vec<DisputedComparison>, FigureError> {
         let cached = self.load(store, study, scope).await?;
         let dimension = dimension.to_owned();
-
-        let find = move || find_disputed_comparisons(&cached.of, &dimension);
-        Ok(spawn_blocking(find).await.expect("finding does not panic"))
+        compute(move || find_disputed_comparisons(&cached.of, &dimension)).await
     }
 }
 

@@ -21,10 +21,12 @@ use store::{
     question_answers::{AnswerRecord, StudyAnswers},
     rating_rows::RatingScope,
 };
-use tokio::task::spawn_blocking;
 
 use super::comparisons::{SystemsByOutput, systems_by_output};
-use crate::live::ScopedEventCache;
+use crate::{
+    computation::{FigureError, compute},
+    live::ScopedEventCache,
+};
 
 /// The figures of a question with options. Only answers that the question still offers count.
 #[derive(Debug, Clone)]
@@ -218,16 +220,13 @@ impl QuestionFigureCache {
     /// event the answers are read again; the figures are computed again only if answers changed.
     ///
     /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When computing does.
+    /// When the database fails, or computing panics.
     pub async fn get(
         &self,
         store: &Store,
         study: &Study,
         scope: RatingScope,
-    ) -> store::Result<Arc<Vec<QuestionFigures>>> {
+    ) -> Result<Arc<Vec<QuestionFigures>>, FigureError> {
         let Some(step) = study.settings.protocol.answer_step() else {
             return Ok(Arc::default());
         };
@@ -242,15 +241,12 @@ impl QuestionFigureCache {
                 let figures = last.figures.clone();
                 return Ok(CachedQuestions { of, step, figures });
             }
-
-            let compute = move || {
+            let figures = move || {
                 let figures = question_figures(&step, &of, ResamplingOptions::default());
                 let figures = Arc::new(figures);
                 CachedQuestions { of, step, figures }
             };
-            Ok(spawn_blocking(compute)
-                .await
-                .expect("computing does not panic"))
+            compute(figures).await
         };
 
         let cached = self.0.get(store, study.id, scope, load).await?;

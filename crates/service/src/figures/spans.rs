@@ -22,10 +22,12 @@ use domain::{
     },
 };
 use store::{Store, Study, marked_spans::StudyMarks, rating_rows::RatingScope};
-use tokio::task::spawn_blocking;
 
 use super::comparisons::systems_by_output;
-use crate::live::ScopedEventCache;
+use crate::{
+    computation::{FigureError, compute},
+    live::ScopedEventCache,
+};
 
 /// One rater's marks of one output, with the systems that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,16 +249,13 @@ impl SpanFigureCache {
     /// marks spans. After an event the marks are read again; the figures are computed again only if marks changed.
     ///
     /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When computing does.
+    /// When the database fails, or computing panics.
     pub async fn get(
         &self,
         store: &Store,
         study: &Study,
         scope: RatingScope,
-    ) -> store::Result<Option<Arc<SpanFigures>>> {
+    ) -> Result<Option<Arc<SpanFigures>>, FigureError> {
         let Some(step) = study.settings.protocol.mark_spans_step() else {
             return Ok(None);
         };
@@ -277,8 +276,7 @@ impl SpanFigureCache {
                     figures,
                 });
             }
-
-            let compute = move || {
+            let figures = move || {
                 let judged = judged_spans(&of);
                 let resampling = Some(ResamplingOptions::default());
                 let figures = SpanFigures::compute(taxonomy.clone(), &judged, resampling);
@@ -289,9 +287,7 @@ impl SpanFigureCache {
                     figures,
                 }
             };
-            Ok(spawn_blocking(compute)
-                .await
-                .expect("computing does not panic"))
+            compute(figures).await
         };
 
         let cached = self.0.get(store, study.id, scope, load).await?;

@@ -33,13 +33,13 @@ impl<T> EventCache<T> {
     /// event that it includes. Requests for the same study wait for one another, so that it is read once.
     ///
     /// # Errors
-    /// When the database fails.
-    pub(crate) async fn get(
+    /// When the database or `load` fails.
+    pub(crate) async fn get<E: From<store::Error>>(
         &self,
         store: &Store,
         study: StudyId,
-        load: impl AsyncFnOnce(Option<(i64, Arc<T>)>) -> store::Result<T>,
-    ) -> store::Result<Arc<T>> {
+        load: impl AsyncFnOnce(Option<(i64, Arc<T>)>) -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
         let slot = self.slot(study);
         let mut cached = slot.lock().await;
 
@@ -92,14 +92,14 @@ impl<T> Default for ScopedEventCache<T> {
 }
 
 impl<T> ScopedEventCache<T> {
-    /// As [`EventCache::get`], for a scope of judgements.
-    pub(crate) async fn get(
+    /// As [`EventCache::get`], for a choice of judgements.
+    pub(crate) async fn get<E: From<store::Error>>(
         &self,
         store: &Store,
         study: StudyId,
         scope: RatingScope,
-        load: impl AsyncFnOnce(Option<(i64, Arc<T>)>) -> store::Result<T>,
-    ) -> store::Result<Arc<T>> {
+        load: impl AsyncFnOnce(Option<(i64, Arc<T>)>) -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
         let [handed_in, including_open, consensus] = &*self.by_scope;
         let cache = match scope {
             RatingScope::HandedIn => handed_in,

@@ -24,7 +24,7 @@ use store::{
     SourceEntry, Store, consensus::ConsensusEntry, rating_rows::RatingScope,
     unjudged::UnjudgedOutputs,
 };
-use tokio::{sync::Mutex, task::spawn_blocking};
+use tokio::sync::Mutex;
 
 pub(crate) use self::event_cache::{EventCache, ScopedEventCache};
 pub use self::{
@@ -36,6 +36,7 @@ pub use self::{
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::{ReviewedEdits, SourceWork},
 };
+use crate::computation::{FigureError, compute};
 
 /// The most studies that are kept; above that, the least recently used one is dropped.
 const MAX_STUDIES: usize = 16;
@@ -85,22 +86,17 @@ impl LiveStudies {
     /// Reads of the same study run one after another.
     ///
     /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When `figures` does.
+    /// When the database fails, or `figures` panics.
     pub async fn read<T: Send + 'static>(
         &self,
         store: &Store,
         study: StudyId,
         scope: RatingScope,
         figures: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
-    ) -> store::Result<T> {
+    ) -> Result<T, FigureError> {
         let mut snapshot = self.snapshot(study, scope).lock_owned().await;
         snapshot.catch_up(store, study, scope, self.now_ms).await?;
-
-        let computation = spawn_blocking(move || figures(&snapshot));
-        Ok(computation.await.expect("computing does not panic"))
+        compute(move || figures(&snapshot)).await
     }
 
     /// The progress of the study, as of its newest event.
@@ -188,3 +184,6 @@ impl LiveStudies {
         snapshot
     }
 }
+
+#[cfg(test)]
+mod panic_tests;

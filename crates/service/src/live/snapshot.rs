@@ -16,7 +16,6 @@ use store::{
     judgements::OutputCategory,
     rating_rows::{RatingRow, RatingScope, StudyPart},
 };
-use tokio::task::spawn_blocking;
 
 use super::{
     CacheKey, FigureKey, MAX_SINGLE_READS, StudyCorrections,
@@ -24,6 +23,7 @@ use super::{
     dimension_sums::{DimensionSums, SourceRatings},
     source_work::SourceWork,
 };
+use crate::computation::{FigureError, compute};
 
 /// Reading a study is logged if it takes longer than this, in milliseconds.
 const SLOW_READ_MS: i64 = 200;
@@ -161,9 +161,9 @@ impl StudySnapshot {
         study: StudyId,
         scope: RatingScope,
         now_ms: fn() -> i64,
-    ) -> store::Result<()> {
-        // The event number is read before the data. So the data is at least as new as the number, and newer
-        // data will be read again.
+    ) -> Result<(), FigureError> {
+        // The event number is read before the data. What is read after it is at least as new as the
+        // number says, and whatever is newer will be read again.
         let newest = store.newest_event(study).await?.unwrap_or(0);
 
         let changed = match self.event {
@@ -208,7 +208,7 @@ impl StudySnapshot {
         store: &Store,
         study: StudyId,
         scope: RatingScope,
-    ) -> store::Result<usize> {
+    ) -> Result<usize, FigureError> {
         let raters = store.scope_raters(study, scope).await?;
 
         // Each reads on its own connection, because most of the time is the database's. Sums are computed while
@@ -219,16 +219,17 @@ impl StudySnapshot {
                 read_categories(store, study, StudyPart::Whole, scope),
             )?;
             let sum = move || (sum_by_dimension(&rows, &categories), rows, categories);
-            Ok(spawn_blocking(sum).await.expect("adding up does not panic"))
+            compute(sum).await
         };
-
-        let ((dimensions, rows, categories), work, systems, rated_dimensions) = tokio::try_join!(
-            judgements,
-            SourceWork::read(store, study, StudyPart::Whole, &raters),
-            store.systems(study),
-            store.rated_dimensions(study),
-        )?;
-
+        let others = async {
+            Ok(tokio::try_join!(
+                SourceWork::read(store, study, StudyPart::Whole, &raters),
+                store.systems(study),
+                store.rated_dimensions(study),
+            )?)
+        };
+        let ((dimensions, rows, categories), (work, systems, rated_dimensions)) =
+            tokio::try_join!(judgements, others)?;
         let ratings = rows.iter().map(Vec::len).sum();
         self.raters = raters;
         self.systems = systems;

@@ -6,7 +6,7 @@ mod query;
 mod stability;
 mod support;
 
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 
 use self::{
     answerability::Answerable,
@@ -18,6 +18,7 @@ use self::{
 use super::sections::{ComprehensionSection, Sections};
 use crate::charts::ChartDownloads;
 use app::{
+    components::figure_or_notice,
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     request::{RequestAccess, refuse},
@@ -48,23 +49,27 @@ async fn content(
     let (event, slug) = (reading.event, access.study.slug.to_string());
 
     let body = if reading.answers.answers().is_empty() {
-        Either::Left(view! {
+        let empty = view! {
             <section class="empty">
                 <h2>"No answers yet"</h2>
                 <p>"The analysis appears as soon as a participant has answered."</p>
             </section>
-        })
+        };
+        empty.into_any()
     } else {
         let options = asked.to_options(reading.answers.conditions());
         let analysis =
             ComprehensionAnalysis::load(live, store, study, reading.clone(), options).await;
-        let of = analysis.map_err(refuse)?;
+        let of = match figure_or_notice(analysis)? {
+            Ok(of) => of,
+            Err(notice) => return Ok(page(&access, event, notice)),
+        };
         let curve = asked.curve.and_then(|(of_what, content)| {
             let is_chosen = |predictor: &&_| is_variant(predictor, of_what, content);
             of.support.iter().find(is_chosen).cloned()
         });
         let names = reading.answers.conditions().to_vec();
-        Either::Right(view! {
+        let figures = view! {
             <ConditionsForm slug=slug.clone() conditions=names.clone() of=of.asked.clone() curve=asked.curve/>
             <div id="reading-analysis" data-live>
                 <Answerable names of=of.clone() all=reading.questions.len()/>
@@ -73,10 +78,15 @@ async fn content(
                 {curve.map(|of| view! { <Curve of/> })}
                 <Metrics of/>
             </div>
-        })
+        };
+        figures.into_any()
     };
+    Ok(page(&access, event, body))
+}
 
-    Ok(view! {
+fn page(access: &RequestAccess, event: i64, body: AnyView) -> impl IntoView + use<> {
+    let slug = access.study.slug.to_string();
+    view! {
         <div class="title-row">
             <h1>"Reading, a closer look"</h1>
             <LiveSign slug=slug.clone() event/>
@@ -84,7 +94,7 @@ async fn content(
         <Sections slug here=ComprehensionSection::Analysis/>
         {body}
         <ChartDownloads study=access.study.name.clone()/>
-    })
+    }
 }
 
 fn is_variant(

@@ -622,6 +622,31 @@ fn a_damaged_or_foreign_file_is_not_restored() {
     assert_eq!(workspace.value("check"), before);
 }
 
+/// A letter of a text is changed: the file is a sound database, whose texts are others.
+#[test]
+fn a_backup_with_a_changed_text_is_not_restored() {
+    let workspace = Workspace::with_study();
+    let digest = workspace.value("backup @copy.sqlite")["sha256"].clone();
+    let line = workspace.read("copy.sqlite.sha256");
+    assert_eq!(line, format!("{}  copy.sqlite\n", digest.as_str().unwrap()));
+    workspace.run("restore @copy.sqlite");
+
+    let path = workspace.folder.path().join("copy.sqlite");
+    let mut bytes = fs::read(&path).unwrap();
+    let text = b"Sank the vessel of boats.";
+    let at = bytes.windows(text.len()).position(|part| part == text);
+    bytes[at.unwrap()] = b'T';
+    fs::write(&path, bytes).unwrap();
+    let error = workspace.error("restore @copy.sqlite");
+    assert!(
+        error.starts_with("@copy.sqlite is not as it was when it was made: its SHA-256"),
+        "{error}"
+    );
+    // Without that file it is a sound database.
+    fs::remove_file(workspace.folder.path().join("copy.sqlite.sha256")).unwrap();
+    workspace.run("restore @copy.sqlite");
+}
+
 #[test]
 fn the_demonstration_is_loaded_once() {
     let workspace = Workspace::new();

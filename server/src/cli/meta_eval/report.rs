@@ -114,7 +114,7 @@ impl MetaEvalArgs {
             }
         }
         warnings.extend(missing_reference_warnings(
-            &batch,
+            &batch.coverage(),
             &metrics,
             fitted.as_ref(),
         ));

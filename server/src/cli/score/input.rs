@@ -1,24 +1,34 @@
-//! The outputs to score.
+//! The files of outputs to score, which are read row by row.
 
 use std::{
-    collections::HashMap,
-    hash::{BuildHasher as _, RandomState},
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
 use formats::{
-    FileFormat, FileNote, FileRow, OpenedFile, ReadError, SimplificationUse, TextFile, open,
-    open_texts,
+    FileFormat, FileNote, FileRow, OpenedFile, ReadError, RowIterator, SimplificationUse, TextFile,
+    open, open_texts,
 };
+use tempfile::NamedTempFile;
 
 use super::unreadable_message;
-use crate::cli::{input_args::ReadingArgs, input_file::open_input, output::fold_repeats};
+use crate::cli::{input_args::ReadingArgs, input_file::open_input};
 
-/// The outputs that were read, with warnings.
-pub(super) struct ScoreInput {
-    pub(super) rows: Vec<ScoreInputRow>,
-    pub(super) warnings: Vec<String>,
+/// The files of outputs. They are read twice: signatures, columns and the number of references depend on all rows, and
+/// too many rows to keep are to be scored.
+pub(super) struct OutputFiles<'a> {
+    files: Vec<ReadableFile<'a>>,
+    source: Option<ReadableFile<'a>>,
+    reading: &'a ReadingArgs,
+}
+
+/// A file that can be read again.
+struct ReadableFile<'a> {
+    path: &'a Path,
+    /// A copy, of a pipe.
+    copy: Option<NamedTempFile>,
 }
 
 /// An output as its file describes it.
@@ -36,75 +46,115 @@ pub(super) struct ScoreInputRow {
     pub(super) references: Vec<String>,
 }
 
-pub(super) fn read_outputs(
-    files: &[PathBuf],
-    source: Option<&Path>,
-    reading: &ReadingArgs,
-) -> anyhow::Result<ScoreInput> {
-    match (source, files) {
-        (Some(source), files) => read_texts(files, source, reading),
-        (None, [file]) => {
-            let hint = || {
-                format!(
-                    "{}; of text files, one output a line, name the sources with --source",
-                    unreadable_message(file)
-                )
-            };
-            let input = reading.input.open(file)?;
-            let opened = open(input, reading.options(None)?).with_context(hint)?;
-            read_rows(opened).with_context(|| unreadable_message(file))
-        }
-        (None, _) => bail!("name the file of the sources of these text files with --source"),
+/// A row with an output.
+pub(super) struct ReadOutput {
+    pub(super) row: ScoreInputRow,
+    /// Whether it has ratings: then others may say the same with other ratings.
+    pub(super) is_rated: bool,
+}
+
+/// The outputs of files, in their order.
+pub(super) struct OutputRows<'a> {
+    rows: RowIterator<'static>,
+    /// The file; absent of several.
+    file: Option<&'a Path>,
+    are_texts: bool,
+    /// Remarks on how the file was read and on rows that were left out.
+    warnings: Vec<String>,
+}
+
+impl ScoreInputRow {
+    /// The bytes of its texts.
+    pub(super) fn bytes(&self) -> usize {
+        let names = [&self.id, &self.source_id, &self.system];
+        let texts = names.into_iter().chain([&self.source, &self.output]);
+        texts.chain(&self.references).map(String::len).sum()
     }
 }
 
-fn read_texts(
-    files: &[PathBuf],
-    source: &Path,
-    reading: &ReadingArgs,
-) -> anyhow::Result<ScoreInput> {
-    let text_file = |name: String, path: &Path| {
-        let input = open_input(path, reading.input.companion_options())?;
-        Ok::<_, anyhow::Error>(TextFile { name, input })
-    };
-    let mut texts = vec![text_file("texts.orig".to_owned(), source)?];
-    for file in files {
-        let name = file
-            .file_name()
-            .with_context(|| format!("{} is no file", file.display()))?;
-        texts.push(text_file(name.to_string_lossy().into_owned(), file)?);
+impl<'a> OutputFiles<'a> {
+    pub(super) fn new(
+        files: &'a [PathBuf],
+        source: Option<&'a Path>,
+        reading: &'a ReadingArgs,
+    ) -> anyhow::Result<Self> {
+        if source.is_none() && files.len() != 1 {
+            bail!("name the file of the sources of these text files with --source");
+        }
+        let files = files.iter().map(|file| ReadableFile::new(file));
+        Ok(Self {
+            files: files.collect::<Result<_, _>>()?,
+            source: source.map(ReadableFile::new).transpose()?,
+            reading,
+        })
     }
-    read_rows(open_texts(texts, SimplificationUse::Outputs)?)
+
+    /// Reads the files from their beginning.
+    pub(super) fn open(&self) -> anyhow::Result<OutputRows<'a>> {
+        let (file, opened) = match (&self.source, &self.files[..]) {
+            (Some(source), files) => (None, self.open_texts(source, files)?),
+            (None, [file]) => (Some(file.path), self.open_table(file)?),
+            (None, _) => unreachable!("several files come with sources"),
+        };
+        Ok(OutputRows {
+            file,
+            are_texts: opened.format == FileFormat::Text,
+            warnings: opened.notes.iter().filter_map(sheet_remark).collect(),
+            rows: opened.rows,
+        })
+    }
+
+    fn open_table(&self, file: &ReadableFile<'_>) -> anyhow::Result<OpenedFile<'static>> {
+        let hint = || {
+            format!(
+                "{}; of text files, one output a line, name the sources with --source",
+                unreadable_message(file.path)
+            )
+        };
+        let input = self.reading.input.open(file.readable_path())?;
+        open(input, self.reading.options(None)?).with_context(hint)
+    }
+
+    fn open_texts(
+        &self,
+        source: &ReadableFile<'_>,
+        files: &[ReadableFile<'_>],
+    ) -> anyhow::Result<OpenedFile<'static>> {
+        let text_file = |name: String, file: &ReadableFile<'_>| {
+            let options = self.reading.input.companion_options();
+            let input = open_input(file.readable_path(), options)?;
+            Ok::<_, anyhow::Error>(TextFile { name, input })
+        };
+        let mut texts = vec![text_file("texts.orig".to_owned(), source)?];
+        for file in files {
+            let name = file.path.file_name();
+            let name = name.with_context(|| format!("{} is no file", file.path.display()))?;
+            texts.push(text_file(name.to_string_lossy().into_owned(), file)?);
+        }
+        Ok(open_texts(texts, SimplificationUse::Outputs)?)
+    }
 }
 
-fn read_rows(opened: OpenedFile<'_>) -> anyhow::Result<ScoreInput> {
-    let mut outputs = ScoredOutputs::default();
-    let mut warnings: Vec<_> = opened.notes.iter().filter_map(sheet_remark).collect();
-    let are_texts = opened.format == FileFormat::Text;
-    for row in opened.rows {
-        match row {
-            Ok(row) => outputs.add(row, are_texts),
-            Err(ReadError::Row(bad)) => warnings.push(format!("left out: {bad}")),
-            Err(ReadError::Fatal(fatal)) => return Err(fatal.into()),
-        }
+impl<'a> ReadableFile<'a> {
+    fn new(path: &'a Path) -> anyhow::Result<Self> {
+        // A file that is not there is told where it is opened.
+        let is_pipe = fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir());
+        let copy = match is_pipe {
+            true => Some(copy_pipe(path).with_context(|| unreadable_message(path))?),
+            false => None,
+        };
+        Ok(Self { path, copy })
     }
-    let (rows, repeats) = outputs.finish();
-    if rows.is_empty() {
-        bail!(match warnings.is_empty() {
-            true =>
-                "there is no output to score: name a column “output” beside “source”".to_owned(),
-            false => format!(
-                "there is no output to score:\n  {}",
-                fold_repeats(&warnings).join("\n  ")
-            ),
-        });
+
+    fn readable_path(&self) -> &Path {
+        self.copy.as_ref().map_or(self.path, NamedTempFile::path)
     }
-    if repeats > 0 {
-        warnings.push(format!(
-            "{repeats} rows repeat an output with another rating: each output is scored once"
-        ));
-    }
-    Ok(ScoreInput { rows, warnings })
+}
+
+fn copy_pipe(path: &Path) -> io::Result<NamedTempFile> {
+    let mut copy = NamedTempFile::new()?;
+    io::copy(&mut File::open(path)?, &mut copy)?;
+    Ok(copy)
 }
 
 /// The remark on how a workbook was read. Remarks on ratings are of no use here.
@@ -115,25 +165,44 @@ fn sheet_remark(note: &FileNote) -> Option<String> {
     }
 }
 
-/// The outputs of a file. Where it has ratings, an output has a row for each of them, and is kept once.
-#[derive(Default)]
-struct ScoredOutputs {
-    rows: Vec<ScoreInputRow>,
-    /// The places of rows by the hash of their contents.
-    places: HashMap<u64, Vec<usize>>,
-    hasher: RandomState,
-    has_ratings: bool,
-    /// Rows that say the same as one before and were kept, as there were no ratings so far.
-    kept_repeats: Vec<usize>,
-    dropped: usize,
+impl OutputRows<'_> {
+    /// The remarks so far, complete when all rows are read.
+    pub(super) fn into_warnings(self) -> Vec<String> {
+        self.warnings
+    }
 }
 
-impl ScoredOutputs {
-    fn add(&mut self, row: FileRow, is_text: bool) {
+impl Iterator for OutputRows<'_> {
+    type Item = anyhow::Result<ReadOutput>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.rows.next()? {
+                Ok(row) => {
+                    if let Some(output) = ReadOutput::new(row, self.are_texts) {
+                        return Some(Ok(output));
+                    }
+                }
+                Err(ReadError::Row(bad)) => self.warnings.push(format!("left out: {bad}")),
+                Err(ReadError::Fatal(fatal)) => {
+                    let error = anyhow::Error::from(fatal);
+                    return Some(Err(match self.file {
+                        Some(file) => error.context(unreadable_message(file)),
+                        None => error,
+                    }));
+                }
+            }
+        }
+    }
+}
+
+impl ReadOutput {
+    /// `None` of a row that holds a source alone.
+    fn new(row: FileRow, is_text: bool) -> Option<Self> {
         let id = row.verbatim.iter().find(|(name, _)| **name == *"id");
         let id = id.map_or_else(String::new, |(_, id)| id.trim_matches('"').to_owned());
-        let Some(output) = row.output else { return };
-        self.has_ratings |= !output.ratings.is_empty();
+        let output = row.output?;
+        let is_rated = !output.ratings.is_empty();
         let row = ScoreInputRow {
             id,
             // Lines of texts have numbers, which are no names.
@@ -143,28 +212,6 @@ impl ScoredOutputs {
             output: output.text,
             references: row.source.references,
         };
-
-        let places = self.places.entry(self.hasher.hash_one(&row)).or_default();
-        let is_repeat = places.iter().any(|place| self.rows[*place] == row);
-        match (is_repeat, self.has_ratings) {
-            (true, true) => {
-                self.dropped += 1;
-                return;
-            }
-            (true, false) => self.kept_repeats.push(self.rows.len()),
-            (false, _) => places.push(self.rows.len()),
-        }
-        self.rows.push(row);
-    }
-
-    /// The outputs, and the number of rows that were left out.
-    fn finish(mut self) -> (Vec<ScoreInputRow>, usize) {
-        if self.has_ratings {
-            self.dropped += self.kept_repeats.len();
-            for place in self.kept_repeats.iter().rev() {
-                self.rows.remove(*place);
-            }
-        }
-        (self.rows, self.dropped)
+        Some(Self { row, is_rated })
     }
 }

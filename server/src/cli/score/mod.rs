@@ -1,18 +1,29 @@
 //! Scoring outputs by automatic metrics.
 
 mod input;
+mod slices;
 mod summary;
+mod survey;
+mod totals;
 mod write;
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use anyhow::ensure;
 use clap::ValueEnum;
-use learn::metric::fingerprint;
 use service::import::ReferenceSummary;
 
-use self::input::{ScoreInput, read_outputs};
 pub(super) use self::summary::ScoreSummary;
+use self::{
+    input::OutputFiles,
+    slices::{ScoredSlices, ScoringPlan, SliceLimits},
+    survey::{OutputSurvey, SourceTexts},
+    totals::ScoreTotals,
+    write::{ScoreColumns, ScoreWriter},
+};
 use super::{
     input_args::ReadingArgs,
     input_file::{is_standard_stream, shown},
@@ -21,7 +32,7 @@ use super::{
     whole_file::save,
 };
 use crate::{
-    metrics::{BatchScores, MetricKind, MetricResources, ScoringBatch, assess_batch, score_batch},
+    metrics::{MeaningUse, MetricKind, MetricResources, ReferenceCoverage, progress_bar},
     settings::EncoderSettings,
 };
 
@@ -80,47 +91,93 @@ impl ScoreArgs {
             !is_json || output_file.is_none_or(|path| !is_standard_stream(path)),
             "--json prints the summary on standard output: name a file with -o for the scores"
         );
-        let ScoreInput { rows, warnings } =
-            read_outputs(&self.files, self.source.as_deref(), &self.reading)?;
+        let output_file = output_file.filter(|path| !is_standard_stream(path));
+
+        let files = OutputFiles::new(&self.files, self.source.as_deref(), &self.reading)?;
         let companion = self.reading.input.companion_options();
         let mut references = self.references.read(&companion)?;
-        let sources: Vec<&str> = rows.iter().map(|row| &*row.source).collect();
-        let fitted = references
-            .as_mut()
-            .map(|references| self.references.fit(references, &sources));
-        let mut sheet = ScoringBatch::default();
-        for row in &rows {
-            sheet.add(&row.source, &row.output, || match &references {
-                Some(references) => references.references_for(&row.source),
-                None => &row.references,
-            });
-        }
-        let metrics = choose_metrics(&self.metrics, sheet.has_references())?;
-        let resources = MetricResources::new(encoder);
-        let scores = match self.meaning {
-            true => assess_batch(&sheet, &metrics, &resources)?,
-            false => score_batch(&sheet, &metrics, &resources)?,
+        let texts = match references {
+            Some(_) => SourceTexts::Kept,
+            None => SourceTexts::Dropped,
         };
-        let mut warnings = warnings;
-        warnings.extend(scores.iter().filter_map(out_of_domain_warning));
-        let hashes: HashSet<String> = sources.iter().map(fingerprint).collect();
-        let learned = |scores: &BatchScores| learned_sources_warning(scores, &hashes);
-        warnings.extend(scores.iter().filter_map(learned));
+        let survey = OutputSurvey::read(&files, texts)?;
+        let fitted = references.as_mut().map(|references| {
+            let sources: Vec<&str> = survey.sources.iter().map(String::as_str).collect();
+            self.references.fit(references, &sources)
+        });
+        let coverage = match &references {
+            Some(references) => survey.coverage_by(references),
+            None => survey.coverage.clone(),
+        };
+
+        let metrics = choose_metrics(&self.metrics, coverage.has_references())?;
+        let meanings = match self.meaning {
+            true => MeaningUse::Needed,
+            false => MeaningUse::Unneeded,
+        };
+        let plan = ScoringPlan {
+            metrics: &metrics,
+            resources: &MetricResources::new(encoder),
+            meanings,
+            references: references.as_ref(),
+            reference_count: coverage.count(),
+            limits: SliceLimits::default(),
+        };
+        let columns = ScoreColumns {
+            metrics: &metrics,
+            meanings,
+            has_source_ids: survey.has_source_ids,
+        };
+        let bar = progress_bar(metrics.len() * survey.rows, "scores");
+        let mut slices = ScoredSlices::open(&files, &survey, plan, bar)?;
+        let is_summarised = output_file.is_some() || is_json;
+        let totals = match output_file {
+            Some(path) => save(path, |out| {
+                let writer = ScoreWriter::new(out, self.format, &columns)?;
+                add_up(&mut slices, Some(writer), is_summarised)
+            })?,
+            None if is_json => add_up(&mut slices, None::<ScoreWriter<io::Sink>>, is_summarised)?,
+            None => {
+                let writer = ScoreWriter::new(output.writer(), self.format, &columns)?;
+                add_up(&mut slices, Some(writer), is_summarised)?
+            }
+        };
+
+        let mut warnings = survey.warnings.clone();
+        warnings.extend(repeats_warning(slices.repeats()));
+        warnings.extend(totals.warnings(coverage.sources));
         warnings.extend(missing_reference_warnings(
-            &sheet,
+            &coverage,
             &metrics,
             fitted.as_ref(),
         ));
         print_warnings(&warnings);
-        match output_file.filter(|path| !is_standard_stream(path)) {
-            Some(path) => save(path, |out| write::write(&rows, &scores, self.format, out))?,
-            None if is_json => {}
-            None => return write::write(&rows, &scores, self.format, output.writer()),
+        if !is_summarised {
+            return Ok(());
         }
-        let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
-        let summary = ScoreSummary::new(&sheet, &systems, &scores, &warnings, fitted.as_ref());
+        let summary = ScoreSummary::new(&totals, coverage.sources, &warnings, fitted.as_ref());
         output.print(&summary, || summary.lines())
     }
+}
+
+/// Writes the slices, where there is a writer, and adds up their scores.
+fn add_up(
+    slices: &mut ScoredSlices<'_>,
+    mut writer: Option<ScoreWriter<impl Write>>,
+    is_summarised: bool,
+) -> anyhow::Result<ScoreTotals> {
+    let mut totals = ScoreTotals::new(is_summarised);
+    for slice in slices {
+        let slice = slice?;
+        if let Some(writer) = &mut writer {
+            writer.write(&slice.rows, &slice.scores)?;
+        }
+        totals.add(&slice);
+    }
+    if let Some(writer) = writer {
+        writer.finish()?;
+    }
+    Ok(totals)
 }
 
 /// The metrics of those names, the usual ones of none.
@@ -145,55 +202,30 @@ pub(super) fn choose_metrics(
 /// Warnings for sources without the references that a metric needs; `fitted` is the summary of a
 /// reference file.
 pub(super) fn missing_reference_warnings(
-    sheet: &ScoringBatch,
+    coverage: &ReferenceCoverage,
     metrics: &[MetricKind],
     fitted: Option<&ReferenceSummary>,
 ) -> Vec<String> {
-    let bare = sheet.without_references();
     let needs = metrics.iter().any(|metric| metric.needs_references());
-    match (bare.first(), fitted) {
+    match (&coverage.first_bare, fitted) {
         _ if !needs => Vec::new(),
         (Some(_), Some(fitted)) => reference_lines(fitted),
-        (Some(first), None) if sheet.has_references() => {
+        (Some(first), None) if coverage.has_references() => {
             let start: String = first.chars().take(60).collect();
             vec![format!(
                 "{} of {} sources have no reference, so their outputs have no score where one is \
                  needed; the first is “{start}”: add it to the references",
-                bare.len(),
-                sheet.sources()
+                coverage.bare, coverage.sources
             )]
         }
         _ => Vec::new(),
     }
 }
 
-/// The number of outputs that a learned metric knows too little of.
-fn out_of_domain_warning(scores: &BatchScores) -> Option<String> {
-    let known = scores.meanings.iter().flatten();
-    let outside = known
-        .filter(|meaning| meaning.is_out_of_domain == Some(true))
-        .count();
-    (outside > 0).then(|| {
-        format!(
-            "{}: {outside} of {} outputs are out of domain, unlike all that it learned from, so that their scores are \
-             guesses",
-            scores.name,
-            scores.values.len()
-        )
-    })
-}
-
-/// The number of sources that a metric learned from, where it says what its scores mean: that holds for others only.
-fn learned_sources_warning(scores: &BatchScores, sources: &HashSet<String>) -> Option<String> {
-    let trained_on: HashSet<&String> = scores.trained_on.iter().collect();
-    let learned = sources.iter().filter(|source| trained_on.contains(source));
-    let learned = learned.count();
-    (learned > 0 && !scores.meanings.is_empty()).then(|| {
-        format!(
-            "{}: it learned from {learned} of {} sources, of which its scores are better than its intervals say",
-            scores.name,
-            sources.len()
-        )
+/// The warning about rows that were left out since they repeat an output.
+fn repeats_warning(repeats: usize) -> Option<String> {
+    (repeats > 0).then(|| {
+        format!("{repeats} rows repeat an output with another rating: each output is scored once")
     })
 }
 
@@ -203,35 +235,4 @@ fn unreadable_message(path: &std::path::Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use domain::metrics::ScoreDirection;
-    use learn::metric::ScoreMeaning;
-
-    use super::*;
-
-    #[test]
-    fn doubtful_meanings_are_told() {
-        let meaning = |is_out_of_domain: Option<bool>| {
-            Some(ScoreMeaning {
-                percent: 50.0,
-                interval: (10.0, 90.0),
-                is_out_of_domain,
-            })
-        };
-        let mut scores = BatchScores {
-            name: "learned-free".to_owned(),
-            signature: None,
-            direction: ScoreDirection::HigherIsBetter,
-            trained_on: vec![fingerprint("A source."), fingerprint("Another one.")],
-            values: vec![Some(0.1), Some(0.2), None],
-            meanings: vec![meaning(Some(false)), meaning(Some(true)), meaning(None)],
-        };
-        let sources = ["A source.", "A new one."].map(fingerprint).into();
-        let outside = out_of_domain_warning(&scores).expect("one is");
-        assert!(outside.contains("1 of 3 outputs"), "{outside}");
-        let learned = learned_sources_warning(&scores, &sources).expect("one is");
-        assert!(learned.contains("1 of 2 sources"), "{learned}");
-        scores.meanings.clear();
-        assert_eq!(learned_sources_warning(&scores, &sources), None);
-    }
-}
+mod tests;

@@ -7,10 +7,8 @@ use serde::Serialize;
 use service::{import::ReferenceSummary, wording::count_noun};
 use utoipa::ToSchema;
 
-use crate::{
-    cli::output::{aligned, or_undefined},
-    metrics::{BatchScores, ScoringBatch, corpus_score},
-};
+use super::totals::{MetricTotals, ScoreTotal, ScoreTotals};
+use crate::cli::output::{aligned, or_undefined};
 
 /// The summary for programs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,34 +51,36 @@ struct ScoreFigures {
 }
 
 impl<'a> ScoreSummary<'a> {
-    /// `systems` names the system of each output of the batch, in order.
+    /// The summary of outputs of this number of sources.
     pub(super) fn new(
-        batch: &ScoringBatch,
-        systems: &[&'a str],
-        scores: &'a [BatchScores],
+        totals: &'a ScoreTotals,
+        sources: usize,
         warnings: &'a [String],
         references: Option<&'a ReferenceSummary>,
     ) -> Self {
-        let metric_summary = |metric: &'a BatchScores| {
-            let mut by_system = BTreeMap::new();
-            for system in systems {
-                let figures = || score_figures(batch, metric, |at| systems[at] == *system);
-                by_system.entry(*system).or_insert_with(figures);
-            }
-            let summary = MetricSummary {
-                signature: metric.signature.as_deref(),
-                direction: metric.direction,
-                overall: score_figures(batch, metric, |_| true),
-                systems: by_system,
-            };
-            (&metric.name[..], summary)
-        };
+        let metrics = totals.metrics.iter();
         Self {
-            outputs: systems.len(),
-            sources: batch.sources(),
-            metrics: scores.iter().map(metric_summary).collect(),
+            outputs: totals.outputs,
+            sources,
+            metrics: metrics
+                .map(|metric| (&metric.name[..], MetricSummary::new(metric)))
+                .collect(),
             references,
             warnings,
+        }
+    }
+}
+
+impl<'a> MetricSummary<'a> {
+    fn new(totals: &'a MetricTotals) -> Self {
+        let systems = totals.systems.iter();
+        Self {
+            signature: totals.signature.as_deref(),
+            direction: totals.direction,
+            overall: ScoreFigures::new(&totals.overall),
+            systems: systems
+                .map(|(system, total)| (&system[..], ScoreFigures::new(total)))
+                .collect(),
         }
     }
 }
@@ -109,6 +109,14 @@ impl ScoreSummary<'_> {
 }
 
 impl ScoreFigures {
+    fn new(total: &ScoreTotal) -> Self {
+        Self {
+            outputs: total.outputs,
+            mean: total.mean(),
+            corpus: total.corpus(),
+        }
+    }
+
     fn row(&self, metric: &str, system: &str) -> [String; 5] {
         let decimals = |figure: f64| format!("{figure:.3}");
         [
@@ -118,29 +126,5 @@ impl ScoreFigures {
             or_undefined(self.mean.map(decimals)),
             self.corpus.map(decimals).unwrap_or_default(),
         ]
-    }
-}
-
-/// The figures of a metric on the outputs of which `is_wanted` holds.
-fn score_figures(
-    batch: &ScoringBatch,
-    metric: &BatchScores,
-    is_wanted: impl Fn(usize) -> bool,
-) -> ScoreFigures {
-    let values = metric.values.iter().enumerate();
-    let values = values.filter(|(at, _)| is_wanted(*at));
-    let values: Vec<f64> = values.filter_map(|(_, value)| *value).collect();
-    if values.is_empty() {
-        return ScoreFigures {
-            outputs: 0,
-            mean: None,
-            corpus: None,
-        };
-    }
-    let corpus = corpus_score(batch, &metric.name, &metric.values, is_wanted);
-    ScoreFigures {
-        outputs: values.len(),
-        mean: Some(values.iter().sum::<f64>() / values.len() as f64),
-        corpus,
     }
 }

@@ -7,42 +7,101 @@ use learn::metric::ScoreMeaning;
 use serde::Serialize;
 
 use super::{ScoreFormat, input::ScoreInputRow};
-use crate::metrics::{BatchScores, ScoreMeaningReport};
+use crate::metrics::{BatchScores, MeaningUse, MetricKind, ScoreMeaningReport};
 
-pub(super) fn write(
-    rows: &[ScoreInputRow],
-    scores: &[BatchScores],
-    format: ScoreFormat,
-    out: impl Write,
-) -> anyhow::Result<()> {
-    match format {
-        ScoreFormat::Csv => write_csv(rows, scores, out),
-        ScoreFormat::Jsonl => write_jsonl(rows, scores, out),
+/// The columns of scores.
+pub(super) struct ScoreColumns<'a> {
+    pub(super) metrics: &'a [MetricKind],
+    /// Whether scores come with what they mean, of metrics that say so.
+    pub(super) meanings: MeaningUse,
+    /// Whether the file names sources; only then there is a column for these names.
+    pub(super) has_source_ids: bool,
+}
+
+/// Writes scores, slice by slice.
+pub(super) enum ScoreWriter<W: Write> {
+    Csv {
+        writer: CsvWriter<W>,
+        has_source_ids: bool,
+    },
+    Jsonl(W),
+}
+
+impl<W: Write> ScoreWriter<W> {
+    /// Writes the header, where the format has one.
+    pub(super) fn new(
+        out: W,
+        format: ScoreFormat,
+        columns: &ScoreColumns<'_>,
+    ) -> anyhow::Result<Self> {
+        Ok(match format {
+            ScoreFormat::Csv => Self::Csv {
+                writer: CsvWriter::new(out, columns.header(), FormulaEscaping::Verbatim)?,
+                has_source_ids: columns.has_source_ids,
+            },
+            ScoreFormat::Jsonl => Self::Jsonl(out),
+        })
+    }
+
+    pub(super) fn write(
+        &mut self,
+        rows: &[ScoreInputRow],
+        scores: &[BatchScores],
+    ) -> anyhow::Result<()> {
+        match self {
+            Self::Csv {
+                writer,
+                has_source_ids,
+            } => write_csv(rows, scores, *has_source_ids, writer),
+            Self::Jsonl(out) => write_jsonl(rows, scores, out),
+        }
+    }
+
+    /// Writes what is buffered.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::Csv { writer, .. } => {
+                let formula_cells = writer.formula_cells();
+                if formula_cells > 0 {
+                    tracing::warn!(
+                        "{formula_cells} cells begin like a formula (=, +, -, @): do not open the file in a spreadsheet"
+                    );
+                }
+                writer.finish()?.flush()?;
+            }
+            Self::Jsonl(mut out) => out.flush()?,
+        }
+        Ok(())
+    }
+}
+
+impl ScoreColumns<'_> {
+    fn header(&self) -> Vec<String> {
+        let output_columns = ["id", "source_id", "source", "system", "output"];
+        let is_written = |name: &&str| *name != "source_id" || self.has_source_ids;
+        let output_columns = output_columns.into_iter().filter(is_written);
+        let names = self.metrics.iter().map(|metric| metric.name().to_owned());
+        let assessed = self.metrics.iter().filter(|metric| {
+            self.meanings == MeaningUse::Needed && matches!(metric, MetricKind::Learned(_))
+        });
+        let meanings = assessed.flat_map(|metric| {
+            ["percent", "low", "high", "out-of-domain"].map(|of| format!("{}:{of}", metric.name()))
+        });
+        let signatures = self.metrics.iter();
+        let signatures = signatures.map(|metric| format!("signature:{}", metric.name()));
+        let output_columns = output_columns.map(str::to_owned);
+        let header = output_columns.chain(names).chain(meanings);
+        header.chain(signatures).collect()
     }
 }
 
 fn write_csv(
     rows: &[ScoreInputRow],
     scores: &[BatchScores],
-    out: impl Write,
+    has_source_ids: bool,
+    writer: &mut CsvWriter<impl Write>,
 ) -> anyhow::Result<()> {
-    // Only where the file names sources.
-    let has_source_ids = rows.iter().any(|row| !row.source_id.is_empty());
-    let output_columns = ["id", "source_id", "source", "system", "output"];
-    let is_written = |name: &&str| *name != "source_id" || has_source_ids;
-    let output_columns = output_columns.into_iter().filter(is_written);
-    let output_columns = output_columns.map(str::to_owned);
-    let names = scores.iter().map(|metric| metric.name.clone());
-    let signatures = scores
-        .iter()
-        .map(|metric| format!("signature:{}", metric.name));
     let with_meanings = scores.iter().filter(|metric| !metric.meanings.is_empty());
-    let meanings = with_meanings.clone().flat_map(|metric| {
-        ["percent", "low", "high", "out-of-domain"].map(|of| format!("{}:{of}", metric.name))
-    });
-    let header = output_columns.chain(names).chain(meanings);
-    let header = header.chain(signatures);
-    let mut writer = CsvWriter::new(out, header, FormulaEscaping::Verbatim)?;
     for (place, row) in rows.iter().enumerate() {
         let source_id = has_source_ids.then_some(&row.source_id);
         let output_cells = [Some(&row.id), source_id, Some(&row.source)];
@@ -60,13 +119,6 @@ fn write_csv(
         let score_cells = values.chain(meanings).chain(scores.iter().map(signature));
         writer.write(output_cells.chain(score_cells))?;
     }
-    let formula_cells = writer.formula_cells();
-    if formula_cells > 0 {
-        tracing::warn!(
-            "{formula_cells} cells begin like a formula (=, +, -, @): do not open the file in a spreadsheet"
-        );
-    }
-    writer.finish()?.flush()?;
     Ok(())
 }
 
@@ -84,7 +136,7 @@ fn meaning_cells(meaning: ScoreMeaning) -> [String; 4] {
 fn write_jsonl(
     rows: &[ScoreInputRow],
     scores: &[BatchScores],
-    mut out: impl Write,
+    out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let signature = |metric: &BatchScores| (metric.name.clone(), metric.signature.clone());
     let signatures: BTreeMap<_, _> = scores.iter().map(signature).collect();
@@ -114,9 +166,9 @@ fn write_jsonl(
             object.insert("meanings", RowValue::Meanings(meanings));
         }
         object.insert("signatures", RowValue::Signatures(&signatures));
-        write_line(&mut out, &object)?;
+        write_line(&mut *out, &object)?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// A value of a line: its keys are fields of the row and names of metrics side by side.
@@ -135,6 +187,27 @@ mod tests {
     use formats::{RatedOutput, ScoreFile};
 
     use super::*;
+
+    fn write(
+        row: &ScoreInputRow,
+        scores: &[BatchScores],
+        meanings: MeaningUse,
+        format: ScoreFormat,
+    ) -> Vec<u8> {
+        let metrics = scores.iter().map(|metric| MetricKind::named(&metric.name));
+        let metrics: Vec<_> = metrics.collect::<Result<_, _>>().expect("known");
+        let columns = ScoreColumns {
+            metrics: &metrics,
+            meanings,
+            has_source_ids: false,
+        };
+        let mut out = Vec::new();
+        let mut writer = ScoreWriter::new(&mut out, format, &columns).expect("a header");
+        let rows = std::slice::from_ref(row);
+        writer.write(rows, scores).expect("a buffer takes all");
+        writer.finish().expect("a buffer takes all");
+        out
+    }
 
     #[test]
     fn meanings_have_columns_of_their_own() {
@@ -160,9 +233,7 @@ mod tests {
             meanings: vec![Some(meaning)],
         }];
         let written = |format| {
-            let mut out = Vec::new();
-            write(std::slice::from_ref(&row), &scores, format, &mut out).expect("written");
-            String::from_utf8(out).expect("text")
+            String::from_utf8(write(&row, &scores, MeaningUse::Needed, format)).expect("text")
         };
         assert_eq!(
             written(ScoreFormat::Csv),
@@ -208,9 +279,7 @@ mod tests {
             text: (*row.output).into(),
         };
         for format in [ScoreFormat::Csv, ScoreFormat::Jsonl] {
-            let mut out = Vec::new();
-            write(std::slice::from_ref(&row), &scores, format, &mut out)
-                .expect("a buffer takes all");
+            let out = write(&row, &scores, MeaningUse::Unneeded, format);
             let file = ScoreFile::read(&out[..]).expect("our own shape");
             let mut metrics = file.metrics.clone();
             metrics.sort_unstable();

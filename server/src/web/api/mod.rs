@@ -33,6 +33,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use service::{FigureError, panic_message};
 use tower_http::{
     catch_panic::CatchPanicLayer,
     compression::{
@@ -98,7 +99,7 @@ struct ApiState {
 
 impl ApiState {
     /// The problem of a failed database.
-    fn database(&self, error: store::Error) -> Problem {
+    fn database(&self, error: impl Into<FigureError>) -> Problem {
         Problem::store(self.services.context, error)
     }
 }
@@ -347,7 +348,5 @@ async fn problems_only(request: Request, next: Next) -> Response {
 }
 
 fn panic_problem(panic: Box<dyn Any + Send + 'static>) -> Response {
-    let message = panic.downcast_ref::<String>().map(String::as_str);
-    let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
-    Problem::logged(clock::CONTEXT, message.unwrap_or("a panic")).into_response()
+    Problem::logged(clock::CONTEXT, panic_message(&*panic)).into_response()
 }

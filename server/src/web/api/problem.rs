@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::{Context, wording::error_chain};
+use service::{Context, FigureError, wording::error_chain};
 use utoipa::ToSchema;
 
 use crate::calls::{CallError, CallErrorKind};
@@ -79,8 +79,8 @@ impl Problem {
         Refusal::Internal(reference).into()
     }
 
-    /// The problem of a failed database.
-    pub(super) fn store(context: Context, error: store::Error) -> Self {
+    /// The problem of a failed database, or of a figure that cannot be computed.
+    pub(super) fn store(context: Context, error: impl Into<FigureError>) -> Self {
         refuse_as(error, context).into()
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use domain::{statistics::bootstrap::ResamplingOptions, study::Dimension};
 use store::{Store, Study, rating_rows::RatingScope};
-use tokio::task::spawn_blocking;
 
 use crate::{
+    computation::compute,
     export::{ExportFailure, ExportSummary},
     figures::{
         AgreementKey, StudyAgreement,
@@ -64,7 +64,7 @@ impl DatasetAgreement {
             0 => vec![],
             _ => {
                 let compared = store.study_comparisons(study.id, scope).await?;
-                compute(move || study_figures(&compared, ResamplingOptions::default())).await
+                compute(move || study_figures(&compared, ResamplingOptions::default())).await?
             }
         };
 
@@ -77,7 +77,7 @@ impl DatasetAgreement {
                 let resampling = Some(ResamplingOptions::default());
                 let spans =
                     move || SpanFigures::compute(taxonomy, &judged_spans(&marks), resampling);
-                Some(compute(spans).await)
+                Some(compute(spans).await?)
             }
         };
 
@@ -88,10 +88,4 @@ impl DatasetAgreement {
             spans,
         })
     }
-}
-
-async fn compute<T: Send + 'static>(figures: impl FnOnce() -> T + Send + 'static) -> T {
-    spawn_blocking(figures)
-        .await
-        .expect("computing does not panic")
 }

@@ -17,7 +17,10 @@ use domain::{
 use store::{Store, rating_rows::RatingScope};
 
 use super::StudyComprehension;
-use crate::live::{CacheKey, LiveStudies, StudySnapshot};
+use crate::{
+    computation::FigureError,
+    live::{CacheKey, LiveStudies, StudySnapshot},
+};
 
 /// The most analyses, and sets of text scores, that are cached for a study.
 const MAX_CACHED: usize = 8;
@@ -119,14 +122,14 @@ impl ComprehensionAnalysis {
     /// The analysis of `reading` under these options, computed once until the next event.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails, or computing panics.
     pub async fn load(
         live: &LiveStudies,
         store: &Store,
         study: StudyId,
         reading: Arc<StudyComprehension>,
         options: ComprehensionAnalysisOptions,
-    ) -> store::Result<Arc<Self>> {
+    ) -> Result<Arc<Self>, FigureError> {
         let analyse = move |snapshot: &StudySnapshot| {
             let is_current = |analysis: &Self| analysis.event == reading.event;
             let is_wanted = |analysis: &Self| analysis.asked == options;

@@ -25,7 +25,10 @@ use store::{
 };
 
 pub use self::analysis::{ComprehensionAnalysis, ComprehensionAnalysisOptions, SupportPredictor};
-use crate::live::{CacheKey, LiveStudies, StudySnapshot};
+use crate::{
+    computation::FigureError,
+    live::{CacheKey, LiveStudies, StudySnapshot},
+};
 
 /// The number of subset sizes at which the stability of the ranking is shown.
 const SUBSET_SIZES: usize = 12;
@@ -84,12 +87,12 @@ impl StudyComprehension {
     /// The study's current figures, read and computed once until its next event.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails, or computing panics.
     pub async fn load(
         live: &LiveStudies,
         store: &Store,
         study: StudyId,
-    ) -> store::Result<Arc<Self>> {
+    ) -> Result<Arc<Self>, FigureError> {
         // The event number is read before the data, so that the data are at least as new as the number.
         let event = store.newest_event(study).await?.unwrap_or(0);
 

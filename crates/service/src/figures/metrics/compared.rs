@@ -20,10 +20,10 @@ use store::{
     metrics::{OutputEntry, StudyMetric},
     rating_rows::RatingScope,
 };
-use tokio::task::spawn_blocking;
 
 use super::{MissingMetric, StudyMetricScores, labels, text_hash};
 use crate::{
+    computation::{FigureError, compute},
     figures::comparisons::{ComparedSystems, VisibleComparisons, compared_systems},
     live::ScopedEventCache,
 };
@@ -237,16 +237,13 @@ impl ComparedMetricsCache {
     /// newest event. It is computed again only if comparisons or scores changed.
     ///
     /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When computing does.
+    /// When the database fails, or computing panics.
     pub async fn get(
         &self,
         store: &Store,
         study: StudyId,
         scope: RatingScope,
-    ) -> store::Result<Arc<Vec<ComparedMetrics>>> {
+    ) -> Result<Arc<Vec<ComparedMetrics>>, FigureError> {
         let load = async |last: Option<(i64, Arc<CachedAgreement>)>| {
             let of = store.study_comparisons(study, scope).await?;
             let metrics = store.metrics(study).await?;
@@ -265,8 +262,7 @@ impl ComparedMetricsCache {
 
             let outputs = store.output_entries(study).await?;
             let scores = store.metric_scores(study).await?;
-
-            let compute = move || {
+            let figures = move || {
                 let scores = StudyMetricScores::new(metrics.clone(), outputs, &scores);
                 let figures = ComparedMetrics::compute(&of, &scores, ResamplingOptions::default());
                 CachedAgreement {
@@ -275,9 +271,7 @@ impl ComparedMetricsCache {
                     figures: Arc::new(figures),
                 }
             };
-            Ok(spawn_blocking(compute)
-                .await
-                .expect("computing does not panic"))
+            compute(figures).await
         };
 
         let cached = self.0.get(store, study, scope, load).await?;

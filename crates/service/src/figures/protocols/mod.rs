@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use domain::study::StudySettings;
 use store::{Store, Study};
-use tokio::task::spawn_blocking;
 
 pub use self::{
     active_time::ProtocolTime,
@@ -26,7 +25,11 @@ pub use self::{
     ratings::{ArmTimes, ProtocolRatings, RatedDimension},
     system_orders::SystemOrderCorrelation,
 };
-use crate::{figures::RatingScope, live::LiveStudies};
+use crate::{
+    computation::{FigureError, compute},
+    figures::RatingScope,
+    live::LiveStudies,
+};
 
 /// The most studies that are compared at once: each is held in memory.
 pub const MOST_STUDIES: usize = 8;
@@ -50,24 +53,19 @@ pub fn describe_protocol(settings: &StudySettings) -> String {
 /// used, or else the first dimension with ratings.
 ///
 /// # Errors
-/// When the database fails.
-///
-/// # Panics
-/// When computing does.
+/// When the database fails, or computing panics.
 pub async fn compare_studies(
     live: &LiveStudies,
     store: &Store,
     studies: &[Study],
     scope: RatingScope,
     asked: Arc<[String]>,
-) -> store::Result<ProtocolComparison> {
+) -> Result<ProtocolComparison, FigureError> {
     let mut ratings = Vec::with_capacity(studies.len());
     for study in studies {
         ratings.push(ProtocolRatings::load(live, store, study, scope, asked.clone()).await?);
     }
-
-    let comparison = spawn_blocking(move || compare_protocols(&ratings));
-    Ok(comparison.await.expect("computing does not panic"))
+    compute(move || compare_protocols(&ratings)).await
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use store::{Store, Study};
 
 use super::describe_protocol;
 use crate::{
+    computation::FigureError,
     figures::{
         RatingScope,
         systems::{JudgedRatings, SystemScores},
@@ -124,7 +125,7 @@ impl ProtocolRatings {
         study: &Study,
         scope: RatingScope,
         asked: Arc<[String]>,
-    ) -> store::Result<Self> {
+    ) -> Result<Self, FigureError> {
         let texts = live.source_list(store, study.id).await?;
         let of_study = study.clone();
         let rows = store.experiment_rows(study.id).await?;

@@ -1,0 +1,66 @@
+//! The SHA-256 of a backup, in a file beside it: a database does not notice by itself when bytes of a text change.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead as _, BufReader, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, ensure};
+use sha2::{Digest as _, Sha256};
+
+/// Writes the file beside a backup, as `sha256sum` does, and returns the digest.
+pub(super) fn write_digest(backup: &Path) -> anyhow::Result<String> {
+    let digest = digest_file(backup)?;
+    let name = backup.file_name().unwrap_or(backup.as_os_str());
+    let beside = beside(backup);
+    fs::write(&beside, format!("{digest}  {}\n", name.to_string_lossy()))
+        .with_context(|| format!("{} cannot be written", beside.display()))?;
+    Ok(digest)
+}
+
+/// Checks a backup by the file beside it, where there is one.
+///
+/// # Errors
+/// The backup is not as it was when it was made.
+pub(super) fn check_digest(backup: &Path) -> anyhow::Result<()> {
+    let beside = beside(backup);
+    let line = match fs::read_to_string(&beside) {
+        Ok(line) => line,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            return Err(error).with_context(|| format!("{} cannot be read", beside.display()));
+        }
+    };
+    let stated = line.split_whitespace().next().unwrap_or_default();
+    ensure!(
+        stated.eq_ignore_ascii_case(&digest_file(backup)?),
+        "{} is not as it was when it was made: its SHA-256 is not the one in {}. Restore another copy; to restore this \
+         one all the same, remove that file",
+        backup.display(),
+        beside.display()
+    );
+    Ok(())
+}
+
+fn beside(backup: &Path) -> PathBuf {
+    backup.with_added_extension("sha256")
+}
+
+fn digest_file(path: &Path) -> anyhow::Result<String> {
+    let hash = || -> io::Result<_> {
+        let mut bytes = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let mut hash = Sha256::new();
+        loop {
+            let read = bytes.fill_buf()?;
+            if read.is_empty() {
+                return Ok(hash.finalize());
+            }
+            hash.update(read);
+            let length = read.len();
+            bytes.consume(length);
+        }
+    };
+    let digest = hash().with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
