@@ -31,10 +31,12 @@ pub fn PageScript(
     name: &'static str,
 ) -> impl IntoView {
     let nonce = expect_context::<Nonce>();
+    view! { <script type="module" nonce=nonce src=script_address(name)></script> }
+}
+
+/// The address of a plain script, by the name of its file without the extension.
+pub fn script_address(name: &str) -> String {
     let assets = expect_context::<BuiltAssets>();
-    let path = assets
-        .scripts
-        .get(name)
-        .map_or("/pkg/missing.js", String::as_str);
-    view! { <script type="module" nonce=nonce src=links::to(path)></script> }
+    let path = assets.scripts.get(name);
+    links::to(path.map_or("/pkg/missing.js", String::as_str))
 }

@@ -9,6 +9,7 @@ use crate::{
     api::{LogOut, SetTheme},
     enhanced::EnhancedForm,
     flash, links,
+    page_script::script_address,
     request::visitor,
     theme::{self, Theme},
 };
@@ -74,7 +75,7 @@ fn Account() -> impl IntoView {
         <nav class="account" aria-label="Your account">
             {people}
             <a href=links::to(links::ACCOUNT)>{person.name}</a>
-            <form method="post" action=log_out data-sign-out=person.id.to_string()>
+            <form method="post" action=log_out data-sign-out=person.id.to_string() data-script=script_address("sign_out")>
                 <button class="ghost">"Sign out"</button>
             </form>
             <SignOut/>

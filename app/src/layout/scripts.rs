@@ -24,7 +24,9 @@ pub fn LocalTimes() -> impl IntoView {
 /// Sends answers that wait in the browser before the person signs out, and removes what the browser keeps of theirs.
 #[component]
 pub fn SignOut() -> impl IntoView {
-    view! { <PageScript name="sign_out"/> }
+    let nonce = expect_context::<Nonce>();
+    // If the script or the browser's storage fails, signing out still works.
+    view! { <script type="module" nonce=nonce>{include_str!("sign_out.inline.js")}</script> }
 }
 
 /// Asks the browser not to delete what it keeps of this site when it needs room: answers that the server

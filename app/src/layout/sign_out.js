@@ -1,6 +1,6 @@
-// Signs out without leaving the person's texts in the browser. Answers that wait are sent first. Where the server
-// does not take them, the person chooses: signed out, they stay, and are sent when this person signs in again.
-const form = document.querySelector("form[data-sign-out]");
+// What happens before a person is signed out, so that none of their texts stay in the browser. Answers that wait are sent
+// first. If the server does not take them, the person chooses: signed out, they stay, and are sent when this person signs
+// in again. Few pages need it, so it is loaded on demand, by sign_out.inline.js.
 const { base } = document.documentElement.dataset;
 const stores = ["changes", "known"];
 /** As many as the workspace sends at once. */
@@ -21,11 +21,11 @@ function openOutbox() {
 }
 
 /** The person's changes that the server does not have, in their order. */
-async function waiting(outbox) {
+async function waiting(outbox, person) {
   const changes = outbox.transaction(stores).objectStore("changes");
   const [keys, records] = await Promise.all([done(changes.getAllKeys()), done(changes.getAll())]);
   const all = records.map((record, at) => ({ key: keys[at], ...JSON.parse(record) }));
-  return all.filter(({ person }) => person === form.dataset.signOut);
+  return all.filter((change) => change.person === person);
 }
 
 /** The next changes of one source that were not sent yet. */
@@ -36,12 +36,12 @@ function firstBatch(records) {
 }
 
 /** Sends what waits, and returns how many changes the server did not take. */
-async function send(outbox) {
+async function send(outbox, person) {
   for (;;) {
-    const records = await waiting(outbox);
+    const records = await waiting(outbox, person);
     const batch = firstBatch(records);
     if (batch.length === 0) return records.length;
-    const { person, assignment } = batch[0];
+    const { assignment } = batch[0];
     const body = JSON.stringify({ person, assignment, changes: batch.map(({ change }) => change), activity: [] });
     const headers = { "content-type": "application/json", accept: "application/json" };
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -57,16 +57,16 @@ async function send(outbox) {
 }
 
 /** Removes what this tab keeps: what was typed into forms, and the order of undo. */
-function forget() {
+export function forget() {
   for (const name of Object.keys(sessionStorage)) {
     if (/^(unsaved |rankrate\/history\/)/.test(name)) sessionStorage.removeItem(name);
   }
 }
 
 /** Whether the person still wants to sign out, once nothing of theirs is left but what could not be sent. */
-async function tidy() {
+export async function tidy(person) {
   const outbox = await openOutbox().catch(() => null);
-  const left = outbox ? await send(outbox) : 0;
+  const left = outbox ? await send(outbox, person) : 0;
   const sentence =
     `${left} of your answers ${left === 1 ? "has" : "have"} not reached the server. If you sign out now, they stay in ` +
     "this browser, and are sent when you sign in here again and open the source. Sign out all the same?";
@@ -74,21 +74,6 @@ async function tidy() {
   // Answers that the server has were kept for pages that work without a network, which sign-out removes as well.
   if (outbox) await done(outbox.transaction(stores, "readwrite").objectStore("known").clear());
   outbox?.close();
-  tabs.postMessage("");
   forget();
   return true;
 }
-
-const tabs = new BroadcastChannel(`rankrate${base}/sign-out`);
-tabs.onmessage = forget;
-
-let under = false;
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  if (under) return;
-  under = true;
-  // Where the browser's storage fails, signing out does not.
-  const goes = await tidy().catch(() => true);
-  under = false;
-  if (goes) form.submit();
-});

@@ -59,42 +59,42 @@ pub fn Matrix(
     });
     let head = head.collect_view();
 
+    // Each row is drawn from its own top, so that all repeat the same numbers, which compresses well.
     let row = |(number, row): (usize, MatrixRow)| {
-        let top = HEAD * (number as f64 + 1.0);
+        let place = format!("translate(0 {})", HEAD * (number as f64 + 1.0));
         let cells = row.cells.into_iter().enumerate();
         let cells = cells.map(|(column, matrix_cell)| {
-            square(matrix_cell, left + cell * column as f64, top, cell, many)
+            square(matrix_cell, left + cell * column as f64, cell, many)
         });
         let cells = cells.collect_view();
         let name = shortened(&row.name, WIDEST_NAME);
         let names = view! {
-            <text class="tick" x="22" y=format_coordinate(top + 17.0) text-anchor="end">{number + 1}</text>
-            <text class="name" x="30" y=format_coordinate(top + 17.0)>{name}</text>
+            <text class="tick" x="22" y="17" text-anchor="end">{number + 1}</text>
+            <text class="name" x="30" y="17">{name}</text>
         };
 
         if many {
             view! {
-                <g class="mark" tabindex="0" role="img" aria-label=row.description>
-                    <rect class="reach" x="1" y=format_coordinate(top) width=format_coordinate(width - 2.0) height=format_coordinate(HEAD) rx="4"></rect>
+                <g class="mark" tabindex="0" role="img" aria-label=row.description transform=place>
+                    <rect class="reach" x="1" y="0" width=format_coordinate(width - 2.0) height=format_coordinate(HEAD) rx="4"></rect>
                     {names}
                     {cells}
                 </g>
             }
             .into_any()
         } else {
-            view! { {names} {cells} }.into_any()
+            view! { <g transform=place>{names} {cells}</g> }.into_any()
         }
     };
-
     let rows = rows.into_iter().enumerate().map(row).collect_view();
     let content = view! { <g aria-hidden="true">{head}</g> {rows} };
     canvas("", label, (width, height), content).into_any()
 }
 
-fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -> AnyView {
-    let (x, y) = (format_coordinate(left + 1.0), format_coordinate(top + 1.0));
+fn square(of: Option<MatrixCell>, left: f64, width: f64, many: bool) -> AnyView {
+    let x = format_coordinate(left + 1.0);
     let Some(cell) = of else {
-        return view! { <rect class="self" x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0)></rect> }.into_any();
+        return view! { <rect class="self" x=x y="1" width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0)></rect> }.into_any();
     };
 
     let (class, text) = match cell.strength {
@@ -108,8 +108,8 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
         .map(|strength| format!("{:.2}", 0.45 * strength.abs().min(1.0)));
 
     let drawn = view! {
-        <rect class=class x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0) fill-opacity=strength></rect>
-        <text class=text x=format_coordinate(left + width / 2.0) y=format_coordinate(top + 17.0) text-anchor="middle">{cell.shown}</text>
+        <rect class=class x=x y="1" width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0) fill-opacity=strength></rect>
+        <text class=text x=format_coordinate(left + width / 2.0) y="17" text-anchor="middle">{cell.shown}</text>
     };
     if many {
         return view! { <g><title>{cell.description}</title>{drawn}</g> }.into_any();
@@ -117,7 +117,7 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
 
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=cell.description>
-            <rect class="reach" x=format_coordinate(left) y=format_coordinate(top) width=format_coordinate(width) height=format_coordinate(HEAD) rx="4"></rect>
+            <rect class="reach" x=format_coordinate(left) y="0" width=format_coordinate(width) height=format_coordinate(HEAD) rx="4"></rect>
             {drawn}
         </g>
     }

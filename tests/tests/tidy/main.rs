@@ -311,8 +311,10 @@ fn each_plain_script_is_loaded_by_a_page() {
     let mut loaded = BTreeSet::new();
     for folder in INTERFACE {
         each_source(folder, |_, source| {
-            for rest in source.split("<PageScript name=\"").skip(1) {
-                loaded.extend(rest.split('"').next().map(str::to_owned));
+            for loader in ["<PageScript name=\"", "script_address(\""] {
+                for rest in source.split(loader).skip(1) {
+                    loaded.extend(rest.split('"').next().map(str::to_owned));
+                }
             }
         });
     }
