@@ -9,9 +9,7 @@
     event.preventDefault();
     if (under) return;
     under = true;
-    const goes = await import(script)
-      .then(({ tidy }) => tidy(person))
-      .catch(() => true);
+    const goes = await import(script).then(({ tidy }) => tidy(person)).catch(() => true);
     under = false;
     if (!goes) return;
     tabs.postMessage("");
