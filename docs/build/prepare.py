@@ -1,7 +1,8 @@
 """A preprocessor of mdBook: what the program says of itself, in the pages of the manual.
 
-{{#commands}} becomes the help of every command, {{#schemas}} the keys of all that commands print as JSON, and
-{{#export FORMAT}} the description of that export's columns with the first line of the demonstration study.
+{{#commands}} becomes the help of every command, {{#schemas}} the keys of all that commands print as JSON,
+{{#python}} the reference of the Python package, and {{#export FORMAT}} the description of that export's columns with
+the first line of the demonstration study.
 
 RANKRATE_PROGRAM names the program; without it, it is target/debug/rankrate. With RANKRATE_MANUAL_PICTURES=none,
 pages have no pictures.
@@ -19,8 +20,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+import python_api
+
 COMMANDS = "{{#commands}}"
 SCHEMAS = "{{#schemas}}"
+PYTHON = "{{#python}}"
 EXPORT = re.compile(r"\{\{#export ([\w-]+)\}\}")
 # What the README of an export says of columns, up to the next heading or the remark on CSV.
 SECTION = re.compile(
@@ -42,6 +46,8 @@ def main() -> None:
             chapter["content"] = chapter["content"].replace(COMMANDS, reference(program()))
         if SCHEMAS in chapter["content"]:
             chapter["content"] = chapter["content"].replace(SCHEMAS, SchemaPages(program()).text())
+        if PYTHON in chapter["content"]:
+            chapter["content"] = chapter["content"].replace(PYTHON, python_api.reference())
         if EXPORT.search(chapter["content"]):
             chapter["content"] = with_exports(chapter["content"])
     json.dump(book, sys.stdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import OUTPUTS, REFERENCES, SOURCES
@@ -23,6 +24,11 @@ def test_rewards_are_scores_of_completions_and_conversations(program: rankrate.P
     assert rewards == scores
     assert all(type(value) is float for value in rewards)
     assert reward.__name__ == "rankrate_learned_free"
+    calls: list[Any] = [[{"role": "assistant", "content": None}], [{"role": "assistant", "content": "A ship sank."}]]
+    assert reward(calls, source=SOURCES[:2]) == metric.score(SOURCES[:2], ["", "A ship sank."]).tolist()
+    parts: list[Any] = [[{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]]
+    with pytest.raises(rankrate.ArgumentError, match="the content of a completion is a list: give texts"):
+        reward(parts, source=SOURCES[:1])
     assert reward([], source=[]) == []
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import pickle
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import datasets
 import pandas as pd
+import polars
 import pytest
 from conftest import RATED
 from server import TestServer, serve
@@ -37,6 +41,12 @@ def test_data_comes_as_frames(study: rankrate.Study) -> None:
     first = ratings.merge(outputs[["text"]], left_on="output", right_index=True).iloc[0]
     assert first["text"] in RATED[sources.loc[first["source"], "text"]].values()
     assert study.ratings(since=ratings.attrs["event"]).empty
+    # The reference names the columns; raters here are in no group.
+    for frame, method in [(sources, study.sources), (outputs, study.outputs), (ratings, study.ratings)]:
+        described = (method.__doc__ or "").partition("Returns:")[2].partition("attrs")[0]
+        columns = set(re.findall(r"``([a-z_]+)``", described)) - {"group"}
+        assert len(columns) > 5
+        assert columns <= set(frame.columns), columns - set(frame.columns)
 
 
 def test_lists_end_where_others_sources_come_last(server: TestServer, study: rankrate.Study) -> None:
@@ -95,6 +105,61 @@ def test_rows_and_scores_go_in(study: rankrate.Study) -> None:
     assert metric["direction"] == "lower-is-better"
     study.add_scores("taste", {added.index[0]: -1.0}, direction="lower-is-better", version="v1")
     assert study.scores().query("name == 'taste'").set_index("output").loc[added.index[0], "value"] == -1.0
+
+
+def test_tables_of_other_libraries_and_missing_scores_go_in(study: rankrate.Study, tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {
+            # pandas takes such names for numbers.
+            "source_id": [101, 102],
+            "source": ["A first source of a table.", "A second source of a table."],
+            "output": ["First.", "Second."],
+            "system": "T",
+            "references": [["One."], ["Two.", "Zwei ö."]],
+        }
+    )
+    table.to_parquet(tmp_path / "table.parquet")
+    tables = [table, pd.read_parquet(tmp_path / "table.parquet"), polars.from_pandas(table)]
+    for number, given in enumerate([*tables, datasets.Dataset.from_pandas(table)]):
+        name = f"T{number}"
+        given = given.with_columns(system=polars.lit(name)) if isinstance(given, polars.DataFrame) else given
+        given = given.assign(system=name) if isinstance(given, pd.DataFrame) else given
+        [job] = study.add_outputs(given)
+        assert job["result"]["imported"]["bad"] == 0, type(given)
+    sources = study.sources().set_index("source_id")
+    assert sources.loc["102", "references"] == ["Two.", "Zwei ö."]
+    outputs = study.outputs().query("source_id in ['101', '102']")
+    assert sorted(set(outputs["system"])) == ["T", "T0", "T1", "T2"]
+
+    values = pd.Series([0.5, float("nan"), None], index=outputs.index[:3])
+    study.add_scores("with-gaps", values)
+    assert study.scores().query("name == 'with-gaps'")["value"].tolist() == [0.5]
+    with pytest.raises(rankrate.ArgumentError, match="is infinite"):
+        study.add_scores("with-gaps", {outputs.index[0]: float("inf")})
+    for wrong in (polars.Series([1.0]), [1.0], table):
+        with pytest.raises(TypeError, match=f"scores is a {type(wrong).__name__}: give a series"):
+            study.add_scores("with-gaps", wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="outputs is a PosixPath: give a frame"):
+        study.add_outputs(tmp_path / "table.parquet")
+
+
+def test_ratings_of_a_study_have_its_figures(server: TestServer) -> None:
+    server.run("demo", "--no-metrics")
+    demo = rankrate.Study(f"{server.address}/s/demo", server.token(person="lead"))
+    expected, ratings = demo.agreement(by="system"), demo.ratings()
+    figures = rankrate.agreement(ratings, by="system")
+    # A rating that stands for an identical output's is no rating of its own.
+    assert ratings["shared"].any()
+    assert len(figures) > 20
+    expected = expected.loc[figures.index]
+    assert figures["raw_alpha"].to_dict() == pytest.approx(expected["raw_alpha"].to_dict())
+    assert figures["units"].to_dict() == expected["units"].to_dict()
+    assert rankrate.systems(ratings)["raw_mean"].to_dict() == pytest.approx(demo.systems()["raw_mean"].to_dict())
+    texts = demo.outputs()[["text", "category", "automatic_category"]]
+    with_texts = ratings.merge(texts, left_on="output", right_index=True)
+    categories = rankrate.agreement(with_texts, by="category")["raw_alpha"]
+    assert categories.to_dict() == pytest.approx(demo.agreement(by="category")["raw_alpha"].to_dict())
+    assert pickle.loads(pickle.dumps(demo)).info()["slug"] == "demo"
 
 
 def test_a_strict_import_that_adds_nothing_raises(study: rankrate.Study) -> None:

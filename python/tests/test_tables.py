@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import datasets
 import pandas as pd
 import polars
+import pyarrow as pa
 import pytest
 from conftest import Command
 
@@ -77,14 +80,46 @@ def test_exports_have_the_figures_of_the_study(exports: Path, command: Command) 
 
 @pytest.mark.parametrize(
     "texts",
-    [pd.DataFrame({"source": ["a"]}), polars.DataFrame({"source": ["a"]}), {"source": ["a"]}],
-    ids=["pandas", "polars", "dict"],
+    [
+        pd.DataFrame({"source": ["a"]}),
+        polars.DataFrame({"source": ["a"]}),
+        polars.LazyFrame({"source": ["a"]}),
+        datasets.Dataset.from_dict({"source": ["a"]}),
+        {"source": ["a"]},
+    ],
+    ids=["pandas", "polars", "lazy", "datasets", "dict"],
 )
 def test_a_table_is_no_list_of_texts(texts: object, program: rankrate.Program) -> None:
     with pytest.raises(TypeError, match=r"sources is a table \(\w+\): give a list of texts"):
         rankrate.score(["fkgl"], texts, ["a"], program=program)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="references is a table"):
         rankrate.sari(["a"], ["a"], texts, program=program)  # type: ignore[arg-type]
+
+
+def test_columns_of_tables_are_lists_of_texts(program: rankrate.Program) -> None:
+    columns: list[Any] = [
+        pd.Series(["a b", "c"]),
+        polars.Series(["a b", "c"]),
+        datasets.Dataset.from_dict({"source": ["a b", "c"]})["source"],
+        pa.array(["a b", "c"]),
+    ]
+    for column in columns:
+        assert rankrate.fkgl(column, program=program).shape == (2,)
+
+
+@pytest.mark.parametrize("texts", [{"a", "b"}, 7, None, Path("a.txt")])
+def test_what_has_no_order_or_no_texts_is_refused(texts: object, program: rankrate.Program) -> None:
+    with pytest.raises(TypeError, match=r"outputs (is a set, which has no order|has the type \w+): give a list"):
+        rankrate.fkgl(texts, program=program)  # type: ignore[arg-type]
+
+
+def test_files_are_paths(ratings: pd.DataFrame, ratings_file: Path) -> None:
+    functions: list[Callable[..., Any]] = [rankrate.pairwise, rankrate.spans, rankrate.rc, rankrate.train]
+    for function in functions:
+        with pytest.raises(TypeError, match="the file is a DataFrame: give the path of a file"):
+            function(ratings)
+    with pytest.raises(TypeError, match="files is one path: give a list"):
+        rankrate.protocols(str(ratings_file))
 
 
 def test_texts_are_bounded(program: rankrate.Program) -> None:

@@ -66,6 +66,7 @@ def agreement(
         the whole report of ``rankrate agreement --json``.
 
     Raises:
+        TypeError: The ratings are neither a table nor a file.
         ArgumentError: A column is missing, or an argument is wrong.
         ComputationError: The ratings cannot be read; the message says why.
     """
@@ -102,6 +103,7 @@ def systems(
         ``category``. ``attrs["report"]`` has the whole report of ``rankrate systems --json``.
 
     Raises:
+        TypeError: The ratings are neither a table nor a file.
         ArgumentError: A column is missing, or an argument is wrong.
         ComputationError: The ratings cannot be read; the message says why.
     """
@@ -160,6 +162,7 @@ def meta_eval(
         joined by ``_``. ``attrs["report"]`` has the whole report.
 
     Raises:
+        TypeError: The ratings or the scores are neither a table nor a file.
         ArgumentError: A column is missing, there is no such metric, or an argument is wrong.
         ComputationError: The data cannot be read; the message says why.
     """
@@ -195,7 +198,15 @@ def meta_eval(
             files += ["--references", os.fspath(references)]
         return files
 
-    report = run_on_ratings("meta-eval", ratings, columns, options, program, flag=["--ratings"], add_files=add_files)
+    report = run_on_ratings(
+        "meta-eval",
+        ratings,
+        columns,
+        options,
+        program,
+        flag=["--ratings"],
+        add_files=add_files,
+    )
     return _frame(report["metrics"].items(), "metric", report)
 
 
@@ -232,12 +243,14 @@ def run_on_ratings(
         if isinstance(ratings, str | os.PathLike):
             file = Path(ratings)
             options = [*options, *(f"--map={field}={column}" for field, column in (columns or {}).items())]
-        elif not columns and _is_exported(frame := as_frame(ratings, "ratings")):
-            file = folder / "ratings.csv"
-            frame.to_csv(file, index=False)
         else:
-            file = folder / "ratings.jsonl"
-            _write_lines(file, _rating_rows(as_frame(ratings, "ratings"), columns or {}))
+            frame = as_frame(ratings, "ratings")
+            exported = None if columns else _as_exported(frame)
+            file = folder / ("ratings.jsonl" if exported is None else "ratings.csv")
+            if exported is None:
+                _write_lines(file, _rating_rows(frame, columns or {}))
+            else:
+                exported.to_csv(file, index=False)
         arguments = [command, *flag, str(file), *options, *add_files(folder)]
         report: dict[str, Any] = (program or shared_program()).run(arguments)
     for warning in report.get("warnings", ()):
@@ -282,8 +295,18 @@ _EXPORTED = (
 )
 
 
-def _is_exported(frame: pd.DataFrame) -> bool:
-    return all(name in frame.columns for name in _EXPORTED)
+# Those by which ratings of a study are known that the HTTP API gave; there, ids stand for texts.
+_LISTED = ("output", "source", "source_id", "system", "rater", "dimension", "value", "shared", "recorded_at")
+
+
+def _as_exported(frame: pd.DataFrame) -> pd.DataFrame | None:
+    """The frame in the form of a table that a study was exported as; nothing of other ratings."""
+    if all(name in frame.columns for name in _EXPORTED):
+        return frame
+    if not all(name in frame.columns for name in _LISTED):
+        return None
+    categories = {name: None for name in ("category", "automatic_category") if name not in frame.columns}
+    return frame.drop(columns="source").rename(columns={"output": "output_id"}).assign(**categories)
 
 
 def _rating_rows(ratings: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -308,10 +331,16 @@ def frame_records(frame: pd.DataFrame, columns: Mapping[str, Any]) -> Iterator[d
     """The rows as JSON objects, without what is missing."""
     values = [frame[column].tolist() for column in columns.values()]
     for row in zip(*values, strict=True):
-        yield {name: value for name, value in zip(columns, row, strict=True) if not _is_missing(value)}
+        yield {name: _as_json(value) for name, value in zip(columns, row, strict=True) if not is_missing(value)}
 
 
-def _is_missing(value: object) -> bool:
+def _as_json(value: Any) -> Any:
+    # Lists of texts come as arrays from Parquet files and Polars, and columns of objects hold numbers of NumPy.
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def is_missing(value: object) -> bool:
+    """Whether the value stands for none."""
     # None, NaN, and pandas' own sign for what is missing, which is equal to nothing and true of nothing.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True

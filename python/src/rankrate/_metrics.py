@@ -55,7 +55,11 @@ class ScoreMeaning:
 
 
 def metrics(*, program: Program | None = None) -> list[MetricInfo]:
-    """All metrics, in the order in which ``rankrate score`` lists them."""
+    """All metrics, in the order in which ``rankrate score`` lists them.
+
+    Args:
+        program: The program to call.
+    """
     result = (program or shared_program()).call("metrics", {})
     return [MetricInfo(**metric) for metric in result["metrics"]]
 
@@ -125,13 +129,14 @@ class Metric:
                 :attr:`needs_references` is set, else without effect.
 
         Returns:
-            Shape (n,), float64, in the units of the metric (the README says which: SARI and BLEU from 0 to 100,
-            ``learned-free`` about a mean z-score). ``nan`` where an output has no score, for example for want of
-            a reference.
+            Shape (n,), float64, in the units of the metric (the manual's page *Metrics* says which: SARI and BLEU from
+            0 to 100, ``learned-free`` about a mean z-score). ``nan`` where an output has no score, for example for
+            want of a reference.
 
         Raises:
             TypeError: Something in a list is no text.
-            ArgumentError: The lists differ in length, or there is no reference at all.
+            ArgumentError: The lists differ in length, a text has more than 20,000 bytes, or there is no reference at
+                all.
             UnavailableError: The metric needs a file that is missing.
         """
         [(scores, self.signature)] = _scores([self.name], sources, outputs, references, self._program)
@@ -228,34 +233,77 @@ def corpus_score(
     return {name: float(result["corpus"]) for name, result in zip(names, results, strict=True)}
 
 
-def sari(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
-    """SARI of each output, as EASSE computes it: shape (n,), 0 to 100. Arguments as for :func:`score`."""
+def sari(
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists,
+    *,
+    program: Program | None = None,
+) -> Scores:
+    """SARI of each output, as EASSE computes it: shape (n,), 0 to 100, ``nan`` without a reference.
+
+    Arguments and errors as for :func:`score`.
+    """
     return score(["sari"], sources, outputs, references, program=program)["sari"]
 
 
-def bleu(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
-    """Sentence BLEU of each output, as sacreBLEU computes it: shape (n,), 0 to 100."""
+def bleu(
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists,
+    *,
+    program: Program | None = None,
+) -> Scores:
+    """Sentence BLEU of each output, as sacreBLEU computes it: shape (n,), 0 to 100, ``nan`` without a reference.
+
+    Arguments and errors as for :func:`score`.
+    """
     return score(["bleu"], sources, outputs, references, program=program)["bleu"]
 
 
-def chrf(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
-    """The score chrF2 of each output, as sacreBLEU computes it: shape (n,), 0 to 100."""
+def chrf(
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists,
+    *,
+    program: Program | None = None,
+) -> Scores:
+    """The score chrF2 of each output, as sacreBLEU computes it: shape (n,), 0 to 100, ``nan`` without a reference.
+
+    Arguments and errors as for :func:`score`.
+    """
     return score(["chrf"], sources, outputs, references, program=program)["chrf"]
 
 
-def bertscore(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
-    """BERTScore's F1 of each output to its nearest reference: shape (n,), at most 1, on this program's own scale."""
+def bertscore(
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists,
+    *,
+    program: Program | None = None,
+) -> Scores:
+    """BERTScore's F1 of each output to its nearest reference: shape (n,), at most 1, ``nan`` without a reference.
+
+    It is on this program's own scale, that of its encoder. Arguments and errors as for :func:`score`.
+    """
     return score(["bertscore-f1"], sources, outputs, references, program=program)["bertscore-f1"]
 
 
 def fkgl(outputs: Texts, *, program: Program | None = None) -> Scores:
-    """Flesch-Kincaid grade level of each output, as EASSE computes it: shape (n,), larger is harder."""
+    """Flesch-Kincaid grade level of each output, as EASSE computes it: shape (n,), larger is harder.
+
+    Arguments and errors as for :func:`score`.
+    """
     texts = as_texts(outputs, "outputs")
     return score(["fkgl"], texts, texts, program=program)["fkgl"]
 
 
 def _scores(
-    names: list[str], sources: Texts, outputs: Texts, references: TextLists | None, program: Program
+    names: list[str],
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists | None,
+    program: Program,
 ) -> list[tuple[Scores, str | None]]:
     results = _call(names, sources, outputs, references, program)
     # An output without a score is null in JSON, and NaN in an array of numbers.

@@ -89,7 +89,11 @@ class Alignment:
 
 
 def rerank(
-    sources: Texts, candidates: TextLists, *, model: StrPath | None = None, program: Program | None = None
+    sources: Texts,
+    candidates: TextLists,
+    *,
+    model: StrPath | None = None,
+    program: Program | None = None,
 ) -> list[Choice]:
     """The best of the candidates of each source, by a learned metric.
 
@@ -102,8 +106,12 @@ def rerank(
         model: A file of ``rankrate train``; by default the metric that is shipped.
         program: The program to call.
 
+    Returns:
+        n choices, one for each source.
+
     Raises:
-        ArgumentError: The lists differ in length, or one is empty.
+        TypeError: Something in a list is no text.
+        ArgumentError: The lists differ in length, one is empty, or a text has more than 20,000 bytes.
         UnavailableError: The model, the encoder or the list of words is missing.
     """
     lists = as_text_lists(candidates, "candidates")
@@ -120,7 +128,11 @@ def rerank(
 
 
 def align(
-    sources: Texts, outputs: Texts, *, grade: Grade | None = None, program: Program | None = None
+    sources: Texts,
+    outputs: Texts,
+    *,
+    grade: Grade | None = None,
+    program: Program | None = None,
 ) -> list[Alignment]:
     """The alignment of each pair of a source and an output.
 
@@ -131,8 +143,12 @@ def align(
             models allow, with a :class:`RankrateWarning` where that is not ``encoder``.
         program: The program to call.
 
+    Returns:
+        n alignments, one for each pair. Places in texts are characters, as slices take them.
+
     Raises:
-        ArgumentError: The lists differ in length.
+        TypeError: Something in a list is no text.
+        ArgumentError: The lists differ in length, or a text has more than 20,000 bytes.
         UnavailableError: The grade is ``encoder``, and there is none.
     """
     arguments = {
@@ -179,7 +195,8 @@ def categorise(
         Shape (n,), texts.
 
     Raises:
-        ArgumentError: The lists differ in length, or the threshold is out of range.
+        TypeError: Something in a list is no text.
+        ArgumentError: The lists differ in length, a text has more than 20,000 bytes, or the threshold is out of range.
     """
     arguments = {
         "sources": as_texts(sources, "sources"),

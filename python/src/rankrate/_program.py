@@ -148,6 +148,9 @@ class Program:
             name: The call: ``score``, ``rerank``, ``align``, ``categorise``, ``metrics`` or ``version``.
             arguments: Its arguments, as JSON holds them.
 
+        Returns:
+            The result, as JSON holds it. What it warns of is a :class:`RankrateWarning` here.
+
         Raises:
             ArgumentError: The arguments are wrong.
             UnavailableError: Something that the call needs is missing.
@@ -183,8 +186,11 @@ class Program:
         Args:
             command: The command with its arguments, such as ``["agreement", "ratings.csv"]``.
 
+        Returns:
+            The report, as JSON holds it.
+
         Raises:
-            ComputationError: The command failed.
+            ComputationError: The command failed; the message has its reason.
             ArgumentError: It does not know an argument.
             ProgramNotFoundError: There is no program.
         """

@@ -72,7 +72,7 @@ class Reward:
             n numbers, larger for better.
 
         Raises:
-            ArgumentError: A column is missing, or has another length.
+            ArgumentError: A column is missing, or has another length, or a message holds something else than a text.
         """
         outputs = [_text(completion).strip() for completion in completions]
         sources = self._column(columns, self._source_column, len(outputs))
@@ -105,4 +105,10 @@ class Reward:
 def _text(completion: Completion) -> str:
     if isinstance(completion, str):
         return completion
-    return completion[-1]["content"] if completion else ""
+    content: object = completion[-1]["content"] if completion else ""
+    # A message that calls a tool has no text.
+    if content is None:
+        return ""
+    if not isinstance(content, str):
+        raise ArgumentError(f"the content of a completion is a {type(content).__name__}: give texts")
+    return content

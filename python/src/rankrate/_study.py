@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import math
 import shutil
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ._frames import agreement_frame, frame_records, systems_frame
+from ._frames import agreement_frame, as_frame, frame_records, is_missing, systems_frame
 from ._program import StrPath
+from ._server import ServerConnection, as_query
 from .errors import ArgumentError, ServerError
 
 if TYPE_CHECKING:
-    from http.client import HTTPResponse
-
     import pandas as pd
 
 Count: TypeAlias = Literal["submitted", "in-work", "consensus"]
@@ -29,10 +26,6 @@ _ROWS = 1_000
 # The most bad rows that a message lists.
 _LISTED = 10
 _SCORES = 10_000
-# Statuses after which the same request may succeed, and how often it is sent.
-_RETRIED = (429, 503)
-_ATTEMPTS = 6
-_LONGEST_WAIT = 60.0
 
 _OUTPUT_FIELDS = ("source", "output", "system", "kind", "source_id", "references", "context_before", "context_after")
 
@@ -48,6 +41,10 @@ class Study:
 
     Raises:
         ArgumentError: The address is not that of a study, or the token has another form.
+
+    Attributes:
+        slug: The study's short name.
+        timeout: How many seconds the server may take over an answer.
     """
 
     def __init__(self, url: str, token: str, *, timeout: float = 60.0) -> None:
@@ -60,37 +57,52 @@ class Study:
             raise ArgumentError("a token has the form “rankrate_…”: make one on the page Your account")
         self.slug = slug
         self.timeout = timeout
-        self._api = f"{parts.scheme}://{parts.netloc}{base}/api/v1"
-        self._token = token
-        # A redirect could lead the token elsewhere.
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        self._server = ServerConnection(f"{parts.scheme}://{parts.netloc}{base}", token)
 
     def __repr__(self) -> str:
-        return f"Study({self._api.removesuffix('/api/v1')}/s/{self.slug})"
+        return f"Study({self._server.address}/s/{self.slug})"
 
     def info(self) -> dict[str, Any]:
-        """The study's settings, systems and counts, and ``event``, the number of its newest event."""
+        """The study's settings, dimensions with their scales, systems and counts.
+
+        Returns:
+            The description, as JSON holds it; ``event`` is the number of the study's newest event.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
+        """
         return self._get("")
 
     def sources(self, *, since: int | None = None) -> pd.DataFrame:
-        """The sources, with ``text``, ``references`` and others, by their id.
+        """The sources, by their id.
 
         Args:
             since: Only sources that changed after the event with this number.
 
         Returns:
-            A frame whose ``attrs["event"]`` is the study's newest event: pass it as ``since`` the next time.
+            A row for each source, with ``source_id`` (its name in the files it came from), ``text``, ``purpose``,
+            ``references`` (a list), ``context_before``, ``context_after``, ``outputs`` and ``handed_in`` (by how many
+            annotators). ``attrs["event"]`` is the study's newest event, to be passed as ``since`` the next time.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
         """
         return self._list("sources", since=since)
 
     def outputs(self, *, since: int | None = None) -> pd.DataFrame:
-        """The outputs of main sources, with ``text``, ``system``, ``category`` and others, by their id.
+        """The outputs of main sources, by their id.
 
         Args:
             since: Only outputs of sources that changed after the event with this number.
 
         Returns:
-            A frame whose ``attrs["event"]`` is the study's newest event: pass it as ``since`` the next time.
+            A row for each output, with ``source`` (the source's id), ``source_id``, ``system``, ``kind`` (machine,
+            human or baseline), ``text``, ``twin_of`` (the id of the source's first output with the same text, unless it
+            is this one), ``category`` (the raters' majority) and ``automatic_category``. ``attrs["event"]`` is the
+            study's newest event, to be passed as ``since`` the next time.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
         """
         return self._list("outputs", since=since)
 
@@ -98,37 +110,100 @@ class Study:
         """The ratings that count, one a row; raters have pseudonyms.
 
         Args:
-            since: Only ratings of sources that changed after the event with this number: they replace all that you
-                had of these sources.
-            count: Which answers count.
+            since: Only those of sources that changed after the event with this number: they replace all that you had of
+                these sources.
+            count: Which answers count: ``submitted``, those of sources that annotators submitted; ``in-work``, those of
+                open sources as well; ``consensus``, those on which the raters of a source agreed.
 
         Returns:
-            A frame whose ``attrs["event"]`` is the study's newest event, and whose ``attrs["changed_sources"]`` has
-            the ids of the sources that changed, also where none of their ratings is left; ``None`` for all sources.
+            A row for each rating, with ``output``, ``source``, ``source_id``, ``system``, ``rater``, ``group`` (where
+            the rater is in one), ``dimension``, ``value`` (on ``scale``, such as ``0..100``), ``shared`` (whether it
+            was given to the identical output that stands for this one) and ``recorded_at``. :func:`agreement` and
+            :func:`systems` take it. ``attrs["event"]`` is the study's newest event, to be passed as ``since`` the next
+            time; ``attrs["changed_sources"]`` has the ids of the sources that changed, also where nothing of them is
+            left, and is ``None`` for all sources. Without any row the frame has no columns.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
         """
         return self._list("ratings", since=since, count=count)
 
     def comparisons(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
-        """The comparisons of outputs, one a row, as :meth:`ratings` has ratings."""
+        """The comparisons of outputs that count, one a row.
+
+        Args:
+            since: Only those of sources that changed after the event with this number: they replace all that you had of
+                these sources.
+            count: Which answers count: ``submitted``, those of sources that annotators submitted; ``in-work``, those of
+                open sources as well; ``consensus``, those on which the raters of a source agreed.
+
+        Returns:
+            A row for each comparison, with ``source``, ``rater``, ``dimension``, ``systems`` (those compared),
+            ``better`` (of two; ``None`` for a tie), ``best`` and ``worst`` (of more than two), ``recorded_at`` and
+            others. ``attrs["event"]`` is the study's newest event, to be passed as ``since`` the next time;
+            ``attrs["changed_sources"]`` has the ids of the sources that changed, also where nothing of them is left,
+            and is ``None`` for all sources. Without any row the frame has no columns.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
+        """
         return self._list("comparisons", since=since, count=count)
 
     def spans(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
-        """The judgements with marked spans, one a row with a list of marks, as :meth:`ratings` has ratings."""
+        """The judgements with marked spans that count, one a row.
+
+        Args:
+            since: Only those of sources that changed after the event with this number: they replace all that you had of
+                these sources.
+            count: Which answers count: ``submitted``, those of sources that annotators submitted; ``in-work``, those of
+                open sources as well; ``consensus``, those on which the raters of a source agreed.
+
+        Returns:
+            A row for each judgement of an output, with ``output``, ``system``, ``rater``, ``marks`` (a list, empty
+            where there is nothing to mark; places count characters), ``shared``, ``recorded_at`` and others.
+            ``attrs["event"]`` is the study's newest event, to be passed as ``since`` the next time;
+            ``attrs["changed_sources"]`` has the ids of the sources that changed, also where nothing of them is left,
+            and is ``None`` for all sources. Without any row the frame has no columns.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
+        """
         return self._list("spans", since=since, count=count)
 
     def answers(self, *, since: int | None = None, count: Count = "submitted") -> pd.DataFrame:
-        """The answers to questions, one a row, as :meth:`ratings` has ratings."""
+        """The answers to questions that count, one a row.
+
+        Args:
+            since: Only those of sources that changed after the event with this number: they replace all that you had of
+                these sources.
+            count: Which answers count: ``submitted``, those of sources that annotators submitted; ``in-work``, those of
+                open sources as well; ``consensus``, those on which the raters of a source agreed.
+
+        Returns:
+            A row for each answer, with ``source``, ``output`` (``None`` for a question about the source), ``rater``,
+            ``question``, ``options`` (a list of those chosen), ``text`` (the rater's own words, or ``None``),
+            ``recorded_at`` and others. ``attrs["event"]`` is the study's newest event, to be passed as ``since`` the
+            next time; ``attrs["changed_sources"]`` has the ids of the sources that changed, also where nothing of them
+            is left, and is ``None`` for all sources. Without any row the frame has no columns.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
+        """
         return self._list("answers", since=since, count=count)
 
     def scores(self, *, since: int | None = None) -> pd.DataFrame:
-        """The scores of outputs by all metrics of the study, one a row, with the names of their metrics.
+        """The scores of outputs by all metrics of the study, one a row.
 
         Args:
             since: Only scores that came after the event with this number.
 
         Returns:
-            A frame whose ``attrs["event"]`` is the study's newest event, and whose ``attrs["metrics"]`` lists the
-            metrics with signature and direction.
+            A row for each score, with ``name`` (of the metric), ``output``, ``source``, ``source_id``, ``system``,
+            ``metric`` (its id) and ``value``, ``nan`` where the metric has none. ``attrs["event"]`` is the study's
+            newest event, and ``attrs["metrics"]`` lists the metrics with signature and direction.
+
+        Raises:
+            ServerError: The server refuses the request or cannot be reached; the message says why.
         """
         frame = self._list("scores", since=since)
         names = {metric["id"]: metric["name"] for metric in frame.attrs["metrics"]}
@@ -151,11 +226,15 @@ class Study:
             by: Also a row for each part; ``group`` for the raters of each group among themselves.
             bootstrap: How many resamples intervals are drawn from, at most 1,000; by default there are none.
             dimension: The dimension; by default the first one.
-            count: Which answers count.
+            count: Which answers count, as for :meth:`ratings`.
 
         Returns:
             A row for all ratings, ``all``, and one for each part; ``attrs["report"]`` has the whole report of
-            ``rankrate agreement --json``.
+            ``rankrate agreement --json``. What is undefined is ``nan``, with the reason beside it.
+
+        Raises:
+            ServerError: The server refuses the request, for instance as nobody rated the dimension, or cannot be
+                reached; the message says why.
         """
         report = self._get(
             "figures/agreement", level=level, by=by, bootstrap=bootstrap, dimension=dimension, count=count
@@ -176,21 +255,28 @@ class Study:
             by: A ranking for each category of outputs in place of one of all.
             group: The name of a group of raters, whose ratings alone count.
             dimension: The dimension; by default the first one.
-            count: Which answers count.
+            count: Which answers count, as for :meth:`ratings`.
 
         Returns:
-            A row for each system in the order of ranks; ``attrs["report"]`` has the whole report of
-            ``rankrate systems --json``.
+            A row for each system in the order of ranks; ``attrs["report"]`` has the whole report of ``rankrate systems
+            --json``.
+
+        Raises:
+            ServerError: The server refuses the request, for instance as nobody rated the dimension, or cannot be
+                reached; the message says why.
         """
         return systems_frame(self._get("figures/systems", by=by, group=group, dimension=dimension, count=count))
 
-    def add_outputs(self, outputs: pd.DataFrame, *, strict: bool = False, wait: bool = True) -> list[dict[str, Any]]:
+    def add_outputs(
+        self, outputs: pd.DataFrame | Any, *, strict: bool = False, wait: bool = True
+    ) -> list[dict[str, Any]]:
         """Adds outputs, with their sources and references where the study does not have them.
 
         Args:
             outputs: One output a row, with ``source``, ``output`` and ``system``, and where there are some ``kind``
                 (machine, human or baseline), ``source_id``, ``references`` (a list), ``context_before`` and
-                ``context_after``.
+                ``context_after``: a frame of pandas, or a table that becomes one by its method ``to_pandas`` (Polars,
+                Arrow, ``datasets``). Missing values are left out.
             strict: Add nothing of a request of 1,000 rows unless all of them are good.
             wait: Wait until the rows are imported.
 
@@ -198,17 +284,19 @@ class Study:
             The jobs that import them, one for each 1,000 rows; ``result`` has their reports, with the bad rows.
 
         Raises:
+            TypeError: The outputs are no table.
             ArgumentError: A column is missing.
             ServerError: The server refuses the rows, an import failed, or with ``strict`` nothing of a request was
                 added; the message names the first bad rows.
         """
-        missing = [name for name in _OUTPUT_FIELDS[:3] if name not in outputs.columns]
+        frame = as_frame(outputs, "outputs")
+        missing = [name for name in _OUTPUT_FIELDS[:3] if name not in frame.columns]
         if missing:
             raise ArgumentError(f"the frame has no column “{missing[0]}”")
-        columns = {name: name for name in _OUTPUT_FIELDS if name in outputs.columns}
-        rows = list(frame_records(outputs, columns))
+        columns = {name: name for name in _OUTPUT_FIELDS if name in frame.columns}
+        rows = [_with_text_names(row) for row in frame_records(frame, columns)]
         bodies = ({"rows": chunk, "strict": strict} for chunk in _chunks(rows, _ROWS))
-        jobs = self._add("outputs", bodies, wait)
+        jobs = self._add("outputs", bodies, wait=wait)
         for number, job in enumerate(jobs):
             _require_added(job, number * _ROWS)
         return jobs
@@ -226,32 +314,53 @@ class Study:
 
         Args:
             metric: The metric's name.
-            scores: The scores by the ids of outputs, as :meth:`outputs` has them in its index.
+            scores: The scores by the ids of outputs, as :meth:`outputs` has them in its index. Those that are missing
+                (``nan``, ``None``) are left out.
             version: The name of the version, such as that of the model: scores of the same metric and version
                 replace earlier ones.
             direction: Whether a higher score is better; by default it is guessed from the name.
             wait: Wait until the scores are imported.
 
         Returns:
-            The jobs that import them; ``result`` has their reports.
+            The jobs that import them, one for each 10,000 scores; ``result`` has their reports.
 
         Raises:
+            TypeError: The scores are neither a series nor a mapping.
+            ArgumentError: A score is infinite.
             ServerError: The server refuses the scores, or an import failed.
         """
-        rows = [{"output": str(output), "value": float(value)} for output, value in scores.items()]
+        rows = list(_score_rows(scores))
         shared = {"metric": metric, "version": version, "direction": direction}
         bodies = (shared | {"scores": chunk} for chunk in _chunks(rows, _SCORES))
-        return self._add("scores", bodies, wait)
+        return self._add("scores", bodies, wait=wait)
 
     def job(self, job: str) -> dict[str, Any]:
-        """How far a job has come: ``state``, ``done`` of ``total``, and in the end ``result`` or ``failure``."""
-        return self._json("GET", f"/jobs/{urllib.parse.quote(job, safe='')}")
+        """How far a job of the server has come.
 
-    def wait_for(self, job: str, *, pause: float = 0.5) -> dict[str, Any]:
-        """Waits until a job has ended, and returns it.
+        Args:
+            job: The job's id.
+
+        Returns:
+            The job, as JSON holds it: ``kind``, ``state`` (queued, running, done, failed or cancelled), ``done`` of
+            ``total`` (0 while that is unknown), and in the end ``result`` or ``failure``.
 
         Raises:
-            ServerError: The job failed or was cancelled.
+            ServerError: There is no such job, or the server cannot be reached; the message says which.
+        """
+        return self._server.ask("GET", f"/jobs/{urllib.parse.quote(job, safe='')}", self.timeout)
+
+    def wait_for(self, job: str, *, pause: float = 0.5) -> dict[str, Any]:
+        """Waits until a job has ended.
+
+        Args:
+            job: The job's id.
+            pause: How many seconds pass between two looks at it.
+
+        Returns:
+            The job, as :meth:`job` has it.
+
+        Raises:
+            ServerError: The job failed or was cancelled, or the server cannot be reached.
         """
         while True:
             found = self.job(job)
@@ -265,17 +374,20 @@ class Study:
         """Saves the study's dataset as a ZIP archive, as the page *Export* gives it.
 
         Args:
-            name: The format, such as ``jsonl`` or ``tidy``.
+            name: The format, such as ``jsonl`` or ``tidy``: those of ``rankrate export``.
             path: The file to write.
-            count: Which answers count.
+            count: Which answers count, as for :meth:`ratings`.
+
+        Raises:
+            OSError: The file cannot be written.
+            ServerError: The server refuses the request, or cannot be reached; the message says why.
         """
-        query = _query(count=count)
-        address = f"/studies/{self.slug}/exports/{urllib.parse.quote(name, safe='')}{query}"
-        with self._open("GET", address) as answer, open(path, "wb") as file:
+        address = f"/studies/{self.slug}/exports/{urllib.parse.quote(name, safe='')}{as_query(count=count)}"
+        with self._server.open("GET", address, self.timeout) as answer, open(path, "wb") as file:
             shutil.copyfileobj(answer, file)
 
-    def _add(self, name: str, bodies: Iterable[dict[str, Any]], wait: bool) -> list[dict[str, Any]]:
-        ids = [self._json("POST", f"/studies/{self.slug}/{name}", body)["job"] for body in bodies]
+    def _add(self, name: str, bodies: Iterable[dict[str, Any]], *, wait: bool) -> list[dict[str, Any]]:
+        ids = [self._server.ask("POST", f"/studies/{self.slug}/{name}", self.timeout, body)["job"] for body in bodies]
         return [self.wait_for(job) if wait else self.job(job) for job in ids]
 
     def _list(self, name: str, **query: Any) -> pd.DataFrame:
@@ -289,7 +401,9 @@ class Study:
             first = first or page
             rows += page[name]
             if cursor is not None and page["next"] == cursor:
-                raise ServerError(f"the server at {self._api} sends the same page of {name} again and again", None)
+                raise ServerError(
+                    f"the server at {self._server.address} sends the same page of {name} again and again", None
+                )
             cursor = page["next"]
         frame = pd.DataFrame(rows)
         if "id" in frame.columns:
@@ -299,34 +413,7 @@ class Study:
 
     def _get(self, name: str, **query: Any) -> dict[str, Any]:
         path = f"/studies/{self.slug}" + (f"/{name}" if name else "")
-        return self._json("GET", path + _query(**query))
-
-    def _json(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        with self._open(method, path, body) as answer:
-            parsed: dict[str, Any] = json.load(answer)
-        return parsed
-
-    def _open(self, method: str, path: str, body: dict[str, Any] | None = None) -> HTTPResponse:
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
-        data = None
-        if body is not None:
-            data = json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
-            headers["Content-Type"] = "application/json"
-        request = urllib.request.Request(self._api + path, data=data, headers=headers, method=method)
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                answer: HTTPResponse = self._opener.open(request, timeout=self.timeout)
-                return answer
-            except urllib.error.HTTPError as error:
-                with error:
-                    if error.code not in _RETRIED or attempt == _ATTEMPTS:
-                        raise ServerError(_detail(error), error.code) from None
-                    wait = _seconds(error.headers.get("Retry-After"))
-                time.sleep(min(wait, _LONGEST_WAIT))
-            except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
-                reason = getattr(error, "reason", error)
-                raise ServerError(f"the server at {self._api} cannot be reached: {reason}", None) from error
-        raise AssertionError("the last attempt returns or raises")
+        return self._server.ask("GET", path + as_query(**query), self.timeout)
 
 
 def _require_added(job: dict[str, Any], before: int) -> None:
@@ -348,30 +435,26 @@ def _require_added(job: dict[str, Any], before: int) -> None:
     )
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
+def _with_text_names(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with names of sources and systems that pandas took for whole numbers as texts."""
+    return row | {name: str(row[name]) for name in ("source_id", "system") if isinstance(row.get(name), int)}
 
 
-def _detail(error: urllib.error.HTTPError) -> str:
-    """The sentence of a problem; another server's answer may be anything."""
-    try:
-        problem = json.loads(error.read(1 << 16))
-        return str(problem["detail"])
-    except (ValueError, KeyError, TypeError, OSError):
-        return f"the server answers {error.code} {error.reason}: is this the address of Rank & Rate?"
+def _score_rows(scores: pd.Series[float] | Mapping[str, float]) -> Iterator[dict[str, Any]]:
+    import pandas as pd
 
-
-def _seconds(header: str | None) -> float:
-    try:
-        return max(float(header or 1), 0.1)
-    except ValueError:
-        return 1.0
-
-
-def _query(**values: object) -> str:
-    given = {name: str(value) for name, value in values.items() if value is not None}
-    return f"?{urllib.parse.urlencode(given)}" if given else ""
+    if not isinstance(scores, pd.Series | Mapping):
+        raise TypeError(
+            f"scores is a {type(scores).__name__}: give a series of pandas with the ids of outputs as its index, or a "
+            f"dictionary"
+        )
+    for output, score in scores.items():
+        if is_missing(score):
+            continue
+        value = float(score)
+        if math.isinf(value):
+            raise ArgumentError(f"the score of the output {output} is infinite: leave it out, or give a number")
+        yield {"output": str(output), "value": value}
 
 
 def _chunks(rows: Sequence[dict[str, Any]], size: int) -> Iterator[Sequence[dict[str, Any]]]:
