@@ -11,7 +11,7 @@
 //! - [`enhanced`]: components that plain scripts improve, such as forms (server only).
 //! - [`json`]: the encoding between the workspace and server functions.
 //! - [`islands`]: the workspace, the code that runs in the browser as WebAssembly.
-//! - [`api`]: server functions, one per file.
+//! - [`api`]: server functions, those of one entity in a file.
 //! - [`error`]: the refusals of server functions.
 //! - [`links`]: the addresses of the site.
 //! - [`request`]: the person behind a request, their rights, and shared answers (server only).

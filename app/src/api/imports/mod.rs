@@ -1,384 +1,368 @@
 //! Importing uploaded files into a study.
 
-mod add_written;
-mod begin_import;
-mod begin_references;
-mod begin_scores;
-mod cancel_import;
-mod import_progress;
-mod undo_import;
+#[cfg(feature = "ssr")]
+mod jobs;
+#[cfg(feature = "ssr")]
+mod options;
 
-pub use add_written::{AddWritten, add_written};
-pub use begin_import::{
-    BeginImport, ImportColumnField, ImportOptionFields, ImportScaleField, ImportSystemField,
-    InputOptionFields, ReadOptionFields, begin_import,
-};
-pub use begin_references::{ACCEPTED, BeginReferences, begin_references};
-pub use begin_scores::{BeginScores, DirectionField, begin_scores};
-pub use cancel_import::{CancelImport, cancel_import};
-pub use import_progress::{ImportProgress, import_progress};
-pub use undo_import::{UndoImport, undo_import};
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Refusal;
 
 #[cfg(feature = "ssr")]
-pub use server_side::{
-    MOST_FILES, enqueue_import_as, files, import_job, input_query, parse_input_options, percent,
-    refuse_files, refuse_files_as, study_job, uploads,
-};
-#[cfg(feature = "ssr")]
-use server_side::{
-    enqueue_import, enqueue_supplementary_import, parse_import_options, parse_read_options,
-};
-
-#[cfg(feature = "ssr")]
-mod server_side {
-    use domain::{
-        dimensions::dimension_name,
-        ids::{JobId, UploadId},
-        score::RatingScale,
-        study::RaterKind,
-    };
-    use formats::{ColumnMapping, InputOptions};
-    use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-    use store::{
-        Job, JobKind, NewJob,
-        audit::{AuditKind, AuditSubject, NewAuditEntry},
-    };
-
-    use super::{ImportOptionFields, InputOptionFields, ReadOptionFields};
-    use crate::{
-        Services,
-        error::Refusal,
-        links::StudyPage,
-        request::{RequestAccess, audit_entry, parse, refuse, refuse_as, see_other, visitor},
-        services,
-    };
-    use service::{
-        Context,
+use {
+    crate::api::ssr::*,
+    domain::ids::ImportId,
+    jobs::{enqueue_import, enqueue_supplementary_import},
+    options::{parse_import_options, parse_read_options},
+    percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode},
+    service::{
         import::{
-            ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions, ReadOptions,
-            UploadedFiles,
+            ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions, store_file,
+            write_rows,
         },
-        wording::sentence,
+        metrics::running_job,
+        written_texts::AdoptionPlan,
+    },
+    store::JobKind,
+};
+#[cfg(feature = "ssr")]
+pub use {
+    jobs::{
+        MOST_FILES, enqueue_import_as, files, import_job, percent, refuse_files, refuse_files_as,
+        study_job, uploads,
+    },
+    options::{input_query, parse_input_options},
+};
+
+/// A column and its meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportColumnField {
+    pub name: String,
+    /// The field that it holds; empty for none.
+    #[serde(default)]
+    pub field: String,
+}
+
+/// The read options of files, as form fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReadOptionFields {
+    /// The meaning of each column, where the file is read by columns.
+    pub columns: Vec<ImportColumnField>,
+    /// Present where `columns` lists all of the file's columns: a field without a column is then not read
+    /// from a column of its own name.
+    pub whole: Option<String>,
+    /// The lowest rating; empty to infer it from the file.
+    pub low: String,
+    /// The highest rating; empty to infer it from the file.
+    pub high: String,
+    /// The scales of individual dimensions.
+    pub scales: Vec<ImportScaleField>,
+    /// Present where `NAME.simp.N` are outputs.
+    pub as_outputs: Option<String>,
+    /// The stated encoding, separator and sheet.
+    pub input: InputOptionFields,
+}
+
+/// The stated encoding, separator and sheet of a file, as form fields; an empty one is detected.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct InputOptionFields {
+    pub encoding: String,
+    pub separator: String,
+    pub sheet: String,
+}
+
+/// The stated scale of one dimension; both ends empty for none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportScaleField {
+    pub dimension: String,
+    pub low: String,
+    pub high: String,
+}
+
+/// A system and its stated kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportSystemField {
+    pub name: String,
+    /// `machine`, `human` or `baseline`.
+    pub kind: String,
+}
+
+/// The import options of rows, as form fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportOptionFields {
+    /// The purpose of the sources.
+    pub purpose: String,
+    /// The kind of the raters: `imported` (also when empty) or `simulated`.
+    #[serde(default)]
+    pub raters: String,
+    /// Present where every row must be valid.
+    #[serde(default)]
+    pub strict: Option<String>,
+    /// The kinds of new systems.
+    #[serde(default)]
+    pub kinds: Vec<ImportSystemField>,
+}
+
+/// Queues the import of uploaded files and leads to its progress; or leads back to their preview with these options.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files cannot be
+/// read with these options.
+#[server(endpoint = "begin-import")]
+pub async fn begin_import(
+    slug: String,
+    /// The ids of the files, separated by commas.
+    uploads: String,
+    /// The id of the file of raters; empty for none.
+    #[server(default)]
+    raters: String,
+    #[server(default)] way: ReadOptionFields,
+    manner: ImportOptionFields,
+    /// Present where the lead wants a preview first.
+    #[server(default)]
+    look: Option<String>,
+) -> Result<(), Refusal> {
+    let access = lead_access(&slug).await?;
+
+    let file_ids = self::uploads(&uploads)?;
+    // A person's files are read for one request at a time.
+    let turn = services().previews.take(access.person.id).await;
+    let uploaded_files = files(&access, &file_ids).await?.in_turn(&turn);
+
+    let (way, manner) = (parse_read_options(&way)?, parse_import_options(&manner)?);
+    let raters = match raters.as_str() {
+        "" => None,
+        id => Some(parse::id(id)?),
     };
 
-    /// Queues an import that adds to existing sources and outputs, and leads to its progress.
-    ///
-    /// # Errors
-    /// [`Refusal::Invalid`] where the files cannot be read as that kind.
-    pub(super) async fn enqueue_supplementary_import(
-        access: &RequestAccess,
-        uploads: &str,
-        what: ImportKind,
-        choices: ImportChoices,
-        input: &InputOptionFields,
-    ) -> Result<(), Refusal> {
-        let file_ids = self::uploads(uploads)?;
+    if let Some(id) = raters {
+        let of_raters = files(&access, &[id]).await?.in_turn(&turn);
+        of_raters.raters().await.map_err(refuse_files)?;
+    }
+    uploaded_files.check(&way).await.map_err(refuse_files)?;
 
-        let turn = services().previews.take(access.person.id).await;
-        let uploaded_files = files(access, &file_ids).await?.in_turn(&turn);
-        let input = parse_input_options(input)?;
-        let checked = uploaded_files.check_as(what, &input).await;
-        checked.map_err(refuse_files)?;
-
-        let input = ImportJob {
-            names: uploaded_files.names(),
-            files: file_ids,
-            raters: None,
-            read_options: ReadOptions {
-                input,
-                ..ReadOptions::default()
-            },
-            import_options: ImportOptions::default(),
-            kind: what,
-            choices,
-        };
-
-        enqueue_import(access, &input).await
+    if look.is_some() {
+        let mapping_json = serde_json::to_string(&way.mapping).map_err(internal)?;
+        let encoded_mapping = utf8_percent_encode(&mapping_json, NON_ALPHANUMERIC);
+        let with = raters.map_or_else(String::new, |id| format!("&raters={id}"));
+        let preview = StudyPage::ImportPreview(&uploads).path(&slug);
+        let input = input_query(&way.input);
+        see_other(&format!("{preview}?way={encoded_mapping}{with}{input}"));
+        return Ok(());
     }
 
-    /// Queues an import and leads to its progress.
-    pub(super) async fn enqueue_import(
-        access: &RequestAccess,
-        input: &ImportJob,
-    ) -> Result<(), Refusal> {
-        let services = services();
-        let subject = AuditSubject::Named(input.names.join(", "));
-        let (kind, study) = (AuditKind::ImportBegun, Some(access.study.id));
+    let input = ImportJob {
+        names: uploaded_files.names(),
+        files: file_ids,
+        raters,
+        read_options: way,
+        import_options: manner,
+        kind: ImportKind::Sources,
+        choices: ImportChoices::default(),
+    };
+    enqueue_import(&access, &input).await
+}
 
-        let entry = audit_entry(&services, &visitor(), kind, study, subject);
-        let id = enqueue_import_as(&services, entry, access, input).await?;
-        see_other(&StudyPage::ImportJob(id).path(&access.study.slug));
-        Ok(())
+/// The prefix of a source's key in the form: a key that begins with a digit would be read as an index into a list.
+pub const ACCEPTED: &str = "source-";
+
+/// Queues the import of uploaded references and leads to its progress.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files
+/// cannot be read as references.
+#[server(endpoint = "begin-references")]
+pub async fn begin_references(
+    slug: String,
+    /// The ids of the files, separated by commas.
+    uploads: String,
+    /// The lines whose references the lead accepts although their source has another wording, by [`ACCEPTED`]
+    /// and the source's id.
+    #[server(default)]
+    accepted: BTreeMap<String, String>,
+    /// The stated encoding, separator and sheet.
+    #[server(default)]
+    input: InputOptionFields,
+) -> Result<(), Refusal> {
+    let access = lead_access(&slug).await?;
+
+    let line = |(source, line): (String, String)| {
+        let source = source.strip_prefix(ACCEPTED).ok_or(Refusal::NotFound)?;
+        let line = line.parse().map_err(|_| Refusal::NotFound)?;
+        Ok((parse::id(source)?, line))
+    };
+    let choices = ImportChoices {
+        accepted: accepted
+            .into_iter()
+            .map(line)
+            .collect::<Result<_, Refusal>>()?,
+        ..ImportChoices::default()
+    };
+
+    let kind = ImportKind::References;
+    enqueue_supplementary_import(&access, &uploads, kind, choices, &input).await
+}
+
+/// The direction of a metric's scores, as form fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DirectionField {
+    pub name: String,
+    /// The name of the direction.
+    pub direction: String,
+}
+
+/// Queues the import of an uploaded file of scores and leads to its progress.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file
+/// cannot be read as scores, or for an unknown direction.
+#[server(endpoint = "begin-scores")]
+pub async fn begin_scores(
+    slug: String,
+    /// The id of the file.
+    uploads: String,
+    /// The direction of each metric's scores.
+    #[server(default)]
+    directions: Vec<DirectionField>,
+    /// The stated encoding, separator and sheet.
+    #[server(default)]
+    input: InputOptionFields,
+) -> Result<(), Refusal> {
+    let access = lead_access(&slug).await?;
+
+    let direction = |field: DirectionField| Ok((field.name, parse::choice(&field.direction)?));
+    let directions = directions.into_iter().map(direction);
+    let choices = ImportChoices {
+        directions: directions.collect::<Result<_, Refusal>>()?,
+        ..ImportChoices::default()
+    };
+
+    let kind = ImportKind::Scores;
+    enqueue_supplementary_import(&access, &uploads, kind, choices, &input).await
+}
+
+/// Imports the submitted texts that the study does not have yet, as references or outputs according to its
+/// protocol, and leads to the import's progress.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it has no texts to add.
+#[server(endpoint = "add-written")]
+pub async fn add_written(slug: String) -> Result<(), Refusal> {
+    let access = lead_access(&slug).await?;
+
+    let services = services();
+    let study = access.study.id;
+
+    // The texts of an unfinished import would be added a second time.
+    let running = running_job(&services.store, study, JobKind::Import).await;
+    if running.map_err(refuse)?.is_some() {
+        return Err(Refusal::invalid(
+            "Another file is being imported. Try again when it is done: then it is known which texts are new.",
+        ));
     }
 
-    /// Queues an import and writes the audit entry, outside a Leptos request.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn enqueue_import_as(
-        services: &Services,
-        entry: NewAuditEntry,
-        access: &RequestAccess,
-        input: &ImportJob,
-    ) -> Result<JobId, Refusal> {
-        let id = JobId(services.context.new_id());
-
-        let new = NewJob {
-            id,
-            study: Some(access.study.id),
-            kind: JobKind::Import,
-            input: &serde_json::to_value(input).expect("options are plain data"),
-            created_by: Some(access.person.id),
-        };
-
-        let queued = services.store.audited(entry);
-        let queued = queued.enqueue_job(&new, services.context.now_ms()).await;
-        queued.map_err(|error| refuse_as(error, services.context))?;
-        services.job_monitor.wake();
-        Ok(id)
+    let plan = AdoptionPlan::load(&services.store, &access.study).await;
+    let plan = plan.map_err(refuse)?;
+    if plan.rows.is_empty() {
+        return Err(Refusal::invalid(
+            "There is nothing to add: the study has no submitted texts, or has all of them already.",
+        ));
     }
 
-    /// The most files in one import.
-    pub const MOST_FILES: usize = 64;
+    let name = "written texts.jsonl".to_owned();
+    let content = write_rows(&plan.rows).map_err(internal)?;
+    let context = services.context;
+    let stored = store_file(
+        &services.store,
+        context,
+        study,
+        &name,
+        &content,
+        access.person.id,
+    );
 
-    /// The ids of files in an address, separated by commas.
-    ///
-    /// # Errors
-    /// [`Refusal::NotFound`] where one is not an id.
-    pub fn uploads(ids: &str) -> Result<Vec<UploadId>, Refusal> {
-        ids.split(',').take(MOST_FILES).map(parse::id).collect()
+    let input = ImportJob {
+        files: vec![stored.await.map_err(refuse)?],
+        names: vec![name],
+        raters: None,
+        read_options: ReadOptions::default(),
+        import_options: ImportOptions::default(),
+        kind: ImportKind::Sources,
+        choices: ImportChoices::default(),
+    };
+    enqueue_import(&access, &input).await
+}
+
+/// The progress of a job in percent of its bytes or outputs (100 once it is over, 0 while it is queued), then
+/// a space and its worker's last message, if any. `JobProgress` shows it.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads or researches the study.
+#[server(endpoint = "import-progress")]
+pub async fn import_progress(slug: String, job: String) -> Result<String, Refusal> {
+    let access = access(&slug).await?;
+    access.require_panel_access()?;
+
+    let job = study_job(&access, &job).await?;
+
+    Ok(if job.state.is_over() {
+        "100".to_owned()
+    } else {
+        let message = job.log.lines().last().unwrap_or_default();
+        format!("{} {message}", percent(&job))
+    })
+}
+
+/// Cancels an import and keeps nothing of it. A finished import does not change.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study.
+#[server(endpoint = "cancel-import")]
+pub async fn cancel_import(slug: String, job: String) -> Result<(), Refusal> {
+    let access = lead_access(&slug).await?;
+    let job = import_job(&access, &job).await?;
+
+    let services = services();
+
+    // The worker of this process is told directly and stops at its next row. A worker of another process sees
+    // the cancellation in the database.
+    if let Some(progress) = services.job_monitor.progress(job.id) {
+        progress.request_stop();
+    } else {
+        let store = &services.store;
+        store
+            .cancel_job(job.id, services.context.now_ms())
+            .await
+            .map_err(refuse)?;
     }
 
-    /// The files of the study that an address names.
-    ///
-    /// # Errors
-    /// [`Refusal::NotFound`] where they do not belong to this study or no longer exist.
-    pub async fn files(access: &RequestAccess, ids: &[UploadId]) -> Result<UploadedFiles, Refusal> {
-        let store = services().store;
-        match UploadedFiles::find(&store, access.study.id, ids).await {
-            Err(ImportFileError::Gone) => Err(Refusal::NotFound),
-            found => found.map_err(refuse_files),
-        }
-    }
+    redirect_to(StudyPage::ImportJob(job.id), &slug)
+}
 
-    /// The refusal for files that cannot be imported.
-    pub fn refuse_files(error: ImportFileError) -> Refusal {
-        refuse_files_as(error, services().context)
-    }
+/// Undoes an import: everything that it added is deleted.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where part of it has been
+/// judged, or where a later import added to it.
+#[server(endpoint = "undo-import")]
+pub async fn undo_import(slug: String, import: String) -> Result<(), Refusal> {
+    let access = lead_access(&slug).await?;
 
-    /// [`refuse_files`] outside a Leptos request.
-    pub fn refuse_files_as(error: ImportFileError, context: Context) -> Refusal {
-        match error {
-            ImportFileError::Store(error) => refuse_as(error, context),
-            error => Refusal::Invalid(sentence(&error.page_message())),
-        }
-    }
+    let import: ImportId = parse::id(&import)?;
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Import(import);
+    let store = audited(AuditKind::ImportUndone, Some(study), subject);
 
-    /// The import of the study that an address names.
-    ///
-    /// # Errors
-    /// [`Refusal::NotFound`] where there is none.
-    pub async fn import_job(access: &RequestAccess, id: &str) -> Result<Job, Refusal> {
-        let job = study_job(access, id).await?;
-        Some(job)
-            .filter(|job| job.kind == JobKind::Import)
-            .ok_or(Refusal::NotFound)
-    }
+    let undone = store.undo_import(study, import, now);
+    require_found(undone.await.map_err(refuse)?)?;
 
-    /// The job of the study that an address names, of any kind.
-    ///
-    /// # Errors
-    /// [`Refusal::NotFound`] where there is none.
-    pub async fn study_job(access: &RequestAccess, id: &str) -> Result<Job, Refusal> {
-        let id: JobId = parse::id(id)?;
-        let job = services().store.job(id).await.map_err(refuse)?;
-        job.filter(|job| job.study == Some(access.study.id))
-            .ok_or(Refusal::NotFound)
-    }
-
-    /// The progress of an unfinished job in percent, at most 95, in steps of 5, large enough for a screen
-    /// reader to announce.
-    pub fn percent(job: &Job) -> u64 {
-        let (done, total) = match services().job_monitor.progress(job.id) {
-            Some(progress) => progress.get(),
-            None => (job.done.unsigned_abs(), job.total.unsigned_abs()),
-        };
-        (done * 20).checked_div(total).unwrap_or(0).min(19) * 5
-    }
-
-    /// Parses the stated columns, rating scales and input options.
-    ///
-    /// # Errors
-    /// For two columns of a field that only one can have, and for a scale whose end is not above its beginning.
-    pub(super) fn parse_read_options(fields: &ReadOptionFields) -> Result<ReadOptions, Refusal> {
-        let mut mapping = ColumnMapping::default();
-        for column in fields
-            .columns
-            .iter()
-            .filter(|column| !column.field.is_empty())
-        {
-            let field = parse::choice(&column.field)?;
-            let added = mapping.fields.add(field, &column.name);
-            added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
-        }
-        if fields.whole.is_some() {
-            mapping.fields = mapping.fields.without_defaults();
-        }
-
-        mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
-        for field in &fields.scales {
-            let rating_label = format!("rating of “{}”", field.dimension);
-            if let Some(scale) = scale(&field.low, &field.high, &rating_label)? {
-                let name = dimension_name(&field.dimension);
-                mapping.scales.by_dimension.push((name, scale));
-            }
-        }
-
-        Ok(ReadOptions {
-            mapping,
-            simplifications_as_outputs: fields.as_outputs.is_some(),
-            input: parse_input_options(&fields.input)?,
-        })
-    }
-
-    /// Parses the stated encoding, separator and sheet.
-    ///
-    /// # Errors
-    /// For an encoding or separator that isn't offered.
-    pub fn parse_input_options(fields: &InputOptionFields) -> Result<InputOptions, Refusal> {
-        let stated = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Ok(InputOptions {
-            encoding: stated(&fields.encoding)
-                .map(|name| parse::choice(&name))
-                .transpose()?,
-            separator: stated(&fields.separator)
-                .map(|name| parse::choice(&name))
-                .transpose()?,
-            sheet: stated(&fields.sheet),
-        })
-    }
-
-    /// The stated encoding, separator and sheet as further parameters of an address.
-    pub fn input_query(input: &InputOptions) -> String {
-        let mut query = String::new();
-        if let Some(encoding) = input.encoding {
-            query += &format!("&encoding={}", encoding.name());
-        }
-        if let Some(separator) = input.separator {
-            query += &format!("&separator={}", separator.name());
-        }
-        if let Some(sheet) = &input.sheet {
-            query += &format!("&sheet={}", utf8_percent_encode(sheet, NON_ALPHANUMERIC));
-        }
-        query
-    }
-
-    /// The scale between two ends; `None` where both are empty.
-    fn scale(low: &str, high: &str, what: &str) -> Result<Option<RatingScale>, Refusal> {
-        if low.trim().is_empty() && high.trim().is_empty() {
-            return Ok(None);
-        }
-
-        let end = |text, bound| parse::integer(text, &format!("The {bound} {what}"), -1000..=1000);
-        let (low, high) = (end(low, "lowest")?, end(high, "highest")?);
-
-        if low >= high {
-            return Err(Refusal::invalid(format!(
-                "The highest {what} must be above the lowest."
-            )));
-        }
-        Ok(Some(RatingScale { low, high }))
-    }
-
-    /// Parses the stated options for rows.
-    ///
-    /// # Errors
-    /// For an unknown purpose, or raters that are neither imported nor simulated.
-    pub(super) fn parse_import_options(
-        fields: &ImportOptionFields,
-    ) -> Result<ImportOptions, Refusal> {
-        let raters = match fields.raters.as_str() {
-            "" | "imported" => RaterKind::Imported,
-            "simulated" => RaterKind::Simulated,
-            _ => {
-                return Err(Refusal::invalid(
-                    "Choose whether the raters of the file are people or simulated.",
-                ));
-            }
-        };
-
-        let kinds = fields.kinds.iter().filter(|field| !field.kind.is_empty());
-        let kinds = kinds.map(|field| Ok((field.name.clone(), parse::choice(&field.kind)?)));
-        Ok(ImportOptions {
-            purpose: parse::choice(&fields.purpose)?,
-            raters,
-            strict: fields.strict.is_some(),
-            kinds: kinds.collect::<Result<_, Refusal>>()?,
-        })
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use formats::FileField;
-
-        use super::*;
-        use crate::api::{ImportColumnField, ImportScaleField};
-
-        fn read_options(
-            columns: &[(&str, &str)],
-            low: &str,
-            high: &str,
-        ) -> Result<ReadOptions, Refusal> {
-            let column = |(name, field): &(&str, &str)| ImportColumnField {
-                name: (*name).into(),
-                field: (*field).into(),
-            };
-            parse_read_options(&ReadOptionFields {
-                columns: columns.iter().map(column).collect(),
-                whole: None,
-                low: low.into(),
-                high: high.into(),
-                scales: vec![ImportScaleField {
-                    dimension: "Fluency ".into(),
-                    low: "1".into(),
-                    high: "5".into(),
-                }],
-                as_outputs: None,
-                input: InputOptionFields::default(),
-            })
-        }
-
-        #[test]
-        fn columns_become_a_mapping_and_what_cannot_be_is_refused() {
-            let columns = [
-                ("complex", "source"),
-                ("notes", ""),
-                ("first", "rating"),
-                ("second", "rating"),
-            ];
-            let mapping = read_options(&columns, "-2", "2").expect("it fits").mapping;
-            let columns_for = |field| mapping.fields.columns(field).collect::<Vec<_>>();
-            assert_eq!(columns_for(FileField::Source), ["complex"]);
-            assert_eq!(columns_for(FileField::Rating), ["first", "second"]);
-            assert_eq!(
-                mapping.scales.scale_for("second"),
-                Some(RatingScale::LIKERT)
-            );
-            assert_eq!(
-                mapping.scales.scale_for("fluency"),
-                Some(RatingScale { low: 1, high: 5 })
-            );
-            // Empty ends are inferred from the file.
-            let unsaid = read_options(&[], "", "").expect("it fits").mapping;
-            assert_eq!((unsaid.fields.is_empty(), unsaid.scales.all), (true, None));
-
-            let twice = read_options(&[("a", "source"), ("b", "source")], "", "");
-            let expected = "“source” is mapped to two columns: keep one.";
-            assert_eq!(twice, Err(Refusal::invalid(expected)));
-            for (low, high) in [("5", "5"), ("x", ""), ("0", ""), ("0", "5000")] {
-                assert!(read_options(&[], low, high).is_err(), "{low} to {high}");
-            }
-            assert!(read_options(&[("a", "no field")], "", "").is_err());
-        }
-    }
+    redirect_to(StudyPage::Import, &slug)
 }
