@@ -92,7 +92,7 @@ async fn confirmation(
                 <li>"Studies that the person led, with their texts and settings."</li>
                 <li>"Models that were trained on the ratings."</li>
                 <li>
-                    "Backups of the database made before, and the copies that the program makes beside it before \
+                    "Backups of the database made before, and the copies that the program makes next to it before \
                      an upgrade (“.before-…”) or a restore (“.replaced-…”): they hold everything until they are \
                      deleted or replaced."
                 </li>

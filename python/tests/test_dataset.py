@@ -189,7 +189,7 @@ def test_an_export_replaces_an_earlier_one_and_leaves_other_files_alone(
     with pytest.raises(rankrate.ComputationError, match="river"):
         rankrate.export_dataset("river", tmp_path / "new", data=data, program=program)
     assert not (tmp_path / "new").exists()
-    with pytest.raises(rankrate.ArgumentError, match="“english” is no language code"):
+    with pytest.raises(rankrate.ArgumentError, match="“english” is not a language code"):
         rankrate.export_dataset("demo", tmp_path / "new", language="english", data=data, program=program)
     with pytest.raises(rankrate.ArgumentError, match="-o FOLDER"):
         program.run(["export", "demo", "--format", "dataset", "--data", str(data)])

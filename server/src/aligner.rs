@@ -17,7 +17,7 @@ use crate::settings::EncoderSettings;
 pub(crate) enum MissingAligner {
     /// No model folder is configured or beside the program.
     #[error(
-        "no model is beside the program: ./run fetches one, or name a folder with --encoder or \
+        "there is no model next to the program: ./run fetches one, or name a folder with --encoder or \
          RANKRATE_ENCODER"
     )]
     NoEncoder,

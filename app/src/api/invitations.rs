@@ -43,7 +43,7 @@ pub async fn invite(
     let group = Some(group.as_str()).filter(|group| !group.is_empty());
     if group.is_some() && access.study.settings.group(group).is_none() {
         return Err(Refusal::invalid(
-            "The study has no such group any more. Reload the page and choose another.",
+            "The study no longer has this group. Reload the page and choose another.",
         ));
     }
     let makes_annotators = matches!(

@@ -60,7 +60,7 @@ pub async fn log_out() -> Result<(), Refusal> {
 /// Signs out one of the devices on which the person is signed in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where it is not signed in any more.
+/// [`Refusal::Invalid`] where it is no longer signed in.
 #[server(endpoint = "end-session")]
 pub async fn end_session(
     /// The session's name in forms.
@@ -75,9 +75,8 @@ pub async fn end_session(
         .map_err(refuse)?
         .into_iter()
         .find(|entry| named(&entry.token_hash));
-    let found = found.ok_or_else(|| {
-        Refusal::invalid("This device is not signed in any more. Reload the page.")
-    })?;
+    let found = found
+        .ok_or_else(|| Refusal::invalid("This device is no longer signed in. Reload the page."))?;
 
     audited(AuditKind::SessionEnded, None, AuditSubject::Nothing)
         .end_session(&found.token_hash)

@@ -204,14 +204,14 @@ pub async fn set_expected(
             let asked = step.and_then(|step| step.find(question));
             let asked = asked.filter(|asked| asked.about == about).ok_or_else(|| {
                 Refusal::invalid(format!(
-                    "The study asks no question “{question}” here (any more): reload the page."
+                    "The study asks no question “{question}” here: reload the page."
                 ))
             })?;
 
             let offers = |key: &String| asked.options().iter().any(|option| option.key == *key);
             if let Some(other) = options.iter().find(|option| !offers(option)) {
                 return Err(Refusal::invalid(format!(
-                    "“{}” does not offer the answer “{other}” (any more): reload the page.",
+                    "“{}” does not offer the answer “{other}”: reload the page.",
                     asked.text
                 )));
             }

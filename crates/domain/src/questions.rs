@@ -165,7 +165,7 @@ pub enum BadQuestions {
     #[error("the answer to “{0}” cannot have {1} characters: allow {low} to {high}", low = AnswerStep::LENGTH.start(), high = AnswerStep::LENGTH.end())]
     Length(String, u32),
     /// A condition names no earlier question with options.
-    #[error("“{0}” cannot depend on “{1}”: that is no earlier question with options")]
+    #[error("“{0}” cannot depend on “{1}”, which is not an earlier question with options")]
     Governor(String, String),
     /// A question about the source depends on an output.
     #[error("“{0}” is about the source, so it cannot depend on a question about each output")]
@@ -421,7 +421,7 @@ pub enum BadAnswer {
     #[error("the question “{0}” is answered in another way (now): reload the page")]
     Kind(String),
     /// It has an option that the question does not offer.
-    #[error("the question “{0}” does not offer this answer (any more): reload the page")]
+    #[error("the question “{0}” does not offer this answer: reload the page")]
     Option(String),
     /// It has no option, or one twice.
     #[error("the answer to “{0}” must have at least one option, and none twice")]

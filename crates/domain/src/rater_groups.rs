@@ -173,7 +173,7 @@ pub enum RaterGroupFault {
     SameId(String),
     /// The study has no such dimension.
     #[error(
-        "the group “{group}” rates “{dimension}”, which is no dimension of the study: choose others for the group first"
+        "the group “{group}” rates “{dimension}”, which is not a dimension of the study: choose others for the group first"
     )]
     Dimension {
         /// The group's name.

@@ -144,7 +144,7 @@ fn parse_end(text: &str) -> Option<i32> {
 /// A text that is not a scale.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "“{0}” is no scale: write LOW..HIGH in whole numbers from -1000 to 1000, such as 1..5 or -2..2"
+    "“{0}” is not a scale: write LOW..HIGH in whole numbers from -1000 to 1000, such as 1..5 or -2..2"
 )]
 pub struct BadScale(pub String);
 

@@ -641,7 +641,7 @@ mod tests {
             ),
             (
                 vec![group("Experts", &["style"], None)],
-                "“style”, which is no dimension",
+                "“style”, which is not a dimension",
             ),
             (
                 vec![group("Experts", &["fluency", "fluency"], None)],

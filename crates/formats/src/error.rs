@@ -351,10 +351,10 @@ pub(crate) fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why a line is no JSON object.
+/// Why a line is not a JSON object.
 pub(crate) fn not_an_object(error: &serde_json::Error) -> String {
     let (message, column) = (json_message(error), error.column());
-    format!("is no JSON object: {message}, character {column}")
+    format!("is not a JSON object: {message}, character {column}")
 }
 
 /// The JSON parser's message without its line number, which is not that of the file.

@@ -96,10 +96,10 @@ pub struct FieldMapping<F> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldMappingError<F: MappedField> {
     /// There is no `=`.
-    #[error("“{0}” is no mapping: write FIELD=COLUMN")]
+    #[error("“{0}” is not a mapping: write FIELD=COLUMN")]
     NotAPair(String),
     /// The field is unknown.
-    #[error("“{0}” is no field: use one of {fields}", fields = field_names::<F>())]
+    #[error("“{0}” is not a field: use one of {fields}", fields = field_names::<F>())]
     UnknownField(String),
     /// The field has two columns.
     #[error("“{0}” is mapped to two columns: keep one")]

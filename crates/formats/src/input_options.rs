@@ -128,7 +128,7 @@ impl FromStr for ColumnSeparator {
 
 /// A name that is none of those known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no known {what}: use {known}")]
+#[error("this is not a known {what}: use {known}")]
 pub struct UnknownInputOption {
     what: &'static str,
     known: &'static str,
@@ -207,7 +207,7 @@ mod tests {
         }
         assert_eq!(";".parse(), Ok(ColumnSeparator::Semicolon));
         let unknown = "koi8".parse::<TextEncoding>().map_err(|e| e.to_string());
-        let message = "this is no known encoding: use utf-8, utf-16 or windows-1252";
+        let message = "this is not a known encoding: use utf-8, utf-16 or windows-1252";
         assert_eq!(unknown, Err(message.to_owned()));
     }
 }

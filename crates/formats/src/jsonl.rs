@@ -183,7 +183,7 @@ impl<'a> JsonLine<'a> {
         let text = match json.get().as_bytes() {
             [b'"', ..] => serde_json::from_str(json.get()),
             [b'-' | b'0'..=b'9', ..] => Ok(json.get().to_owned()),
-            _ => return Err(self.bad_row(key, "is no text: write it in quotation marks")),
+            _ => return Err(self.bad_row(key, "is not a text: write it in quotation marks")),
         };
         let text = text.map_err(|error| self.bad_row(key, json_message(&error)))?;
         match text.contains('\0') {

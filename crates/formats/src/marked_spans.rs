@@ -334,7 +334,7 @@ mod tests {
             error("[{}]")
         );
         assert!(
-            error("source,rater\na,b\n").contains("is no JSON object"),
+            error("source,rater\na,b\n").contains("is not a JSON object"),
             "{}",
             error("source,rater\na,b\n")
         );

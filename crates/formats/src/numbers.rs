@@ -129,8 +129,8 @@ mod tests {
             (["7.5", "7,5"], "“7,5” has a comma"),
             (["8", "1,234"], "“1,234” may be a number"),
             (["7,5", "1.234,5"], "“1.234,5” has a decimal point"),
-            (["8", "1,2,3"], "“1,2,3” is no number"),
-            (["8", "inf"], "“inf” is no number"),
+            (["8", "1,2,3"], "“1,2,3” is not a number"),
+            (["8", "inf"], "“inf” is not a number"),
         ] {
             let read = column(&cells);
             let error = read[1].as_ref().expect_err(cells[1]);

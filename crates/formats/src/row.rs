@@ -161,12 +161,12 @@ impl From<NumberView<'_>> for WrittenNumber {
     }
 }
 
-/// A text that is no number that figures can be computed with.
+/// A text that is not a number that figures can be computed with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidNumber {
-    /// It is no number.
+    /// It is not a number.
     #[error(
-        "“{0}” is no number: write it in digits with a decimal point, or leave it out where there is none"
+        "“{0}” is not a number: write it in digits with a decimal point, or leave it out where there is none"
     )]
     NoNumber(String),
     /// It is beyond [`LARGEST_NUMBER`].

@@ -69,9 +69,12 @@ impl SlotRaters {
         }
         let slot_text = cell(2);
         let slot_number = slot_text.strip_prefix("rating_").unwrap_or(&slot_text);
-        let slot = slot_number
-            .parse()
-            .map_err(|_| bad_row(2, "is no slot: write the number N of the column rating_N"))?;
+        let slot = slot_number.parse().map_err(|_| {
+            bad_row(
+                2,
+                "is not a slot: write the number N of the column rating_N",
+            )
+        })?;
         let slots = self
             .by_output
             .entry(output_key(&cell(0), &cell(1)))

@@ -64,7 +64,7 @@ pub(crate) async fn ensure_annotator_rater(
 
     let refused = |sentence: &str| Err(Error::Refused(sentence.to_owned()));
     let Some(row) = row else {
-        return refused("You are no annotator of this study.");
+        return refused("You are not an annotator of this study.");
     };
     if parse_text::<Role>("member", person, "role", row.try_get("role")?)? != Role::Annotator {
         return refused("Only annotators of a study judge in it.");

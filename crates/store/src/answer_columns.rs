@@ -210,7 +210,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
             AnnotationAnswer::Progress(parse_json("annotation", id, "body", body()?)?),
         ),
         other => {
-            let reason = format!("“{other}” is no kind of answer");
+            let reason = format!("“{other}” is not a kind of answer");
             return Err(bad_row("annotation", id, "kind", reason));
         }
     };

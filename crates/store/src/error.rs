@@ -205,7 +205,7 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
                 "The database file cannot be opened: check that its folder exists and may be \
                  written.",
             ),
-            26 => Some("The file is no SQLite database: check the address."),
+            26 => Some("The file is not a SQLite database: check the address."),
             _ => None,
         },
         DatabaseErrorCode::Postgres(state) => match state.as_str() {

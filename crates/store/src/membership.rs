@@ -114,7 +114,7 @@ impl Store {
             lock::refuse_archived(&mut tx, study).await?;
             if group.is_some() && settings.group(group).is_none() {
                 return Err(Error::Refused(
-                    "The study has no such group any more: reload the page and choose another."
+                    "The study no longer has this group: reload the page and choose another."
                         .into(),
                 ));
             }

@@ -212,7 +212,7 @@ fn AnswersErased() -> impl IntoView {
     let inner = view! {
         <h1>"Your answers have been erased"</h1>
         <p class="lead">
-            "Nothing of what you answered is stored in the study any more. Copies of the database from \
+            "Your answers are no longer stored in the study. Copies of the database from \
              before are kept for safety, and are deleted when they are replaced by newer ones."
         </p>
     };

@@ -177,7 +177,7 @@ fn FinalValueForm(
                     <input name="reason" maxlength="300" value=current.reason/>
                 </label>
                 <p class="soft">
-                    "A final value is kept beside the ratings. It changes no rating, and no figure uses it. \
+                    "A final value is kept next to the ratings. It changes no rating, and no figure uses it. \
                      Exports have it in columns of its own."
                 </p>
                 <button>"Save the final value"</button>

@@ -177,8 +177,8 @@ fn QuestionFields(
                     described_by=id("options-help")
                 />
                 <p class="help" id=id("options-help")>
-                    "One in each line, 2 to 12 of them. Before an equals sign stands the key that exports have: "
-                    <code>"yes = Yes, it is"</code> ". Without one, it is made of the wording."
+                    "One in each line, 2 to 12 of them. Write the key that exports use before an equals sign: "
+                    <code>"yes = Yes, it is"</code> ". Without one, the key is made of the wording."
                 </p>
             </div>
             <div class="field if-text">

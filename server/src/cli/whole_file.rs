@@ -48,7 +48,7 @@ pub(super) fn file_place() -> impl TypedValueParser<Value = PathBuf> {
 /// Something else than a file is there.
 pub(super) fn require_ordinary(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|attributes| !attributes.is_file()) {
-        bail!("{} is there, and is no ordinary file", path.display());
+        bail!("{} is there, and is not an ordinary file", path.display());
     }
     Ok(())
 }

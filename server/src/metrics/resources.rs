@@ -182,7 +182,7 @@ impl MetricResources {
         };
         let words = (
             MetricKind::WordRank,
-            "how rare its words are beside the source’s: below 1 they are more frequent",
+            "how rare its words are compared with the source’s: below 1 they are more frequent",
         );
 
         let all = learned.chain(embeddings).chain([words]);

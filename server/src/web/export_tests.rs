@@ -121,7 +121,7 @@ async fn a_dataset_folder_has_the_licence_that_was_chosen() {
     let expect = "\nlicense: \"cc-by-4.0\"\nlanguage: [\"de\",\"fr\"]\n";
     assert!(text.contains(expect), "{text}");
     for (query, expect) in [
-        ("language=english", "“english” is no language code"),
+        ("language=english", "“english” is not a language code"),
         ("license=a%0Ab", "cannot be the name of a licence"),
     ] {
         let (status, sentence) = card(query).await;

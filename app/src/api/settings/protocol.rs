@@ -96,8 +96,11 @@ pub async fn set_protocol(
     let access = lead_access(&slug).await?;
 
     let number = |text: &str, noun: &str| {
-        let refusal =
-            || Refusal::invalid(format!("Nothing was saved: “{text}” is no number {noun}."));
+        let refusal = || {
+            Refusal::invalid(format!(
+                "Nothing was saved: enter a whole number {noun}, not “{text}”."
+            ))
+        };
         text.trim().parse().map_err(|_| refusal())
     };
 

@@ -94,7 +94,7 @@ fn instruction(work: WorkspaceState) -> String {
              below yours what is missing. Then continue."
         }
         AnnotationStep::Highlight => {
-            "the marks show what changed. ‸ stands where words were left out, ‖ where a \
+            "the marks show what changed. ‸ marks where words were left out, ‖ where a \
              sentence was split, and coloured words are new or changed. Words that only moved have no mark. \
              Choose a mark that is wrong to correct it."
         }

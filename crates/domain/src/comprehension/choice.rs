@@ -59,7 +59,7 @@ impl fmt::Display for AnswerChoice {
 
 /// A text that is not the name of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no answer: use one of A, B, C, D, unanswerable")]
+#[error("“{0}” is not an answer: use one of A, B, C, D, unanswerable")]
 pub struct UnknownChoice(pub String);
 
 impl FromStr for AnswerChoice {
@@ -129,7 +129,9 @@ impl From<ChoiceOrder> for String {
 
 /// A text that is not an order of the four answers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no order of answers: write the letters A, B, C and D once each, such as CADB")]
+#[error(
+    "“{0}” is not an order of answers: write the letters A, B, C and D once each, such as CADB"
+)]
 pub struct ChoiceOrderError(pub String);
 
 impl FromStr for ChoiceOrder {

@@ -279,7 +279,7 @@ impl fmt::Display for MaterialWarning {
                 condition,
             } => write!(
                 f,
-                "Answer {choice} of question {question} stands word for word in passage {passage} \
+                "Answer {choice} of question {question} appears word for word in passage {passage} \
                  in {condition}."
             ),
             Self::NoQuestion { passage } => write!(f, "Passage {passage} has no question."),
@@ -453,10 +453,10 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "Answer A of question q1 stands word for word in passage 1 in Original.",
+                "Answer A of question q1 appears word for word in passage 1 in Original.",
                 "Passage 2 has no text in Simple: nobody reads it there.",
                 "Passages 1 and 2 have the same text in Original.",
-                "Answer A of question q1 stands word for word in passage 2 in Original.",
+                "Answer A of question q1 appears word for word in passage 2 in Original.",
             ]
         );
     }

@@ -88,11 +88,11 @@ impl ParticipantConcern {
         match self {
             Self::SamePlace(share) => {
                 format!(
-                    "{} answers stood at the same place; chance gives a quarter.",
+                    "{} answers were at the same place; chance gives a quarter.",
                     format_share(share)
                 )
             }
-            Self::LongRun(run) => format!("{run} answers in a row stood at the same place."),
+            Self::LongRun(run) => format!("{run} answers in a row were at the same place."),
             Self::OnlyUnanswerable(n) => format!("All {n} answers are “unanswerable”."),
             Self::Fast(share) => {
                 format!(

@@ -22,7 +22,7 @@ pub enum EditError {
     #[error("edit {0} and another one hold the same word")]
     Overlap(usize),
     /// The edits are not sorted by their place in the output.
-    #[error("edit {0} does not stand in the order of the output")]
+    #[error("edit {0} is out of the output's order")]
     Order(usize),
 }
 

@@ -210,11 +210,11 @@ fn faults_of_questions_are_named() {
         ),
         (
             with(&|asked| asked.condition = when("b", &["yes"])),
-            "“b” cannot depend on “b”: that is no earlier question with options",
+            "“b” cannot depend on “b”, which is not an earlier question with options",
         ),
         (
             with(&|asked| asked.condition = when("t", &["yes"])),
-            "“b” cannot depend on “t”: that is no earlier question with options",
+            "“b” cannot depend on “t”, which is not an earlier question with options",
         ),
         (
             with(&|asked| asked.condition = when("a", &["maybe"])),

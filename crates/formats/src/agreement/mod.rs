@@ -155,12 +155,12 @@ impl fmt::Display for RatingsWarning {
             Self::Sheet(note) => note.fmt(f),
             Self::SeveralRatersInColumn(column) => write!(
                 f,
-                "The z-scores in the column of “{column}” are no single straight line of its \
+                "The z-scores in the column of “{column}” are not one linear function of its \
                  ratings: several people wrote in it, so it is no rater. Add the file of raters."
             ),
             Self::InconsistentZScores(rater) => write!(
                 f,
-                "The z-scores of “{rater}” are no single straight line of the ratings: the file \
+                "The z-scores of “{rater}” are not one linear function of the ratings: the file \
                  of raters may name the wrong one, or they were computed in parts."
             ),
             Self::ConstantRater { rater, ratings } => write!(

@@ -163,7 +163,7 @@ fn parse_outcome(text: &str, a: (&str, &str), b: (&str, &str)) -> Result<PairOut
         (false, true, false) => Ok(PairOutcome::B),
         (false, false, true) => Ok(PairOutcome::Tie),
         (false, false, false) => Err(format!(
-            "“{}” is no outcome: write {}, {} or tie, or the name of the better system",
+            "“{}” is not an outcome: write {}, {} or tie, or the name of the better system",
             clip(text),
             a.0,
             b.0

@@ -161,12 +161,8 @@ impl AtsEvalColumns {
         let mut answers = Vec::new();
         for number in 0..3 {
             let column = |name: &str| format!("{name}_{}", number + 1);
-            let options = python_list::parse_list(cell(self.options[number])).ok_or_else(|| {
-                bad(
-                    &column("all_options"),
-                    &"is no list of texts as Python writes it",
-                )
-            })?;
+            let options = python_list::parse_list(cell(self.options[number]))
+                .ok_or_else(|| bad(&column("all_options"), &"is not a Python list of texts"))?;
             let question = Question::new(cell(self.questions[number]), &options)
                 .map_err(|error| bad(&column("all_options"), &error))?;
             let choice = assemble::parse_choice(&question, cell(self.answers[number]))

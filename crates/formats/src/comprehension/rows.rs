@@ -135,7 +135,7 @@ fn parse_object<'m>(
             Some(serde_json::Value::String(text)) => text.clone(),
             Some(serde_json::Value::Number(number)) => number.to_string(),
             Some(_) => {
-                let reason = "is no text: write it in quotation marks";
+                let reason = "is not a text: write it in quotation marks";
                 return Err(BadRow::new(line, Some(key), reason));
             }
         };

@@ -40,7 +40,7 @@ pub(super) fn read_spans(text: &str, written: &str) -> Result<Vec<Span>, String>
     each.map(|part| {
         read(part).ok_or_else(|| {
             format!(
-                "“{}” is no stretch of the text: write characters as in 12-40, the first one of the \
+                "“{}” is not a range of the text: write characters as in 12-40, the first one of the \
                  text being 0",
                 clip(part)
             )

@@ -166,7 +166,7 @@ fn check_xml(window: &[u8], ended: bool) -> Result<(), FatalReadError> {
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     if window.iter().any(is_control) {
         return Err(FatalReadError::DamagedWorkbook(
-            "a part is no plain XML".to_owned(),
+            "a part is not plain XML".to_owned(),
         ));
     }
     for (place, found) in window.windows(ANNOUNCED_COUNT.len()).enumerate() {

@@ -143,7 +143,7 @@ fn parse_score(value: &CellValue, mark: DecimalMark) -> Result<Option<f64>, Stri
     match value {
         CellValue::Text(text) => Ok(mark.parse(text)?.map(|number| number.value)),
         CellValue::Texts(_) | CellValue::Other => {
-            Err("is no number: write one, or leave it out where there is no score".to_owned())
+            Err("is not a number: write one, or leave it out where there is no score".to_owned())
         }
     }
 }

@@ -30,7 +30,7 @@
 //!   numeric `source_id` is no metric;
 //! - columns whose names begin with `rating`, since ratings of people are no metric, and columns without
 //!   a name, such as the row numbers that pandas writes;
-//! - columns whose first value is no number: notes, signatures, nested objects.
+//! - columns whose first value is not a number: notes, signatures, nested objects.
 //!
 //! # What is an error
 //! These refuse the file: a table without columns that identify outputs, or in which two columns have the
@@ -195,7 +195,7 @@ fn parse_item(
     // Rows of JSONL may each have keys of their own; memory must not grow with them.
     if metrics.columns() > MAX_COLUMNS {
         return Err(ReadError::Fatal(FatalReadError::TextFiles(format!(
-            "the file has more than {MAX_COLUMNS} columns: leave out those that are no metric"
+            "the file has more than {MAX_COLUMNS} columns: leave out those that are not metrics"
         ))));
     }
     parse_row(&cells, metrics).map_err(ReadError::Row)

@@ -115,7 +115,7 @@ fn a_row_that_is_no_comparison_is_left_out_with_the_reason() {
         ),
         (
             "s,r,A1,B1,,1,,",
-            "line 3, “outcome”: “1” is no outcome: write system_a, system_b or tie, or the name of the better system",
+            "line 3, “outcome”: “1” is not an outcome: write system_a, system_b or tie, or the name of the better system",
         ),
         (
             "s,r,B,A,,a,,",

@@ -146,7 +146,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
         ("1,a,,x,0, ,,", "line 3, “system”: is empty: fill it in"),
         (
             "1,a,,x,0,s,high,",
-            "line 3, “rating_1”: “high” is no number: write it in digits with a decimal point, or leave it out where there is none",
+            "line 3, “rating_1”: “high” is not a number: write it in digits with a decimal point, or leave it out where there is none",
         ),
         (
             "1,a,,x,0,s,\"1,500\",",
@@ -158,7 +158,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
         ),
         (
             "1,a,,x,0,s,5,?",
-            "line 3, “rating_1_z_score”: “?” is no number: write it in digits with a decimal point, or leave it out where there is none",
+            "line 3, “rating_1_z_score”: “?” is not a number: write it in digits with a decimal point, or leave it out where there is none",
         ),
         (
             "1,a,,x,0,s,,0.5",

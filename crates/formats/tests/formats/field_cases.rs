@@ -78,7 +78,7 @@ fn missing_values_of_jsonl_are_none_as_python_writes_them() {
     assert_eq!(
         messages(&outcome.bad),
         [
-            "line 3, “rating”: “Infinity” is no number: write it in digits with a decimal point, or leave it out \
+            "line 3, “rating”: “Infinity” is not a number: write it in digits with a decimal point, or leave it out \
              where there is none"
         ]
     );

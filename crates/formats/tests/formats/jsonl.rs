@@ -81,11 +81,11 @@ fn bad_lines_are_said_and_the_rest_comes() {
     let cases = [
         (
             "{\"source\": ",
-            "line 2: is no JSON object: EOF while parsing a value, character 11",
+            "line 2: is not a JSON object: EOF while parsing a value, character 11",
         ),
         (
             "[1]",
-            "line 2: is no JSON object: invalid type: sequence, expected a map, character 0",
+            "line 2: is not a JSON object: invalid type: sequence, expected a map, character 0",
         ),
         (
             "{}",
@@ -97,7 +97,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
         ),
         (
             r#"{"source": [1]}"#,
-            "line 2, “source”: is no text: write it in quotation marks",
+            "line 2, “source”: is not a text: write it in quotation marks",
         ),
         (
             r#"{"source": "a\u0000"}"#,
@@ -113,7 +113,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
         ),
         (
             r#"{"source": "a", "output": "b", "rating": "high"}"#,
-            "line 2, “rating”: “high” is no number: write it in digits with a decimal point, \
+            "line 2, “rating”: “high” is not a number: write it in digits with a decimal point, \
              or leave it out where there is none",
         ),
         (

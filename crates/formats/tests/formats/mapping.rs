@@ -81,10 +81,10 @@ fn a_mapping_overrules_what_the_header_looks_like() {
 #[test]
 fn a_mapping_that_cannot_be_says_so() {
     let cases = [
-        ("source", "“source” is no mapping: write FIELD=COLUMN"),
+        ("source", "“source” is not a mapping: write FIELD=COLUMN"),
         (
             "text=x",
-            "“text” is no field: use one of source, output, system, source_id, context_before, context_after, reference, rater, \
+            "“text” is not a field: use one of source, output, system, source_id, context_before, context_after, reference, rater, \
              rating, dimension, category, kind",
         ),
         ("source=b", "“source” is mapped to two columns: keep one"),

@@ -51,7 +51,7 @@ fn every_column_of_numbers_is_a_metric_and_ratings_are_none() {
         [
             "-/-/It rained./T5/Rain.: questeval=0.51 bleurt=-0.1",
             "-/-/It rained./BART/: bleurt=0.2",
-            "line 4, “questeval”: “none at all” is no number: write it in digits with a decimal \
+            "line 4, “questeval”: “none at all” is not a number: write it in digits with a decimal \
              point, or leave it out where there is none",
             "line 5: has no score",
             "line 6: does not say which output it means: fill in output_id, or source and system",
@@ -72,7 +72,7 @@ fn jsonl_names_outputs_and_metrics_by_its_keys() {
     );
     assert!(rows[2].starts_with("line 4: does not say"), "{}", rows[2]);
     assert!(
-        rows[3].starts_with("line 5: is no JSON object"),
+        rows[3].starts_with("line 5: is not a JSON object"),
         "{}",
         rows[3]
     );

@@ -80,12 +80,12 @@ fn a_row_with_a_fault_is_left_out_and_named() {
     for (file, expected) in [
         (
             "id,lens\na1,1\nb1,x\n",
-            "line 3, “lens”: “x” is no number: write it in digits with a decimal point, or leave it \
+            "line 3, “lens”: “x” is not a number: write it in digits with a decimal point, or leave it \
              out where there is none",
         ),
         (
             "id,lens\na1,1\nb1,inf\n",
-            "line 3, “lens”: “inf” is no number: write it in digits with a decimal point, or leave \
+            "line 3, “lens”: “inf” is not a number: write it in digits with a decimal point, or leave \
              it out where there is none",
         ),
         (
@@ -109,7 +109,7 @@ fn a_row_with_a_fault_is_left_out_and_named() {
         ),
         (
             "{\"id\":\"a1\",\"lens\":1}\n{\"id\":\"b1\",\"lens\":[]}\n",
-            "line 2, “lens”: is no number: write one, or leave it out where there is no score",
+            "line 2, “lens”: is not a number: write one, or leave it out where there is no score",
         ),
     ] {
         let file = ScoreFile::read(file.as_bytes()).unwrap();

@@ -212,7 +212,7 @@ fn files_of_raters_that_contradict_themselves_are_refused() {
         ),
         (
             "original_id,system,slot,rater\n0,a,first,x\n",
-            "“file of raters”: line 2, “slot”: is no slot: write the number N of the column rating_N",
+            "“file of raters”: line 2, “slot”: is not a slot: write the number N of the column rating_N",
         ),
         (
             "original_id,system,slot,rater\n0,,1,x\n",

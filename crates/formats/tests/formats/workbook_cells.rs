@@ -216,7 +216,7 @@ fn a_file_without_a_usable_row_gives_the_reasons() {
     let fault = fault.to_string();
     assert!(
         fault.starts_with(
-            "no row of the file can be used:\n  line 2, “rating”: “good” is no number"
+            "no row of the file can be used:\n  line 2, “rating”: “good” is not a number"
         ),
         "{fault}"
     );

@@ -44,7 +44,7 @@ pub struct AlignerModelCard {
 #[derive(Debug, thiserror::Error)]
 pub enum AlignerModelError {
     /// The file is not in the safetensors format.
-    #[error("this is no file of weights in the safetensors format ({0})")]
+    #[error("this is not a file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
     /// Its description is missing or of another program.
     #[error("these weights are not those of a word aligner of this program: {0}")]

@@ -149,7 +149,7 @@ impl EncoderConfigFile {
             || !self.hidden_size.is_multiple_of(self.num_attention_heads)
         {
             return Err(format!(
-                "hidden_size {} is no multiple of num_attention_heads {}",
+                "hidden_size {} is not a multiple of num_attention_heads {}",
                 self.hidden_size, self.num_attention_heads
             ));
         }

@@ -108,7 +108,10 @@ impl<'a> GraphBuilder<'a> {
     ) -> Result<Self, EncoderError> {
         let file = weights.path().file_name().and_then(|name| name.to_str());
         let file = file.ok_or_else(|| {
-            EncoderError::content(weights.path(), "rename the file: its name is no valid text")
+            EncoderError::content(
+                weights.path(),
+                "rename the file: its name is not valid text",
+            )
         })?;
         Ok(Self {
             graph: OnnxGraph::new(file),

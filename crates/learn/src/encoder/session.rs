@@ -60,7 +60,7 @@ impl OnnxSession {
         let folder = folder.ok_or_else(|| {
             EncoderError::content(
                 weights.path(),
-                "move it: its folder's name is no valid text",
+                "move it: its folder's name is not valid text",
             )
         })?;
 

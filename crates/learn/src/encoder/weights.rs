@@ -196,7 +196,7 @@ fn read_header(file: &mut File, size: u64) -> Result<(Metadata, u64), String> {
 }
 
 fn describe_broken(reason: &dyn std::fmt::Display) -> String {
-    format!("this is no safetensors file ({reason}); fetch it again")
+    format!("this is not a safetensors file ({reason}); fetch it again")
 }
 
 fn parse_tensors(header: &Metadata, data: u64) -> impl Iterator<Item = TensorEntry> {

@@ -135,7 +135,7 @@ fn tokenizer_error(error: tokenizers::Error) -> EncoderError {
 fn tokenizer_fault(path: &Path, reason: &str) -> EncoderError {
     EncoderError::content(
         path,
-        format!("this is no tokenizer ({reason}); take the file that came with the model"),
+        format!("this is not a tokenizer ({reason}); take the file that came with the model"),
     )
 }
 
@@ -299,8 +299,8 @@ mod tests {
                 .to_string();
             assert!(error.contains(expect), "{error}");
         };
-        check("[1]", "this is no tokenizer (");
-        check("{}", "this is no tokenizer (");
+        check("[1]", "this is not a tokenizer (");
+        check("{}", "this is not a tokenizer (");
         check(TOKENIZER, "it has 6 word pieces, config.json 5");
     }
 

@@ -10,10 +10,10 @@ use crate::encoder::EncoderError;
 #[derive(Debug, thiserror::Error)]
 pub enum HybridModelError {
     /// The file is not in the safetensors format.
-    #[error("this is no file of weights in the safetensors format ({0})")]
+    #[error("this is not a file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
     /// Its description is missing or of another program.
-    #[error("this is no learned metric of this program: {0}")]
+    #[error("this is not a learned metric of this program: {0}")]
     Card(String),
     /// Numbers are missing, of another shape, or impossible.
     #[error("this learned metric is damaged: “{0}” is missing or makes no sense")]

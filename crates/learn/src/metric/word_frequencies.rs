@@ -50,7 +50,7 @@ pub enum WordFrequenciesError {
         error: io::Error,
     },
     /// The file is not a list of word frequencies in wordfreq's format.
-    #[error("{path} is no list of wordfreq's: take data/{FILE} out of the package wordfreq 3.1.1")]
+    #[error("{path} is not a wordfreq list: take data/{FILE} out of the package wordfreq 3.1.1")]
     Format {
         /// The path of the file.
         path: PathBuf,

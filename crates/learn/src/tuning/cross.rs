@@ -56,7 +56,7 @@ impl CrossTask {
             pooling,
         } = plan.objective
         else {
-            let reason = "this is no plan for a cross-encoder";
+            let reason = "this is not a plan for a cross-encoder";
             return Err(TuningError::Plan(reason.to_owned()));
         };
 

@@ -55,7 +55,7 @@ impl LensTask {
             identical,
         } = plan.objective
         else {
-            return Err(TuningError::Plan("this is no plan for LENS".to_owned()));
+            return Err(TuningError::Plan("this is not a plan for LENS".to_owned()));
         };
 
         let mut text_numbers = HashMap::new();

@@ -103,12 +103,12 @@ pub fn minutes(of: &ProtocolComparison) -> Option<String> {
             name(difference.second),
         ),
         ([(difference, ..)], _) => format!(
-            "{} and {} may take an annotator equally long for a source",
+            "{} and {} do not differ significantly in time per source",
             name(difference.first),
             name(difference.second)
         ),
         (pairs, 0) => format!(
-            "Each two of these may take an annotator equally long for a source ({} compared)",
+            "No pair of these differs significantly in time per source ({} compared)",
             count_noun(pairs.len(), "pair")
         ),
         (pairs, apart) => format!(
@@ -415,11 +415,11 @@ mod tests {
             ),
             (
                 &[either],
-                "lake and river may take an annotator equally long for a source",
+                "lake and river do not differ significantly in time per source",
             ),
             (
                 &[either, either],
-                "Each two of these may take an annotator equally long for a source (2 pairs compared)",
+                "No pair of these differs significantly in time per source (2 pairs compared)",
             ),
             (
                 &[longer, either],

@@ -243,7 +243,7 @@ fn parse_time(text: &str) -> Result<i64> {
         .and_then(|since| i64::try_from(since.as_millis()).ok());
 
     since_epoch.ok_or_else(|| {
-        let sentence = "is no time: write it as 2026-11-28T17:30:00Z, or leave it out";
+        let sentence = "is not a time: write it as 2026-11-28T17:30:00Z, or leave it out";
         store::Error::Refused(format!("“{text}” {sentence}."))
     })
 }

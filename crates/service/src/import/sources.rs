@@ -159,7 +159,7 @@ fn add_rows(
 
     if other_answers > 0 {
         report.notes.push(format!(
-            "{other_answers} of the answers are no ratings: categories, edits and notes."
+            "{other_answers} of the answers are not ratings: categories, edits and notes."
         ));
     }
     report

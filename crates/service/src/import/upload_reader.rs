@@ -57,7 +57,7 @@ impl Read for UploadReader {
             .as_ref()
             .is_some_and(|preview| preview.is_abandoned())
         {
-            return Err(io::Error::other("nobody waits for the preview any more"));
+            return Err(io::Error::other("nobody is waiting for the preview"));
         }
 
         if self.position == self.chunk.len() {

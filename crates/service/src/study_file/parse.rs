@@ -67,7 +67,7 @@ fn to_value(value: &impl Serialize) -> Value {
 fn check_schema(file: &Value) -> Result<(), StudyFileError> {
     let fault = match &file["schema"] {
         Value::Null => format!(
-            "it is missing. This is no study as a file, which begins with \"schema\": {SCHEMA}"
+            "it is missing. This is not a study file, which begins with \"schema\": {SCHEMA}"
         ),
         version if *version == SCHEMA => return Ok(()),
         version => format!(

@@ -98,7 +98,7 @@ fn a_file_of_another_kind_is_refused() {
         ),
         (
             "[]",
-            "schema: it is missing. This is no study as a file, which begins with \"schema\": 1.",
+            "schema: it is missing. This is not a study file, which begins with \"schema\": 1.",
         ),
         (
             "{\"schema\": 2}",
@@ -165,7 +165,7 @@ fn a_fault_is_named_with_its_place() {
         (
             "/settings/groups/0/dimensions",
             json!(["style"]),
-            "settings.groups: the group “Experts” rates “style”, which is no dimension of the study",
+            "settings.groups: the group “Experts” rates “style”, which is not a dimension of the study",
         ),
         (
             "/settings/groups/0/attributes",

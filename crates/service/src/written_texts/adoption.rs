@@ -55,7 +55,7 @@ impl AdoptionPlan {
             });
             if let Some(other) = other {
                 return Err(store::Error::Refused(format!(
-                    "The texts cannot become outputs of “{}”, which is no human system: choose another name under \
+                    "The texts cannot become outputs of “{}”, which is not a human system: choose another name under \
                      Protocol, or set its kind under Systems.",
                     other.name
                 )));

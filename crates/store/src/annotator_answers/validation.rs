@@ -234,7 +234,7 @@ impl AnswerContext<'_> {
         self.dimensions
             .iter()
             .find(|dimension| dimension.name == name)
-            .ok_or_else(|| "The study does not ask for this score (any more).".into())
+            .ok_or_else(|| "The study does not ask for this score.".into())
     }
 
     /// Checks a choice among outputs. The source may have had other outputs when the comparison was
@@ -252,13 +252,11 @@ impl AnswerContext<'_> {
         let is_in_order = outputs.windows(2).all(|pair| pair[0] < pair[1]);
         let most = usize::try_from(step.together).unwrap_or(usize::MAX);
         if !is_in_order || !(2..=most).contains(&outputs.len()) {
-            return Err(
-                "The study does not ask for this comparison (any more): reload the page.".into(),
-            );
+            return Err("The study does not ask for this comparison: reload the page.".into());
         }
 
         if choice.is_some_and(|choice| !step.allows(&choice)) {
-            return Err("The study does not offer this choice (any more): reload the page.".into());
+            return Err("The study does not offer this choice: reload the page.".into());
         }
 
         let answer = choice.map(|choice| choice.answer(outputs)).transpose();
@@ -286,8 +284,7 @@ impl AnswerContext<'_> {
 
         let step = self.protocol.answer_step().ok_or(CHANGED_STEPS)?;
         let question = step.find(key).filter(|question| question.about == about);
-        let question =
-            question.ok_or("The study does not ask this question (any more): reload the page.")?;
+        let question = question.ok_or("The study does not ask this question: reload the page.")?;
 
         match answer {
             None => Ok(()),

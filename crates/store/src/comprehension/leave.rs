@@ -53,7 +53,7 @@ impl FromStr for ExitReason {
             "lapsed" => Ok(Self::Lapsed),
             "screened-out" => Ok(Self::ScreenedOut),
             "quota-full" => Ok(Self::QuotaFull),
-            other => Err(format!("“{other}” is no way to leave")),
+            other => Err(format!("“{other}” is not a way to leave")),
         }
     }
 }
@@ -92,7 +92,7 @@ impl Store {
     ) -> Result<bool> {
         if reason.trim().is_empty() {
             return Err(Error::Refused(
-                "Say why: the reason is kept beside it.".into(),
+                "Say why: the reason is kept with it.".into(),
             ));
         }
 

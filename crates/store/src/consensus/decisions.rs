@@ -383,9 +383,7 @@ impl HeldConsensus {
         };
 
         if !is_asked {
-            return refuse(
-                "The raters gave no such answer (any more): reload the page and decide again.",
-            );
+            return refuse("The raters gave no such answer: reload the page and decide again.");
         }
 
         if let AnnotationSlot::Edits { output } = &change.slot {

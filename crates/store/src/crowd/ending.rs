@@ -121,7 +121,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         if reason.trim().is_empty() {
-            return refuse("Say why: the reason is kept beside it.");
+            return refuse("Say why: the reason is kept with it.");
         }
 
         change_in_transaction!(self, |tx| {

@@ -265,7 +265,7 @@ fn read_metric(row: &AnyRow) -> Result<StudyMetric> {
         name: row.try_get("name")?,
         signature: row.try_get("signature")?,
         origin: metric_origin.ok_or_else(|| {
-            let reason = format!("“{origin}” is no origin of scores");
+            let reason = format!("“{origin}” is not an origin of scores");
             columns::bad_row("metric", id, "origin", reason)
         })?,
         direction: columns::parse_text("metric", id, "direction", row.try_get("direction")?)?,

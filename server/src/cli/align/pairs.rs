@@ -123,7 +123,7 @@ fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
             .filter(|byte| **byte == b'\n')
             .count();
         anyhow::anyhow!(
-            "{}, line {}: this is no UTF-8; read it with --encoding windows-1252, or save the file in UTF-8",
+            "{}, line {}: this is not UTF-8; read it with --encoding windows-1252, or save the file in UTF-8",
             shown(path),
             line + 1
         )

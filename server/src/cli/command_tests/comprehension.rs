@@ -33,8 +33,8 @@ fn conditions_of_a_file() {
     share the smallest. –: undefined.
 
     Cohen's κ on 1 questions with two readers: 0.000 on the five answers, 0.000 on right or not.
-    ! Answer A of question q stands word for word in passage 1 in Original.
-    ! Answer A of question q stands word for word in passage 2 in Original.
+    ! Answer A of question q appears word for word in passage 1 in Original.
+    ! Answer A of question q appears word for word in passage 2 in Original.
     "#);
     insta::assert_snapshot!(workspace.json("rc @answers.csv"), @r#"
     {
@@ -228,7 +228,7 @@ fn a_study_gets_the_answers_of_a_file() {
     let figures = workspace.value("rc @answers.csv");
     assert_eq!(workspace.value("rc @answers.csv --study reading"), figures);
     assert_eq!(workspace.value("rc --study reading"), figures);
-    insta::assert_snapshot!(workspace.error("rc @answers.csv --answerable-in Elementary"), @r#"“Elementary” is no condition here: use some of Original, Simple"#);
+    insta::assert_snapshot!(workspace.error("rc @answers.csv --answerable-in Elementary"), @r#"“Elementary” is not a condition here: use some of Original, Simple"#);
 }
 
 /// Passages are drawn in the order of the material, whatever the order in which people answered.

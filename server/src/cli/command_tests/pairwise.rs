@@ -80,7 +80,7 @@ fn pairwise_of_a_file() {
     BART : T5            1-2-4      1-0-2       1.0000     –
     Copy : T5            1-0-2      0-1-1       1.0000     –
     ! Left out: line 15: “Joan” compared these before, on line 14: one rater gives one answer.
-    ! Left out: line 16, “outcome”: “left” is no outcome: write system_a, system_b or tie, or the name of the better system.
+    ! Left out: line 16, “outcome”: “left” is not an outcome: write system_a, system_b or tie, or the name of the better system.
     "#);
     insta::assert_snapshot!(workspace.json("pairwise @pairs.csv --dimension Simplicity --bootstrap 50"), @r#"
     {
@@ -192,7 +192,7 @@ fn pairwise_of_a_file() {
         {
           "column": "outcome",
           "line": 16,
-          "reason": "“left” is no outcome: write system_a, system_b or tie, or the name of the better system"
+          "reason": "“left” is not an outcome: write system_a, system_b or tie, or the name of the better system"
         }
       ],
       "tests": "two-sided exact sign test over sources, each decided by the majority of its comparisons, ties dropped; correction for many pairs: Holm (1979), over pairs on 6 sources or more"

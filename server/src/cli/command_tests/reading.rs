@@ -144,7 +144,7 @@ fn other_files_of_a_command_are_read_by_the_same_encoding() {
     workspace.write_bytes("pairs.tsv", b"Das Boot f\xe4hrt.\tEs f\xe4hrt.\n");
     let error = workspace.error("align @pairs.tsv --grade string");
     assert!(
-        error.contains("line 1: this is no UTF-8; read it with --encoding windows-1252"),
+        error.contains("line 1: this is not UTF-8; read it with --encoding windows-1252"),
         "{error}"
     );
     let aligned =
@@ -289,7 +289,7 @@ fn a_file_of_bad_rows_is_an_error_and_makes_no_study() {
         let error = workspace.error(command);
         assert!(
             error.contains(
-                "no row of the file can be used:\n  line 2, “rating”: “good” is no number"
+                "no row of the file can be used:\n  line 2, “rating”: “good” is not a number"
             ),
             "{error}"
         );
@@ -297,7 +297,7 @@ fn a_file_of_bad_rows_is_an_error_and_makes_no_study() {
     }
     let error = workspace.error("score @bad.csv --metrics compression");
     assert!(
-        error.contains("line 3, “rating”: “good” is no number"),
+        error.contains("line 3, “rating”: “good” is not a number"),
         "{error}"
     );
     workspace.error("study show new");

@@ -91,7 +91,7 @@ fn an_archive_that_is_imported_keeps_each_figure() {
     workspace.run("export demo --format jsonl -o @demo.jsonl");
     let printed = workspace.run("import again @demo.jsonl --create");
     assert!(
-        printed.contains("of the answers are no ratings"),
+        printed.contains("of the answers are not ratings"),
         "{printed}"
     );
     assert_same_figures(&workspace, "again", &OF_RATINGS, &[]);

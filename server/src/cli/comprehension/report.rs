@@ -187,7 +187,7 @@ fn condition_numbers(answers: &AnswerTable, names: &[String]) -> anyhow::Result<
     let number = |name: &String| {
         answers.condition(name).with_context(|| {
             let condition_names = answers.conditions().join(", ");
-            format!("“{name}” is no condition here: use some of {condition_names}")
+            format!("“{name}” is not a condition here: use some of {condition_names}")
         })
     };
     names.iter().map(number).collect()

@@ -83,7 +83,7 @@ impl TextCollection {
         let text = reading.input.open(path)?.into_text()?;
         for line in BufReader::new(text).lines() {
             let line = line.context(
-                "it is no text in UTF-8: read it with --encoding windows-1252, or save it in UTF-8",
+                "it is not UTF-8 text: read it with --encoding windows-1252, or save it in UTF-8",
             )?;
             let line = line.trim();
             if !line.is_empty() {

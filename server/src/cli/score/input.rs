@@ -128,7 +128,7 @@ impl<'a> OutputFiles<'a> {
         let mut texts = vec![text_file("texts.orig".to_owned(), source)?];
         for file in files {
             let name = file.path.file_name();
-            let name = name.with_context(|| format!("{} is no file", file.path.display()))?;
+            let name = name.with_context(|| format!("{} is not a file", file.path.display()))?;
             texts.push(text_file(name.to_string_lossy().into_owned(), file)?);
         }
         Ok(open_texts(texts, SimplificationUse::Outputs)?)

@@ -109,7 +109,7 @@ fn answer_line(line: &[u8], session: &mut CallSession) -> StdioAnswer {
         Ok(request) => request,
         Err(error) => {
             return StdioAnswer::refuse(CallError::bad_request(format!(
-                "this line is no request, {{\"id\": …, \"call\": …, \"arguments\": {{…}}}}: {error}"
+                "this line is not a request, {{\"id\": …, \"call\": …, \"arguments\": {{…}}}}: {error}"
             )));
         }
     };

@@ -101,7 +101,7 @@ fn bearer(headers: &HeaderMap) -> Result<SecretToken, Problem> {
     match secret.filter(|secret| secret.starts_with(API_PREFIX) && secret.len() < 100) {
         Some(secret) => Ok(SecretToken::from_text(secret)),
         None => Err(unauthorised(
-            "This is no token: it has the form “Bearer rankrate_…”.",
+            "This is not a token: it has the form “Bearer rankrate_…”.",
         )),
     }
 }

@@ -266,7 +266,7 @@ pub(super) fn Legend() -> impl IntoView {
             <span><span class="caret">"‸"</span>" words left out"</span>
             <span><span class="par">"new or changed"</span></span>
             <span><span class="bars">"‖"</span>" sentence split"</span>
-            <span><span class="moved">"moved"</span>" is no edit"</span>
+            <span><span class="moved">"moved"</span>" is not an edit"</span>
             <span>"Click a word or an edit to correct it."</span>
         </p>
         <p class="legend">

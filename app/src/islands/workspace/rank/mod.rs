@@ -55,7 +55,7 @@ pub(super) fn RankAndRate() -> impl IntoView {
     };
 
     let unjudged_hint = match work.accepts_unjudged() {
-        true => " If you cannot judge an output, press ⊘ beside its score and say why.",
+        true => " If you cannot judge an output, press ⊘ next to its score and say why.",
         false => "",
     };
 

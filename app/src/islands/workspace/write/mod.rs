@@ -292,7 +292,7 @@ fn Figures(field: WrittenField, step: WriteStep) -> impl IntoView {
                 <dd>{move || checked(|check| &check.grade)}</dd>
             </div>
             <div>
-                <dt title="How rare the words are beside the source's: below 1 they are more common">"Word rank"</dt>
+                <dt title="How rare the words are compared with the source's: below 1 they are more common">"Word rank"</dt>
                 <dd>{move || checked(|check| &check.word_rank)}</dd>
             </div>
         </dl>

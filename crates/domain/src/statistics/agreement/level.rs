@@ -46,7 +46,7 @@ impl fmt::Display for MeasurementLevel {
 
 /// A text that is not the name of a level of measurement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no level of measurement: use nominal, ordinal, interval or ratio")]
+#[error("“{0}” is not a level of measurement: use nominal, ordinal, interval or ratio")]
 pub struct UnknownLevel(pub String);
 
 impl FromStr for MeasurementLevel {

@@ -9,7 +9,7 @@ pub type LinkSet = BTreeSet<(usize, usize)>;
 
 /// A word that is not a link.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no link: write two word numbers, as in 0-1")]
+#[error("“{0}” is not a link: write two word numbers, as in 0-1")]
 pub struct PharaohError(pub String);
 
 /// Reads one line of links; an empty line has none, and a duplicate counts once.
@@ -55,7 +55,7 @@ mod tests {
     fn what_is_no_link_is_named() {
         assert_eq!(
             parse_links("0-0 1_2").map_err(|e| e.to_string()),
-            Err("“1_2” is no link: write two word numbers, as in 0-1".to_owned())
+            Err("“1_2” is not a link: write two word numbers, as in 0-1".to_owned())
         );
         assert_eq!(parse_links("  "), Ok(LinkSet::new()));
     }

@@ -26,7 +26,7 @@ pub struct EditsVersion {
 
 /// A text that is not a comparable version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no version of automatic edits, such as `string v1 edits v1`")]
+#[error("“{0}” is not a version of automatic edits, such as `string v1 edits v1`")]
 pub struct EditsVersionError(String);
 
 impl EditsVersion {

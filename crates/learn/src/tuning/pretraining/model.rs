@@ -99,7 +99,7 @@ impl PretrainedCard {
     /// The card of the file at `path` as it is written.
     pub(crate) fn read_text(path: &Path) -> Result<String, TuningError> {
         read_texts(path)?.remove(PRETRAINED_KEY).ok_or_else(|| {
-            let reason = "it is no pre-trained encoder; make one with `rankrate pretrain`";
+            let reason = "it is not a pre-trained encoder; make one with `rankrate pretrain`";
             TuningError::content(path, reason)
         })
     }

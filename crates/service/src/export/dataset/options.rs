@@ -61,7 +61,7 @@ pub struct DatasetLanguages(Vec<String>);
 /// A text that is not a list of languages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "“{0}” is no language code: write codes of two or three letters (ISO 639) with commas between them, such as en \
+    "“{0}” is not a language code: write codes of two or three letters (ISO 639) with commas between them, such as en \
      or de,fr"
 )]
 pub struct BadLanguages(String);

@@ -70,7 +70,7 @@ impl DatasetList {
         let text = read_text(path).with_context(|| format!("{shown} cannot be opened"))?;
         let list: Self = toml::from_str(&text).with_context(|| {
             format!(
-                "{shown} is no list of datasets: write [[dataset]] with name and ratings (or comparisons) for each"
+                "{shown} is not a list of datasets: write [[dataset]] with name and ratings (or comparisons) for each"
             )
         })?;
         ensure!(
