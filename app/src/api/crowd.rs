@@ -161,7 +161,7 @@ pub const fn code_name(end: CrowdEnd) -> &'static str {
 /// Refuses settings that open the study to crowd raters while their work can end without a code.
 ///
 /// # Errors
-/// [`Refusal::Invalid`](crate::error::Refusal::Invalid), which names the missing codes.
+/// [`Refusal::Invalid`], which names the missing codes.
 #[cfg(feature = "ssr")]
 pub(super) fn require_codes(
     settings: &domain::study::StudySettings,

@@ -54,7 +54,8 @@ impl BinnedColumn {
 fn compute_upper_edges(sorted: &[f32]) -> Vec<f32> {
     let mut ends: Vec<f32> = sorted
         .windows(2)
-        .filter_map(|pair| (pair[0] < pair[1]).then(|| pair[0].midpoint(pair[1])))
+        .filter(|pair| pair[0] < pair[1])
+        .map(|pair| pair[0].midpoint(pair[1]))
         .collect();
     if ends.len() >= MAX_BINS {
         ends = (1..MAX_BINS)
