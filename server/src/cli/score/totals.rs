@@ -64,23 +64,24 @@ impl ScoreTotals {
 
     /// Sentences on what limits the scores, of outputs of this number of sources.
     pub(super) fn warnings(&self, sources: usize) -> Vec<String> {
-        let outside = self.metrics.iter().filter_map(|metric| {
-            (metric.outside > 0).then(|| {
-                format!(
-                    "{}: {} of {} outputs are out of domain, unlike all that it learned from, so that their scores are \
-                     guesses",
-                    metric.name, metric.outside, self.outputs
-                )
-            })
+        let outside = self.metrics.iter().filter(|metric| metric.outside > 0);
+        let outside = outside.map(|metric| {
+            format!(
+                "{}: {} of {} outputs are out of domain, unlike all that it learned from, so that their scores are \
+                 guesses",
+                metric.name, metric.outside, self.outputs
+            )
         });
-        let learned = self.metrics.iter().filter_map(|metric| {
-            (!metric.learned.is_empty()).then(|| {
-                format!(
-                    "{}: it learned from {} of {sources} sources, of which its scores are better than its intervals say",
-                    metric.name,
-                    metric.learned.len()
-                )
-            })
+        let learned = self
+            .metrics
+            .iter()
+            .filter(|metric| !metric.learned.is_empty());
+        let learned = learned.map(|metric| {
+            format!(
+                "{}: it learned from {} of {sources} sources, of which its scores are better than its intervals say",
+                metric.name,
+                metric.learned.len()
+            )
         });
         outside.chain(learned).collect()
     }

@@ -21,7 +21,7 @@ pub(super) struct ScoreColumns<'a> {
 /// Writes scores, slice by slice.
 pub(super) enum ScoreWriter<W: Write> {
     Csv {
-        writer: CsvWriter<W>,
+        writer: Box<CsvWriter<W>>,
         has_source_ids: bool,
     },
     Jsonl(W),
@@ -36,7 +36,11 @@ impl<W: Write> ScoreWriter<W> {
     ) -> anyhow::Result<Self> {
         Ok(match format {
             ScoreFormat::Csv => Self::Csv {
-                writer: CsvWriter::new(out, columns.header(), FormulaEscaping::Verbatim)?,
+                writer: Box::new(CsvWriter::new(
+                    out,
+                    columns.header(),
+                    FormulaEscaping::Verbatim,
+                )?),
                 has_source_ids: columns.has_source_ids,
             },
             ScoreFormat::Jsonl => Self::Jsonl(out),
