@@ -19,7 +19,7 @@ test("in rank & rate, an output that cannot be judged has a reason in place of i
   study(server, { own: three });
   await begin(page, server);
   await step(page, "Rank & rate");
-  await expect(page.getByText("press ⊘ beside its score")).toBeVisible();
+  await expect(page.getByText("press ⊘ next to its score")).toBeVisible();
   const row = rows(page).first();
   const slider = row.getByRole("slider");
   await type(row, 64);

@@ -94,6 +94,9 @@ mod tests {
         assert_eq!(fs::read(&path).expect("there"), b"old");
         assert_eq!(names_in(folder.path()), ["scores"]);
         let error = save(folder.path(), |_| Ok(())).expect_err("a folder");
-        assert!(error.to_string().contains("no ordinary file"), "{error}");
+        assert!(
+            error.to_string().contains("not an ordinary file"),
+            "{error}"
+        );
     }
 }

@@ -327,7 +327,7 @@ async fn a_participant_reads_answers_and_counts() {
         "{page}"
     );
     assert!(
-        page.contains("Answer A of question q1 stands word for word"),
+        page.contains("Answer A of question q1 appears word for word"),
         "{page}"
     );
     let token = lead.new_link("1").await;

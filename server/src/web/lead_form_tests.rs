@@ -337,7 +337,7 @@ async fn invalid_input_is_refused_with_a_sentence() {
         (
             "invite",
             "role=annotator&uses=1&days=1&group=none",
-            "no such group",
+            "no longer has this group",
         ),
         ("invite", "role=admin&uses=1&days=1", "is not a role"),
         (

@@ -484,7 +484,7 @@ async fn answers_screen_and_the_same_person_cannot_try_again() {
                 crate::study_fixture::new_assignment(NOW),
             )
             .await;
-        assert!(refusal(next).contains("no annotator"));
+        assert!(refusal(next).contains("not an annotator"));
         let taken = join(store, "three", Some("3"), &["English"], NOW)
             .await
             .unwrap();

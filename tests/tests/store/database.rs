@@ -244,7 +244,7 @@ async fn a_file_that_is_no_database_stays_as_it_is() {
     let notes = "Not a database, but long enough to be taken for one. ".repeat(40);
     std::fs::write(&path, &notes).unwrap();
     let message = sentence(Store::open(&store::sqlite_url(&path)).await);
-    assert!(message.contains("no SQLite database"), "{message}");
+    assert!(message.contains("not a SQLite database"), "{message}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), notes);
 }
 

@@ -186,7 +186,7 @@ fn a_file_that_compares_nothing_is_refused() {
         ),
         (
             "source,rater,system_a,system_b,outcome\ns,r,A1,B1,?\n",
-            "line 2, “outcome”: “?” is no outcome",
+            "line 2, “outcome”: “?” is not an outcome",
         ),
         ("{\"a\":1}\n", "line 1: compares nothing"),
         ("[]", "the file is one JSON array"),

@@ -222,7 +222,7 @@ p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
         ("line 8, “answer”", "none of the question's answers"),
         ("line 9, “text”", "has another text in Simple"),
         ("line 10, “passage”", "is missing"),
-        ("line 11, “order”", "no order of answers"),
+        ("line 11, “order”", "not an order of answers"),
         ("line 12, “question_text”", "are the same"),
     ];
     assert_eq!(bad.len(), expected.len(), "{bad:?}");
@@ -240,7 +240,10 @@ fn columns_are_mapped_and_a_missing_one_is_told() {
     assert_eq!(parsed.passages[0].texts[0].1.as_str(), "Rain fell.");
     let fault = read_comprehension(file.as_bytes(), &ComprehensionMapping::default()).unwrap_err();
     assert!(fault.to_string().contains("a column “passage”"), "{fault}");
-    for (pair, reason) in [("text", "write FIELD=COLUMN"), ("body=text", "is no field")] {
+    for (pair, reason) in [
+        ("text", "write FIELD=COLUMN"),
+        ("body=text", "is not a field"),
+    ] {
         assert!(
             ComprehensionMapping::parse([pair])
                 .unwrap_err()
@@ -356,7 +359,7 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
         bad[0].contains("purpose") && bad[0].contains("later"),
         "{bad:?}"
     );
-    assert!(bad[1].contains("no stretch of the text"), "{bad:?}");
+    assert!(bad[1].contains("not a range of the text"), "{bad:?}");
     assert!(bad[2].contains("has no text yet"), "{bad:?}");
 }
 

@@ -171,7 +171,7 @@ fn the_text_around_a_source_is_read_from_its_keys() {
     let bad = read(file, FileReadOptions::default()).bad.remove(0);
     let reason = bad.to_string();
     assert!(
-        reason.contains("context_before") && reason.contains("is no text"),
+        reason.contains("context_before") && reason.contains("is not a text"),
         "{reason}"
     );
 }

@@ -233,7 +233,7 @@ mod tests {
         check("\"bert\"", "\"gpt2\"", "“gpt2” models are not supported");
         check("\"gelu\"", "\"swish\"", "unknown variant `swish`");
         check("\"hidden_size\"", "\"size\"", "missing field `hidden_size`");
-        check("384", "385", "no multiple of num_attention_heads 12");
+        check("384", "385", "not a multiple of num_attention_heads 12");
         check("512", "0", "too small");
         check("{", "", "config.json: ");
     }

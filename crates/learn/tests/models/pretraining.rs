@@ -571,7 +571,7 @@ fn what_cannot_be_learned_from_is_said() {
     };
     let refused = pretrain(&data(), &plan(), &resources, &mut |_| true);
     let refused = refused.expect_err("no folder").to_string();
-    assert!(refused.contains("no pre-trained encoder"), "{refused}");
+    assert!(refused.contains("not a pre-trained encoder"), "{refused}");
     let config = workplace.resources.encoder.folder.join("config.json");
     let text = fs::read_to_string(&config).expect("there");
     fs::write(config, text.replace("\"bert\"", "\"mpnet\"")).expect("written");

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use domain::{
     ids::{PersonId, StudyId, UploadId},
     metrics::ScoreDirection,
-    study::{QualityControl, Slug, StudySettings},
+    study::{QualityControl, StudySettings},
 };
 use formats::FileReadOptions;
-use store::{NewStudy, NewUpload, Store, rating_rows::RatingScope};
+use store::{NewUpload, Store, rating_rows::RatingScope};
 
 use super::*;
 use crate::{
     figures::StudyAgreement,
     live::LiveStudies,
-    testing::{self, CONTEXT},
+    testing::{self, CONTEXT, new_study},
 };
 
 #[tokio::test]
@@ -182,26 +182,6 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
         matches!(&failure, ImportFailure::Store(error) if error.may_pass()),
         "{failure:?}"
     );
-}
-
-/// A study on SQLite, in a folder that is deleted when the first value is dropped.
-async fn new_study(settings: StudySettings) -> (tempfile::TempDir, Store, StudyId) {
-    let folder = tempfile::tempdir().unwrap();
-    let url = store::sqlite_url(&folder.path().join("import.sqlite"));
-    let store = Store::open(&url).await.unwrap();
-    let slug: Slug = "river".parse().unwrap();
-
-    let id = StudyId(testing::new_id());
-    let new = NewStudy {
-        id,
-        slug: &slug,
-        name: "River",
-        settings: &settings,
-        guidelines: "",
-        lead: None,
-    };
-    store.create_study(&new, testing::now_ms()).await.unwrap();
-    (folder, store, id)
 }
 
 /// Imports a table into the study.

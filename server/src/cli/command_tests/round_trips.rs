@@ -296,7 +296,7 @@ fn answers_of_an_archive_that_do_not_fit_are_named() {
         ),
         (
             changed("/ratings/0/recorded_at", "yesterday".into()),
-            "“yesterday” is no time",
+            "“yesterday” is not a time",
         ),
         (
             changed("/categories/0/category", "wrong".into()),

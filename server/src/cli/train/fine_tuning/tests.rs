@@ -268,7 +268,7 @@ fn what_a_trainer_cannot_use_is_said() {
         ("--trainer cross-encoder --from shipped", "--trainer hybrid"),
         (
             "--trainer cross-encoder --from FOLDER/ratings.csv",
-            "no safetensors file",
+            "not a safetensors file",
         ),
         (
             "--trainer cross-encoder --top-references 2",
