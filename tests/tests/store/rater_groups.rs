@@ -378,7 +378,7 @@ async fn what_was_given_for_a_group_stays_as_it_is() {
                 .set_member_group(study, person, Some("nobody"), NOW)
                 .await,
         );
-        assert!(unknown.contains("no such group"), "{unknown}");
+        assert!(unknown.contains("no longer has this group"), "{unknown}");
         assert!(
             !store
                 .set_member_group(study, person, None, NOW)
