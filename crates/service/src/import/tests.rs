@@ -152,7 +152,7 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
     store.append_chunk(new.id, 0, b"source\na\n").await.unwrap();
     store.seal_upload(new.id).await.unwrap();
 
-    let url = store::sqlite_url(&folder.path().join("import.sqlite"));
+    let url = store::sqlite_url(&folder.path().join("study.sqlite"));
     let away = Store::open(&url).await.unwrap();
     let files = UploadedFiles::find(&away, study, &[new.id]).await.unwrap();
     away.close().await;
