@@ -11,7 +11,6 @@ mod resources;
 mod scorer;
 
 use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
-use indicatif::{ProgressBar, ProgressStyle};
 use learn::metric::{AssessedScore, ScoreMeaning};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -23,6 +22,7 @@ pub(crate) use self::{
     resources::MetricResources,
     scorer::{MetricScorer, to_scale},
 };
+use crate::progress::ProgressDisplay;
 
 /// A metric of one output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,14 +178,14 @@ impl MetricKind {
     }
 }
 
-/// Scores every output by each of the metrics, in their order, with a progress bar on standard error where
-/// that is a terminal.
+/// Scores every output by each of the metrics, in their order.
 pub(crate) fn score_batch(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, MeaningUse::Unneeded)
+    score_each(batch, metrics, resources, progress, MeaningUse::Unneeded)
 }
 
 /// The same, with what scores mean, of metrics that say so.
@@ -193,8 +193,9 @@ pub(crate) fn assess_batch(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_each(batch, metrics, resources, MeaningUse::Needed)
+    score_each(batch, metrics, resources, progress, MeaningUse::Needed)
 }
 
 /// Whether scores come with what they mean, which takes a little longer.
@@ -208,6 +209,7 @@ fn score_each(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
     meanings: MeaningUse,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
@@ -220,27 +222,25 @@ fn score_each(
     let scorers = scorers.collect::<Result<Vec<_>, _>>()?;
     let embeddings = match scorers.iter().find_map(MetricScorer::encoder) {
         Some(encoder) => {
-            let bar = progress_bar(batch.texts().len(), "texts encoded");
-            let embeddings = embed_batch(batch, encoder, |more| bar.inc(more as u64))?;
-            bar.finish_and_clear();
-            embeddings
+            let meter = progress.begin("texts encoded", batch.texts().len());
+            embed_batch(batch, encoder, |more| meter.add(more))?
         }
         None => EmbeddingsByText::new(),
     };
-    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
+    let meter = progress.begin("scores", metrics.len() * batch.outputs().len());
+    let on_progress = |more: u64| meter.add(more as usize);
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {
-                let assessed = learned_metric::assess_batch(learned, batch, |more| bar.inc(more))?;
+                let assessed = learned_metric::assess_batch(learned, batch, on_progress)?;
                 let apart = |of: Option<AssessedScore>| {
                     (of.map(|of| of.score), of.and_then(|of| of.meaning))
                 };
                 assessed.into_iter().map(apart).unzip()
             }
             _ => {
-                let values =
-                    scorer.scores_with_embeddings(batch, &embeddings, |more| bar.inc(more));
-                (values?, vec![])
+                let values = scorer.scores_with_embeddings(batch, &embeddings, on_progress)?;
+                (values, vec![])
             }
         };
         Ok(BatchScores {
@@ -252,19 +252,7 @@ fn score_each(
             meanings,
         })
     };
-    let scores = metrics.iter().zip(&scorers).map(score).collect();
-    bar.finish_and_clear();
-    scores
-}
-
-/// A progress bar, drawn on standard error where that is a terminal.
-pub(crate) fn progress_bar(steps: usize, of: &'static str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
-    let bar = ProgressBar::new(steps as u64).with_message(of);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    metrics.iter().zip(&scorers).map(score).collect()
 }
 
 #[cfg(test)]
@@ -284,6 +272,7 @@ mod tests {
             &batch,
             &[MetricKind::WordRank],
             &MetricResources::new(&settings),
+            ProgressDisplay::Hidden,
         )
         .expect("scored");
         let [Some(same), Some(easier), None] = scores[0].values[..] else {

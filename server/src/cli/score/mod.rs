@@ -93,8 +93,8 @@ impl ScoreArgs {
         let metrics = choose_metrics(&self.metrics, sheet.has_references())?;
         let resources = MetricResources::new(encoder);
         let scores = match self.meaning {
-            true => assess_batch(&sheet, &metrics, &resources)?,
-            false => score_batch(&sheet, &metrics, &resources)?,
+            true => assess_batch(&sheet, &metrics, &resources, output.progress())?,
+            false => score_batch(&sheet, &metrics, &resources, output.progress())?,
         };
         let mut warnings = warnings;
         warnings.extend(scores.iter().filter_map(out_of_domain_warning));
