@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import datasets
 import pandas as pd
@@ -160,6 +162,19 @@ def test_ratings_of_a_study_have_its_figures(server: TestServer) -> None:
     categories = rankrate.agreement(with_texts, by="category")["raw_alpha"]
     assert categories.to_dict() == pytest.approx(demo.agreement(by="category")["raw_alpha"].to_dict())
     assert pickle.loads(pickle.dumps(demo)).info()["slug"] == "demo"
+
+
+def test_imports_have_a_bar(study: rankrate.Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[dict[str, Any]] = []
+
+    @contextlib.contextmanager
+    def bars(wanted: bool) -> Iterator[Any]:
+        yield drawn.append if wanted else None
+
+    monkeypatch.setattr("rankrate._study.progress_bars", bars)
+    frame = pd.DataFrame({"source": [f"A bar of {n}." for n in range(1500)], "output": "Bar.", "system": "P"})
+    assert len(study.add_outputs(frame, progress=True)) == 2
+    assert [(bar["done"], bar["total"]) for bar in drawn] == [(1000, 1500), (1500, 1500)]
 
 
 def test_a_strict_import_that_adds_nothing_raises(study: rankrate.Study) -> None:

@@ -14,6 +14,7 @@ mod demo;
 mod event_feed;
 mod learned_metric;
 mod metrics;
+mod progress;
 mod reports;
 mod settings;
 mod shutdown;

@@ -121,6 +121,7 @@ def train(
     ratings: StrPath,
     *options: str,
     out: StrPath | None = None,
+    progress: bool = False,
     program: Program | None = None,
 ) -> dict[str, Any]:
     """Trains a metric on a file of ratings: the report of ``rankrate train``.
@@ -129,6 +130,7 @@ def train(
         ratings: The path of the file.
         options: Flags, such as ``"--folds=5"``.
         out: The file to write the metric to, which ``Metric(…, model=out)`` takes.
+        progress: Draw a bar of tqdm for each stage.
         program: The program to run.
 
     Returns:
@@ -138,9 +140,10 @@ def train(
         TypeError: The ratings are no path.
         ArgumentError: A flag is wrong.
         ComputationError: The ratings cannot be read, or the training fails; the message says why.
+        UnavailableError: ``progress`` is set, and tqdm is not installed.
     """
     written = [] if out is None else [f"--output={os.fspath(out)}"]
-    return _report("train", [ratings], [*written, *options], program)
+    return _report("train", [ratings], [*written, *options], program, progress=progress)
 
 
 def _report(
@@ -148,9 +151,11 @@ def _report(
     files: Iterable[StrPath],
     options: Iterable[str],
     program: Program | None,
+    *,
+    progress: bool = False,
 ) -> dict[str, Any]:
     paths = [_as_path(file) for file in files]
-    report: dict[str, Any] = (program or shared_program()).run([command, *paths, *options])
+    report: dict[str, Any] = (program or shared_program()).run([command, *paths, *options], progress=progress)
     return report
 
 

@@ -131,6 +131,7 @@ def meta_eval(
     include_training: bool = False,
     dimension: str | None = None,
     columns: Mapping[str, str] | None = None,
+    progress: bool = False,
     program: Program | None = None,
 ) -> pd.DataFrame:
     """How well metrics agree with people.
@@ -154,6 +155,7 @@ def meta_eval(
         include_training: Judge learned metrics by the sources that they were trained on as well.
         dimension: The dimension; by default the first one.
         columns: The names of columns of ``ratings`` that are called otherwise.
+        progress: Draw a bar of tqdm for each stage.
         program: The program to run.
 
     Returns:
@@ -165,6 +167,7 @@ def meta_eval(
         TypeError: The ratings or the scores are neither a table nor a file.
         ArgumentError: A column is missing, there is no such metric, or an argument is wrong.
         ComputationError: The data cannot be read; the message says why.
+        UnavailableError: ``progress`` is set, and tqdm is not installed.
     """
     names = list(metrics)
     options = ["--rule", rule, "--bootstrap", str(bootstrap), "--seed", str(seed)]
@@ -206,6 +209,7 @@ def meta_eval(
         program,
         flag=["--ratings"],
         add_files=add_files,
+        progress=progress,
     )
     return _frame(report["metrics"].items(), "metric", report)
 
@@ -236,6 +240,7 @@ def run_on_ratings(
     *,
     flag: Sequence[str] = (),
     add_files: Callable[[Path], list[str]] = lambda _: [],
+    progress: bool = False,
 ) -> dict[str, Any]:
     """The report of a command on ratings; what it warns of is a warning here."""
     with tempfile.TemporaryDirectory(prefix="rankrate-") as name:
@@ -252,7 +257,7 @@ def run_on_ratings(
             else:
                 exported.to_csv(file, index=False)
         arguments = [command, *flag, str(file), *options, *add_files(folder)]
-        report: dict[str, Any] = (program or shared_program()).run(arguments)
+        report: dict[str, Any] = (program or shared_program()).run(arguments, progress=progress)
     for warning in report.get("warnings", ()):
         warnings.warn(warning, RankrateWarning, stacklevel=3)
     return report

@@ -119,7 +119,9 @@ class Metric:
         if self._owns_program:
             self._program.close()
 
-    def score(self, sources: Texts, outputs: Texts, references: TextLists | None = None) -> Scores:
+    def score(
+        self, sources: Texts, outputs: Texts, references: TextLists | None = None, *, progress: bool = False
+    ) -> Scores:
         """The score of each output.
 
         Args:
@@ -127,6 +129,7 @@ class Metric:
             outputs: n simplifications; ``outputs[i]`` is of ``sources[i]``.
             references: n lists of simplifications by people, of any length; needed where
                 :attr:`needs_references` is set, else without effect.
+            progress: Draw a bar of tqdm for each stage.
 
         Returns:
             Shape (n,), float64, in the units of the metric (the manual's page *Metrics* says which: SARI and BLEU from
@@ -137,13 +140,16 @@ class Metric:
             TypeError: Something in a list is no text.
             ArgumentError: The lists differ in length, a text has more than 20,000 bytes, or there is no reference at
                 all.
-            UnavailableError: The metric needs a file that is missing.
+            UnavailableError: The metric needs a file that is missing, or ``progress`` is set and tqdm is not
+                installed.
         """
-        [(scores, self.signature)] = _scores([self.name], sources, outputs, references, self._program)
+        [(scores, self.signature)] = _scores(
+            [self.name], sources, outputs, references, self._program, progress=progress
+        )
         return scores
 
     def meanings(
-        self, sources: Texts, outputs: Texts, references: TextLists | None = None
+        self, sources: Texts, outputs: Texts, references: TextLists | None = None, *, progress: bool = False
     ) -> list[ScoreMeaning | None]:
         """What the score of each output means, as ``rankrate score --meaning`` says it.
 
@@ -151,6 +157,7 @@ class Metric:
             sources: n texts that were simplified.
             outputs: n simplifications; ``outputs[i]`` is of ``sources[i]``.
             references: n lists of simplifications by people, where the metric needs some.
+            progress: Draw a bar of tqdm for each stage.
 
         Returns:
             One for each output; ``None`` where it has no score.
@@ -161,7 +168,7 @@ class Metric:
                 whose file has been calibrated do.
             UnavailableError: The metric needs a file that is missing.
         """
-        [result] = _call([self.name], sources, outputs, references, self._program, meaning=True)
+        [result] = _call([self.name], sources, outputs, references, self._program, meaning=True, progress=progress)
         self.signature = result["signature"]
         values, meanings = result["values"], result.get("meanings", [])
         pairs = list(zip(values, meanings or [None] * len(values), strict=True))
@@ -176,6 +183,7 @@ def score(
     outputs: Texts,
     references: TextLists | None = None,
     *,
+    progress: bool = False,
     program: Program | None = None,
 ) -> dict[str, Scores]:
     """The scores of each output by several metrics, in one call.
@@ -185,6 +193,7 @@ def score(
         sources: n texts that were simplified.
         outputs: n simplifications.
         references: n lists of simplifications by people, where a metric needs some.
+        progress: Draw a bar of tqdm for each stage.
         program: The program to call.
 
     Returns:
@@ -193,10 +202,10 @@ def score(
     Raises:
         TypeError: Something in a list is no text.
         ArgumentError: There is no such metric, or the lists do not fit.
-        UnavailableError: A metric needs a file that is missing.
+        UnavailableError: A metric needs a file that is missing, or ``progress`` is set and tqdm is not installed.
     """
     names = list(dict.fromkeys(as_texts(metrics, "metrics")))
-    results = _scores(names, sources, outputs, references, program or shared_program())
+    results = _scores(names, sources, outputs, references, program or shared_program(), progress=progress)
     return {name: scores for name, (scores, _) in zip(names, results, strict=True)}
 
 
@@ -206,6 +215,7 @@ def corpus_score(
     outputs: Texts,
     references: TextLists | None = None,
     *,
+    progress: bool = False,
     program: Program | None = None,
 ) -> dict[str, float]:
     """The score of all outputs as one corpus, as EASSE and sacreBLEU report it: not the mean of the outputs' scores.
@@ -216,6 +226,7 @@ def corpus_score(
         sources: n texts that were simplified.
         outputs: n simplifications.
         references: n lists of simplifications by people, where a metric needs some.
+        progress: Draw a bar of tqdm for each stage.
         program: The program to call.
 
     Returns:
@@ -226,7 +237,7 @@ def corpus_score(
         ArgumentError: There is no such metric, it has no score of a corpus, or the lists do not fit.
     """
     names = list(dict.fromkeys(as_texts(metrics, "metrics")))
-    results = _call(names, sources, outputs, references, program or shared_program(), corpus=True)
+    results = _call(names, sources, outputs, references, program or shared_program(), corpus=True, progress=progress)
     for name, result in zip(names, results, strict=True):
         if result.get("corpus") is None:
             raise ArgumentError(f"{name} has no score of a whole corpus, or no output has a score")
@@ -238,13 +249,14 @@ def sari(
     outputs: Texts,
     references: TextLists,
     *,
+    progress: bool = False,
     program: Program | None = None,
 ) -> Scores:
     """SARI of each output, as EASSE computes it: shape (n,), 0 to 100, ``nan`` without a reference.
 
     Arguments and errors as for :func:`score`.
     """
-    return score(["sari"], sources, outputs, references, program=program)["sari"]
+    return score(["sari"], sources, outputs, references, progress=progress, program=program)["sari"]
 
 
 def bleu(
@@ -252,13 +264,14 @@ def bleu(
     outputs: Texts,
     references: TextLists,
     *,
+    progress: bool = False,
     program: Program | None = None,
 ) -> Scores:
     """Sentence BLEU of each output, as sacreBLEU computes it: shape (n,), 0 to 100, ``nan`` without a reference.
 
     Arguments and errors as for :func:`score`.
     """
-    return score(["bleu"], sources, outputs, references, program=program)["bleu"]
+    return score(["bleu"], sources, outputs, references, progress=progress, program=program)["bleu"]
 
 
 def chrf(
@@ -266,13 +279,14 @@ def chrf(
     outputs: Texts,
     references: TextLists,
     *,
+    progress: bool = False,
     program: Program | None = None,
 ) -> Scores:
     """The score chrF2 of each output, as sacreBLEU computes it: shape (n,), 0 to 100, ``nan`` without a reference.
 
     Arguments and errors as for :func:`score`.
     """
-    return score(["chrf"], sources, outputs, references, program=program)["chrf"]
+    return score(["chrf"], sources, outputs, references, progress=progress, program=program)["chrf"]
 
 
 def bertscore(
@@ -280,22 +294,23 @@ def bertscore(
     outputs: Texts,
     references: TextLists,
     *,
+    progress: bool = False,
     program: Program | None = None,
 ) -> Scores:
     """BERTScore's F1 of each output to its nearest reference: shape (n,), at most 1, ``nan`` without a reference.
 
     It is on this program's own scale, that of its encoder. Arguments and errors as for :func:`score`.
     """
-    return score(["bertscore-f1"], sources, outputs, references, program=program)["bertscore-f1"]
+    return score(["bertscore-f1"], sources, outputs, references, progress=progress, program=program)["bertscore-f1"]
 
 
-def fkgl(outputs: Texts, *, program: Program | None = None) -> Scores:
+def fkgl(outputs: Texts, *, progress: bool = False, program: Program | None = None) -> Scores:
     """Flesch-Kincaid grade level of each output, as EASSE computes it: shape (n,), larger is harder.
 
     Arguments and errors as for :func:`score`.
     """
     texts = as_texts(outputs, "outputs")
-    return score(["fkgl"], texts, texts, program=program)["fkgl"]
+    return score(["fkgl"], texts, texts, progress=progress, program=program)["fkgl"]
 
 
 def _scores(
@@ -304,8 +319,10 @@ def _scores(
     outputs: Texts,
     references: TextLists | None,
     program: Program,
+    *,
+    progress: bool,
 ) -> list[tuple[Scores, str | None]]:
-    results = _call(names, sources, outputs, references, program)
+    results = _call(names, sources, outputs, references, program, progress=progress)
     # An output without a score is null in JSON, and NaN in an array of numbers.
     return [(np.array(metric["values"], dtype=np.float64), metric["signature"]) for metric in results]
 
@@ -319,6 +336,7 @@ def _call(
     *,
     meaning: bool = False,
     corpus: bool = False,
+    progress: bool,
 ) -> list[dict[str, Any]]:
     arguments: dict[str, Any] = {
         "metrics": names,
@@ -331,7 +349,7 @@ def _call(
         arguments["meaning"] = True
     if corpus:
         arguments["corpus"] = True
-    results: list[dict[str, Any]] = program.call("score", arguments)["scores"]
+    results: list[dict[str, Any]] = program.call("score", arguments, progress=progress)["scores"]
     return results
 
 

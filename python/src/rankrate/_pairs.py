@@ -93,6 +93,7 @@ def rerank(
     candidates: TextLists,
     *,
     model: StrPath | None = None,
+    progress: bool = False,
     program: Program | None = None,
 ) -> list[Choice]:
     """The best of the candidates of each source, by a learned metric.
@@ -104,6 +105,7 @@ def rerank(
         sources: n texts.
         candidates: n lists of simplifications, none of them empty.
         model: A file of ``rankrate train``; by default the metric that is shipped.
+        progress: Draw a bar of tqdm.
         program: The program to call.
 
     Returns:
@@ -112,7 +114,8 @@ def rerank(
     Raises:
         TypeError: Something in a list is no text.
         ArgumentError: The lists differ in length, one is empty, or a text has more than 20,000 bytes.
-        UnavailableError: The model, the encoder or the list of words is missing.
+        UnavailableError: The model, the encoder or the list of words is missing, or ``progress`` is set and tqdm is
+            not installed.
     """
     lists = as_text_lists(candidates, "candidates")
     arguments = {
@@ -120,7 +123,7 @@ def rerank(
         "candidates": lists,
         "model": None if model is None else os.fspath(model),
     }
-    result = (program or shared_program()).call("rerank", arguments)
+    result = (program or shared_program()).call("rerank", arguments, progress=progress)
     return [
         Choice(choice["best"], texts[choice["best"]], np.array(choice["scores"], dtype=np.float64))
         for choice, texts in zip(result["choices"], lists, strict=True)
@@ -132,6 +135,7 @@ def align(
     outputs: Texts,
     *,
     grade: Grade | None = None,
+    progress: bool = False,
     program: Program | None = None,
 ) -> list[Alignment]:
     """The alignment of each pair of a source and an output.
@@ -141,6 +145,7 @@ def align(
         outputs: n simplifications.
         grade: The quality of the aligner: ``encoder``, ``grid`` or ``string``. By default the best that the installed
             models allow, with a :class:`RankrateWarning` where that is not ``encoder``.
+        progress: Draw a bar of tqdm.
         program: The program to call.
 
     Returns:
@@ -149,14 +154,14 @@ def align(
     Raises:
         TypeError: Something in a list is no text.
         ArgumentError: The lists differ in length, or a text has more than 20,000 bytes.
-        UnavailableError: The grade is ``encoder``, and there is none.
+        UnavailableError: The grade is ``encoder``, and there is none, or ``progress`` is set and tqdm is not installed.
     """
     arguments = {
         "sources": as_texts(sources, "sources"),
         "outputs": as_texts(outputs, "outputs"),
         "grade": grade,
     }
-    result = (program or shared_program()).call("align", arguments)
+    result = (program or shared_program()).call("align", arguments, progress=progress)
     return [
         Alignment(
             source_words=_stretches(pair["source_words"]),

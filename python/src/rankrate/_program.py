@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
+from ._progress import OnProgress, progress_bars
 from .errors import (
     ArgumentError,
     ComputationError,
@@ -32,6 +33,8 @@ StrPath = str | os.PathLike[str]
 
 # How long the program may take to end once its input has ended, in seconds.
 _END_TIMEOUT = 5.0
+# How a line of a command begins that tells its progress.
+_PROGRESS = b'{"progress":'
 # How much of what it wrote to standard error an exception repeats, in bytes.
 _SHOWN_LOG = 2000
 
@@ -141,19 +144,21 @@ class Program:
         """The version of the program."""
         return str(self.call("version", {})["version"])
 
-    def call(self, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+    def call(self, name: str, arguments: Mapping[str, object], *, progress: bool = False) -> dict[str, Any]:
         """The result of a call, as ``rankrate stdio --help`` describes it.
 
         Args:
             name: The call: ``score``, ``rerank``, ``align``, ``categorise``, ``metrics`` or ``version``.
             arguments: Its arguments, as JSON holds them.
+            progress: Draw a bar of tqdm for each stage.
 
         Returns:
             The result, as JSON holds it. What it warns of is a :class:`RankrateWarning` here.
 
         Raises:
             ArgumentError: The arguments are wrong.
-            UnavailableError: Something that the call needs is missing.
+            UnavailableError: Something that the call needs is missing, or ``progress`` is set and tqdm is not
+                installed.
             ComputationError: The computation failed.
             ProgramEndedError: The program ended before it answered.
             ProgramNotFoundError: There is no program.
@@ -163,12 +168,16 @@ class Program:
             self._forget_child()
         with self._lock:
             self._calls += 1
-            request = {"id": self._calls, "call": name, "arguments": arguments}
+            request: dict[str, object] = {"id": self._calls, "call": name, "arguments": arguments}
+            # Programs of earlier versions do not know it.
+            if progress:
+                request["progress"] = True
             try:
                 line = json.dumps(request, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
             except UnicodeEncodeError as error:
                 raise ArgumentError(f"a text is no valid Unicode: {error}") from error
-            answer = self._exchange(line)
+            with progress_bars(progress) as show:
+                answer = self._exchange(line, show)
             if answer.get("id") != self._calls:
                 self._end_child(kill=True)
                 raise ComputationError(f"the program answered another request than {self._calls}: {answer}")
@@ -180,11 +189,12 @@ class Program:
             warnings.warn(warning, RankrateWarning, stacklevel=3)
         return result
 
-    def run(self, command: Sequence[str]) -> Any:
+    def run(self, command: Sequence[str], *, progress: bool = False) -> Any:
         """The report that a command prints with ``--json``, from a process of its own.
 
         Args:
             command: The command with its arguments, such as ``["agreement", "ratings.csv"]``.
+            progress: Draw a bar of tqdm for each stage, of commands that take long.
 
         Returns:
             The report, as JSON holds it.
@@ -192,15 +202,18 @@ class Program:
         Raises:
             ComputationError: The command failed; the message has its reason.
             ArgumentError: It does not know an argument.
+            UnavailableError: ``progress`` is set, and tqdm is not installed.
             ProgramNotFoundError: There is no program.
         """
         arguments = [os.fspath(self._program_path()), *self._options, *command, "--json"]
-        done = subprocess.run(arguments, capture_output=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            message = done.stderr.decode("utf-8", "replace").strip().removeprefix("rankrate: ")
+        with progress_bars(progress) as show:
+            if show is not None:
+                arguments.append("--json-progress")
+            status, printed, messages = _run_to_end(arguments, show)
+        if status != 0:
             # The command line's own status for wrong usage is 2.
-            raise (ArgumentError if done.returncode == 2 else ComputationError)(message)
-        return json.loads(done.stdout)
+            raise (ArgumentError if status == 2 else ComputationError)(messages.strip().removeprefix("rankrate: "))
+        return json.loads(printed)
 
     def _program_path(self) -> Path:
         if self._path is None:
@@ -215,7 +228,7 @@ class Program:
         self._log: IO[bytes] | None = None
         self._at_end: weakref.finalize[..., Program] | None = None
 
-    def _exchange(self, line: bytes) -> dict[str, Any]:
+    def _exchange(self, line: bytes, show: OnProgress | None) -> dict[str, Any]:
         child = self._child
         if child is None or child.poll() is not None:
             self._end_child()
@@ -225,7 +238,10 @@ class Program:
         try:
             child.stdin.write(line)
             child.stdin.flush()
-            answer = child.stdout.readline()
+            answer, parsed = _read_line(child.stdout)
+            while show is not None and "progress" in parsed:
+                show(parsed["progress"])
+                answer, parsed = _read_line(child.stdout)
         except OSError:
             answer = b""
         except BaseException:
@@ -234,7 +250,6 @@ class Program:
             raise
         if not answer.endswith(b"\n"):
             raise self._ended_error(child)
-        parsed: dict[str, Any] = json.loads(answer)
         return parsed
 
     def _start_child(self) -> subprocess.Popen[bytes]:
@@ -247,10 +262,10 @@ class Program:
             else {"process_group": 0}
         )
         try:
-            child = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, **apart)
-        except OSError as error:
+            child = _start(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, **apart)
+        except ProgramNotFoundError:
             log.close()
-            raise ProgramNotFoundError(f"the program does not start: {error}") from error
+            raise
         self._child, self._log = child, log
         self._at_end = weakref.finalize(self, _end_process, child, log, kill=False)
         return child
@@ -276,6 +291,41 @@ class Program:
         self._end_child(kill=True)
         message = f"the program {how} before it answered; the next call starts it again"
         return ProgramEndedError(f"{message}. It wrote: {written}" if written else message, status)
+
+
+def _read_line(output: IO[bytes]) -> tuple[bytes, dict[str, Any]]:
+    """A line with the object that it holds, which is empty where the program ended before the line did."""
+    line = output.readline()
+    return line, json.loads(line) if line.endswith(b"\n") else {}
+
+
+def _start(arguments: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(arguments, **options)
+    except OSError as error:
+        raise ProgramNotFoundError(f"the program does not start: {error}") from error
+
+
+def _run_to_end(arguments: list[str], show: OnProgress | None) -> tuple[int, bytes, str]:
+    """The status of a command, with what it wrote to its output, and the messages beside its progress."""
+    messages: list[bytes] = []
+    with (
+        tempfile.TemporaryFile() as printed,
+        _start(arguments, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE) as child,
+    ):
+        assert child.stderr is not None
+        try:
+            for line in child.stderr:
+                if show is not None and line.startswith(_PROGRESS):
+                    show(json.loads(line)["progress"])
+                else:
+                    messages.append(line)
+        except BaseException:
+            child.kill()
+            raise
+        status = child.wait()
+        printed.seek(0)
+        return status, printed.read(), b"".join(messages).decode("utf-8", "replace")
 
 
 def _describe_status(status: int | None) -> str:

@@ -26,6 +26,7 @@ class Reward:
         empty: The reward of an empty completion, and of one that has no score; by default the metric's score where it
             has one, else ``nan``.
         sign: 1 or -1, which scores are multiplied by; by default what makes larger better.
+        progress: Draw a bar of tqdm for each batch.
 
     Raises:
         ArgumentError: There is no such metric, it needs references and no column is named, or neither direction of it
@@ -43,6 +44,7 @@ class Reward:
         references_column: str | None = None,
         empty: float | None = None,
         sign: Literal[1, -1] | None = None,
+        progress: bool = False,
     ) -> None:
         self.metric = metric if isinstance(metric, Metric) else Metric(metric)
         name = self.metric.name
@@ -54,6 +56,7 @@ class Reward:
         self._source_column = source_column
         self._references_column = references_column
         self._empty = empty
+        self._progress = progress
         # Trainers log a reward by the name of its function.
         self.__name__ = f"rankrate_{name.replace('-', '_')}"
 
@@ -79,7 +82,7 @@ class Reward:
         references = None
         if self._references_column is not None:
             references = self._column(columns, self._references_column, len(outputs))
-        scores = self.metric.score(sources, outputs, references) * self._sign
+        scores = self.metric.score(sources, outputs, references, progress=self._progress) * self._sign
         rewards: list[float] = scores.tolist()
         if self._empty is None:
             return rewards

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ._frames import agreement_frame, as_frame, frame_records, is_missing, systems_frame
 from ._program import StrPath
+from ._progress import progress_bars
 from ._server import ServerConnection, as_query
 from .errors import ArgumentError, ServerError
 
@@ -268,7 +269,7 @@ class Study:
         return systems_frame(self._get("figures/systems", by=by, group=group, dimension=dimension, count=count))
 
     def add_outputs(
-        self, outputs: pd.DataFrame | Any, *, strict: bool = False, wait: bool = True
+        self, outputs: pd.DataFrame | Any, *, strict: bool = False, wait: bool = True, progress: bool = False
     ) -> list[dict[str, Any]]:
         """Adds outputs, with their sources and references where the study does not have them.
 
@@ -279,6 +280,7 @@ class Study:
                 Arrow, ``datasets``). Missing values are left out.
             strict: Add nothing of a request of 1,000 rows unless all of them are good.
             wait: Wait until the rows are imported.
+            progress: Draw a bar of tqdm while it waits.
 
         Returns:
             The jobs that import them, one for each 1,000 rows; ``result`` has their reports, with the bad rows.
@@ -286,6 +288,7 @@ class Study:
         Raises:
             TypeError: The outputs are no table.
             ArgumentError: A column is missing.
+            UnavailableError: ``progress`` is set, and tqdm is not installed.
             ServerError: The server refuses the rows, an import failed, or with ``strict`` nothing of a request was
                 added; the message names the first bad rows.
         """
@@ -296,7 +299,7 @@ class Study:
         columns = {name: name for name in _OUTPUT_FIELDS if name in frame.columns}
         rows = [_with_text_names(row) for row in frame_records(frame, columns)]
         bodies = ({"rows": chunk, "strict": strict} for chunk in _chunks(rows, _ROWS))
-        jobs = self._add("outputs", bodies, wait=wait)
+        jobs = self._add("outputs", bodies, "rows", wait=wait, progress=progress)
         for number, job in enumerate(jobs):
             _require_added(job, number * _ROWS)
         return jobs
@@ -309,6 +312,7 @@ class Study:
         version: str = "api",
         direction: Literal["higher-is-better", "lower-is-better", "neither"] | None = None,
         wait: bool = True,
+        progress: bool = False,
     ) -> list[dict[str, Any]]:
         """Adds scores of outputs that were computed elsewhere.
 
@@ -320,6 +324,7 @@ class Study:
                 replace earlier ones.
             direction: Whether a higher score is better; by default it is guessed from the name.
             wait: Wait until the scores are imported.
+            progress: Draw a bar of tqdm while it waits.
 
         Returns:
             The jobs that import them, one for each 10,000 scores; ``result`` has their reports.
@@ -327,12 +332,13 @@ class Study:
         Raises:
             TypeError: The scores are neither a series nor a mapping.
             ArgumentError: A score is infinite.
+            UnavailableError: ``progress`` is set, and tqdm is not installed.
             ServerError: The server refuses the scores, or an import failed.
         """
         rows = list(_score_rows(scores))
         shared = {"metric": metric, "version": version, "direction": direction}
         bodies = (shared | {"scores": chunk} for chunk in _chunks(rows, _SCORES))
-        return self._add("scores", bodies, wait=wait)
+        return self._add("scores", bodies, "scores", wait=wait, progress=progress)
 
     def job(self, job: str) -> dict[str, Any]:
         """How far a job of the server has come.
@@ -386,9 +392,24 @@ class Study:
         with self._server.open("GET", address, self.timeout) as answer, open(path, "wb") as file:
             shutil.copyfileobj(answer, file)
 
-    def _add(self, name: str, bodies: Iterable[dict[str, Any]], *, wait: bool) -> list[dict[str, Any]]:
-        ids = [self._server.ask("POST", f"/studies/{self.slug}/{name}", self.timeout, body)["job"] for body in bodies]
-        return [self.wait_for(job) if wait else self.job(job) for job in ids]
+    def _add(
+        self, name: str, bodies: Iterable[dict[str, Any]], key: str, *, wait: bool, progress: bool
+    ) -> list[dict[str, Any]]:
+        """Sends bodies with rows under a key, and returns their jobs."""
+        sent = [
+            (self._server.ask("POST", f"/studies/{self.slug}/{name}", self.timeout, body)["job"], len(body[key]))
+            for body in bodies
+        ]
+        if not wait:
+            return [self.job(job) for job, _ in sent]
+        jobs, done, total = [], 0, sum(rows for _, rows in sent)
+        with progress_bars(progress) as show:
+            for job, rows in sent:
+                jobs.append(self.wait_for(job))
+                done += rows
+                if show is not None:
+                    show({"of": f"{key} imported", "done": done, "total": total})
+        return jobs
 
     def _list(self, name: str, **query: Any) -> pd.DataFrame:
         import pandas as pd

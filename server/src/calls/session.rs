@@ -29,6 +29,7 @@ use crate::{
         BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, assess_batch,
         corpus_score, score_batch,
     },
+    progress::ProgressDisplay,
     settings::EncoderSettings,
 };
 
@@ -58,12 +59,17 @@ impl CallSession {
     }
 
     /// Answers a call. Its result does not depend on earlier calls.
-    pub(crate) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
+    pub(crate) fn call(
+        &mut self,
+        name: CallName,
+        arguments: Value,
+        progress: ProgressDisplay<'_>,
+    ) -> Result<Value, CallError> {
         self.forget_texts();
         match name {
-            CallName::Score => to_json(self.score(&parse(arguments)?)?),
-            CallName::Rerank => to_json(self.rerank(&parse(arguments)?)?),
-            CallName::Align => to_json(self.align(&parse(arguments)?)?),
+            CallName::Score => to_json(self.score(&parse(arguments)?, progress)?),
+            CallName::Rerank => to_json(self.rerank(&parse(arguments)?, progress)?),
+            CallName::Align => to_json(self.align(&parse(arguments)?, progress)?),
             CallName::Categorise => to_json(categorise_pairs(&parse(arguments)?)?),
             CallName::Metrics => to_json(list_metrics()),
             CallName::Version => to_json(VersionResult {
@@ -84,12 +90,20 @@ impl CallSession {
     }
 
     /// Scores outputs.
-    pub(crate) fn score(&self, call: &ScoreCall) -> Result<ScoreResult, CallError> {
-        score(call, &self.resources)
+    pub(crate) fn score(
+        &self,
+        call: &ScoreCall,
+        progress: ProgressDisplay<'_>,
+    ) -> Result<ScoreResult, CallError> {
+        score(call, &self.resources, progress)
     }
 
     /// Picks the best candidate of each source.
-    pub(crate) fn rerank(&mut self, call: &RerankCall) -> Result<RerankResult, CallError> {
+    pub(crate) fn rerank(
+        &mut self,
+        call: &RerankCall,
+        progress: ProgressDisplay<'_>,
+    ) -> Result<RerankResult, CallError> {
         let RerankCall {
             sources,
             candidates,
@@ -108,12 +122,14 @@ impl CallSession {
         }
 
         let scorer = self.reranker(model.as_deref())?;
+        let meter = progress.begin("sources", sources.len());
         let mut choices = Vec::with_capacity(sources.len());
         for (source, candidates) in sources.iter().zip(candidates) {
             let scores = scorer.score(source, candidates, &[]);
             let scores = scores.map_err(CallError::failed)?;
             let best = scorer.best(&scores);
             choices.push(CandidateChoice { best, scores });
+            meter.add(1);
         }
 
         Ok(RerankResult { choices })
@@ -133,7 +149,11 @@ impl CallSession {
         }
     }
 
-    fn align(&mut self, call: &AlignCall) -> Result<AlignResult, CallError> {
+    fn align(
+        &mut self,
+        call: &AlignCall,
+        progress: ProgressDisplay<'_>,
+    ) -> Result<AlignResult, CallError> {
         check_lengths(&call.sources, call.outputs.len(), "outputs")?;
         check_texts("sources", &call.sources)?;
         check_texts("outputs", &call.outputs)?;
@@ -145,8 +165,9 @@ impl CallSession {
         let pairs: Vec<_> = sources.iter().zip(&outputs).collect();
 
         let (aligner, warning) = self.aligner(call.grade)?;
+        let meter = progress.begin("pairs aligned", pairs.len());
         let alignments = aligner
-            .align(&pairs, AlignmentStyle::Word)
+            .align_with_progress(&pairs, AlignmentStyle::Word, |more| meter.add(more))
             .map_err(|error| CallError::failed(error.into()))?;
 
         let pairs = pairs.into_iter().zip(&alignments);
@@ -171,6 +192,7 @@ impl CallSession {
 pub(crate) fn score(
     call: &ScoreCall,
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
 ) -> Result<ScoreResult, CallError> {
     call.check_lengths()?;
     check_texts("sources", &call.sources)?;
@@ -190,7 +212,7 @@ pub(crate) fn score(
         true => assess_batch,
         false => score_batch,
     };
-    let scores = score(&batch, &metrics, resources).map_err(|error| match error {
+    let scores = score(&batch, &metrics, resources, progress).map_err(|error| match error {
         MetricError::NoReferences { name } => CallError::bad_arguments(format!(
             "{name} needs references: give a list of them for each output"
         )),

@@ -110,6 +110,7 @@ mod tests {
     use crate::{
         calls::{CallSession, score_corpus},
         learned_metric::testing::empty_settings,
+        progress::ProgressDisplay::Hidden,
     };
 
     #[test]
@@ -152,12 +153,12 @@ mod tests {
                 corpus: meaning,
                 ..call(meaning)
             };
-            let whole = session.score(&whole_call).expect("scored");
+            let whole = session.score(&whole_call, Hidden).expect("scored");
             let slices = call(meaning).into_slices().expect("the lists fit");
             assert_eq!(slices.len(), 3);
             let mut slices = slices
                 .into_iter()
-                .map(|slice| session.score(&slice).expect("scored"));
+                .map(|slice| session.score(&slice, Hidden).expect("scored"));
             let mut joined = slices.next().expect("a slice");
             slices.for_each(|next| joined.append(next));
             if whole_call.corpus {

@@ -71,6 +71,9 @@ struct CliArgs {
     /// Print one JSON object on standard output; messages go to standard error.
     #[arg(long, global = true)]
     json: bool,
+    /// Tell on standard error how far a long command has come, as one JSON object a line, in place of a bar.
+    #[arg(long, global = true)]
+    json_progress: bool,
     #[command(flatten)]
     log: LogSettings,
     #[command(flatten)]
@@ -169,7 +172,10 @@ enum CliCommand {
 pub(crate) fn run() -> ExitCode {
     let outcome = parse(env::args_os().collect()).and_then(|cli| {
         telemetry::start(&cli.log, cli.command.log_filter())?;
-        let output = CommandOutput::stdout(cli.json);
+        let output = match cli.json_progress {
+            true => CommandOutput::stdout(cli.json).with_progress_lines(),
+            false => CommandOutput::stdout(cli.json),
+        };
         print_to_reader(cli, output)
     });
     match outcome {

@@ -13,11 +13,13 @@ use std::{
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 
 use super::schemas::{PrintedReport, TaggedReport};
+use crate::progress::ProgressDisplay;
 
 /// Where a command's result goes, and in which form.
 pub(crate) struct CommandOutput {
     json: bool,
     out: WatchedWriter,
+    progress: ProgressDisplay<'static>,
 }
 
 /// The reader of what a command prints: a terminal, or another program.
@@ -73,6 +75,15 @@ impl CommandOutput {
                 out: Box::new(out),
                 reader: OutputReader::default(),
             },
+            progress: ProgressDisplay::Terminal,
+        }
+    }
+
+    /// The same, with progress as JSON on standard error.
+    pub(crate) fn with_progress_lines(self) -> Self {
+        Self {
+            progress: ProgressDisplay::LINES,
+            ..self
         }
     }
 
@@ -97,6 +108,11 @@ impl CommandOutput {
         };
         writeln!(self.out, "{}", text.trim_end())?;
         Ok(self.out.flush()?)
+    }
+
+    /// Where the command shows how far it has come.
+    pub(crate) const fn progress(&self) -> ProgressDisplay<'static> {
+        self.progress
     }
 
     /// The reader of the output.

@@ -89,7 +89,10 @@ mod tests {
         super::{MetricKind, MetricResources, score_batch},
         *,
     };
-    use crate::learned_metric::{self, testing};
+    use crate::{
+        learned_metric::{self, testing},
+        progress::ProgressDisplay,
+    };
 
     #[test]
     fn outputs_are_scored_by_the_metric_that_the_settings_name() {
@@ -114,6 +117,7 @@ mod tests {
             &batch,
             &[MetricKind::Learned(LearnedMetricKind::LearnedFree)],
             &resources,
+            ProgressDisplay::Hidden,
         );
         let scores = result.expect("scored").remove(0);
         assert_eq!(scores.signature, Some(model.signature()));

@@ -11,7 +11,6 @@ mod resources;
 mod scorer;
 
 use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
-use indicatif::{ProgressBar, ProgressStyle};
 use learn::metric::{AssessedScore, ScoreMeaning};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,6 +23,7 @@ pub(crate) use self::{
     resources::MetricResources,
     scorer::{MetricScorer, to_scale},
 };
+use crate::progress::{ProgressDisplay, ProgressMeter};
 
 /// A metric of one output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,14 +189,14 @@ impl MetricKind {
     }
 }
 
-/// Scores every output by each metric, in their order, with a progress bar on standard error if that is a
-/// terminal.
+/// Scores every output by each of the metrics, in their order.
 pub(crate) fn score_batch(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_with_bar(batch, metrics, resources, MeaningUse::Unneeded)
+    score_whole(batch, metrics, resources, progress, MeaningUse::Unneeded)
 }
 
 /// Like [`score_batch`], with the meanings of scores, for metrics that know them.
@@ -204,8 +204,9 @@ pub(crate) fn assess_batch(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_with_bar(batch, metrics, resources, MeaningUse::Needed)
+    score_whole(batch, metrics, resources, progress, MeaningUse::Needed)
 }
 
 /// Whether scores come with their meanings, which takes a little longer.
@@ -215,25 +216,25 @@ pub(crate) enum MeaningUse {
     Unneeded,
 }
 
-fn score_with_bar(
+fn score_whole(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
+    progress: ProgressDisplay<'_>,
     meanings: MeaningUse,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
-    let scores = score_part(batch, metrics, resources, meanings, &bar);
-    bar.finish_and_clear();
-    scores
+    let meter = progress.begin("scores", metrics.len() * batch.outputs().len());
+    score_part(batch, metrics, resources, meanings, progress, &meter)
 }
 
-/// As [`score_batch`], of a batch that is perhaps one of several: `bar` is that of all.
+/// As [`score_batch`], of a batch that is perhaps one of several: `meter` counts the scores of all.
 pub(crate) fn score_part(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
     meanings: MeaningUse,
-    bar: &ProgressBar,
+    progress: ProgressDisplay<'_>,
+    meter: &ProgressMeter<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
@@ -247,26 +248,24 @@ pub(crate) fn score_part(
 
     let embeddings = match scorers.iter().find_map(MetricScorer::encoder) {
         Some(encoder) => {
-            let bar = progress_bar(batch.texts().len(), "texts encoded");
-            let embeddings = embed_batch(batch, encoder, |more| bar.inc(more as u64))?;
-            bar.finish_and_clear();
-            embeddings
+            let encoded = progress.begin("texts encoded", batch.texts().len());
+            embed_batch(batch, encoder, |more| encoded.add(more))?
         }
         None => EmbeddingsByText::new(),
     };
+    let on_progress = |more: u64| meter.add(more as usize);
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {
-                let assessed = learned_metric::assess_batch(learned, batch, |more| bar.inc(more))?;
+                let assessed = learned_metric::assess_batch(learned, batch, on_progress)?;
                 let apart = |of: Option<AssessedScore>| {
                     (of.map(|of| of.score), of.and_then(|of| of.meaning))
                 };
                 assessed.into_iter().map(apart).unzip()
             }
             _ => {
-                let values =
-                    scorer.scores_with_embeddings(batch, &embeddings, |more| bar.inc(more));
-                (values?, vec![])
+                let values = scorer.scores_with_embeddings(batch, &embeddings, on_progress)?;
+                (values, vec![])
             }
         };
         Ok(BatchScores {
@@ -279,16 +278,6 @@ pub(crate) fn score_part(
         })
     };
     metrics.iter().zip(&scorers).map(score).collect()
-}
-
-/// A progress bar, drawn on standard error if that is a terminal.
-pub(crate) fn progress_bar(steps: usize, of: &'static str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
-    let bar = ProgressBar::new(steps as u64).with_message(of);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 #[cfg(test)]
@@ -308,6 +297,7 @@ mod tests {
             &batch,
             &[MetricKind::WordRank],
             &MetricResources::new(&settings),
+            ProgressDisplay::Hidden,
         )
         .expect("scored");
         let [Some(same), Some(easier), None] = scores[0].values[..] else {

@@ -175,9 +175,23 @@ impl Aligner {
         pairs: &[(&TokenisedText, &TokenisedText)],
         style: AlignmentStyle,
     ) -> Result<Vec<Alignment>, EncoderError> {
+        self.align_with_progress(pairs, style, |_| ())
+    }
+
+    /// The same; `on_progress` receives how many more pairs are done.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn align_with_progress(
+        &self,
+        pairs: &[(&TokenisedText, &TokenisedText)],
+        style: AlignmentStyle,
+        on_progress: impl Fn(usize),
+    ) -> Result<Vec<Alignment>, EncoderError> {
         let mut all = Vec::with_capacity(pairs.len());
         for batch in pairs.chunks(BATCH_SIZE) {
             all.extend(self.align_batch(batch, style)?);
+            on_progress(batch.len());
         }
         Ok(all)
     }

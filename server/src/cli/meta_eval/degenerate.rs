@@ -12,11 +12,11 @@ use super::{
     published::PublishedEvaluation,
     rated_outputs::{self, add_texts, mean_ratings},
 };
-use crate::metrics::{MetricError, MetricKind, MetricResources, ScoringBatch, score_batch};
+use crate::metrics::{BatchScores, MetricError, MetricKind, ScoringBatch};
 
 /// The outcome of a metric on those of the `kept` outputs whose mean rating is above that of all. An
 /// output that is a reference word for word is left out: it would be scored with itself. Metrics get all texts as they are,
-/// or as the evaluation `like` prepares them.
+/// or as the evaluation `like` prepares them. `score` scores by the metric alone.
 pub(super) fn run(
     raw: &RatingTable<String, u64>,
     outputs: &[&RatedOutput],
@@ -24,7 +24,7 @@ pub(super) fn run(
     references: Option<&SourceReferences>,
     like: Option<PublishedEvaluation>,
     metric: MetricKind,
-    resources: &MetricResources,
+    score: impl Fn(&ScoringBatch) -> Result<Vec<BatchScores>, MetricError>,
 ) -> Result<DegenerateReport, MetricError> {
     let ratings = mean_ratings(raw);
     let overall_mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
@@ -46,7 +46,7 @@ pub(super) fn run(
             let source = good[probe.case].source;
             add_texts(&mut batch, source, &probe.text, references, like);
         }
-        let mut scores = score_batch(&batch, &[metric], resources)?;
+        let mut scores = score(&batch)?;
         let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
         let numbers = values
             .into_iter()

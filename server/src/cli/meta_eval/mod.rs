@@ -132,7 +132,7 @@ impl MetaEvalArgs {
             }
             None => self.read_ratings_file()?,
         };
-        let report = self.report(ratings, encoder)?;
+        let report = self.report(ratings, encoder, output.progress())?;
         output.print(&MetaEvalJson::from(&report), || rendering::table(&report))
     }
 

@@ -28,6 +28,7 @@ use crate::{
         score::{choose_metrics, missing_reference_warnings},
     },
     metrics::{BatchScores, MetricResources, score_batch},
+    progress::ProgressDisplay,
     settings::EncoderSettings,
 };
 
@@ -63,6 +64,7 @@ impl MetaEvalArgs {
         &self,
         ratings: HumanRatings,
         settings: &EncoderSettings,
+        progress: ProgressDisplay<'_>,
     ) -> anyhow::Result<MetaEvalReport> {
         let mut warnings = ratings.warnings;
         let file_references = self
@@ -104,7 +106,7 @@ impl MetaEvalArgs {
             choose_metrics(&self.metrics, batch.has_references())?
         };
         let resources = MetricResources::new(settings);
-        let mut computed = score_batch(&batch, &metrics, &resources)?;
+        let mut computed = score_batch(&batch, &metrics, &resources, progress)?;
         if let Some(evaluation) = self.like {
             for signature in computed
                 .iter_mut()
@@ -140,7 +142,13 @@ impl MetaEvalArgs {
                 let kept = evaluation.subset_for(&[scored]).kept;
                 let references = references.as_ref();
                 let report = degenerate::run(
-                    &raw, &outputs, &kept, references, self.like, *metric, &resources,
+                    &raw,
+                    &outputs,
+                    &kept,
+                    references,
+                    self.like,
+                    *metric,
+                    |batch| score_batch(batch, &[*metric], &resources, progress),
                 );
                 degenerate_reports.push(Some(report?));
             }

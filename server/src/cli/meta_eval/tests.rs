@@ -6,7 +6,7 @@ use clap::Parser as _;
 use serde_json::{Value, json};
 
 use super::{MetaEvalArgs, json::MetaEvalJson, report::MetaEvalReport};
-use crate::{learned_metric::testing, settings::EncoderSettings};
+use crate::{learned_metric::testing, progress::ProgressDisplay, settings::EncoderSettings};
 
 #[derive(Debug, clap::Parser)]
 struct MetaEvalCommand {
@@ -65,7 +65,12 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
         .chain(more.split_whitespace().map(str::to_owned));
     let command = MetaEvalCommand::try_parse_from(arguments).map_err(|error| error.to_string())?;
     let ratings = command.meta_eval.read_ratings_file();
-    let report = ratings.and_then(|ratings| command.meta_eval.report(ratings, &command.encoder));
+    let report = ratings.and_then(|ratings| {
+        let settings = &command.encoder;
+        command
+            .meta_eval
+            .report(ratings, settings, ProgressDisplay::Hidden)
+    });
     report
         .map(|report| to_json(&report))
         .map_err(|error| format!("{error:#}"))
@@ -254,7 +259,10 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
         let arguments = fixed.into_iter().chain(more.split_whitespace());
         let command = MetaEvalCommand::try_parse_from(arguments).expect("valid");
         let ratings = command.meta_eval.read_ratings_file();
-        let report = ratings.and_then(|ratings| command.meta_eval.report(ratings, &settings));
+        let report = ratings.and_then(|ratings| {
+            let meta_eval = &command.meta_eval;
+            meta_eval.report(ratings, &settings, ProgressDisplay::Hidden)
+        });
         report
             .map(|report| to_json(&report))
             .map_err(|error| format!("{error:#}"))

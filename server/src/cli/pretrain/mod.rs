@@ -31,7 +31,7 @@ use super::{
     input_args::ReadingArgs, output::CommandOutput, train::read_rated_sources,
     whole_file::file_place,
 };
-use crate::{aligner::MissingAligner, settings::EncoderSettings};
+use crate::{aligner::MissingAligner, progress::ProgressDisplay, settings::EncoderSettings};
 
 /// The folds of an ablation: few, as each costs a training.
 const DEFAULT_FOLDS: u16 = 3;
@@ -161,14 +161,21 @@ impl PretrainArgs {
             work,
         };
         if let Some(ratings) = &self.ablation {
-            let report = self.ablate(ratings, &plan, &data, &resources, warnings)?;
+            let report = self.ablate(
+                ratings,
+                &plan,
+                &data,
+                &resources,
+                warnings,
+                output.progress(),
+            )?;
             return output.print(&report, || report.format());
         }
         let out = self
             .output
             .as_deref()
             .context("name a file with --output")?;
-        let mut bar = PretrainingBar::new();
+        let mut bar = PretrainingBar::new(output.progress());
         let pretrained = pretrain(&data, &plan, &resources, &mut |progress| bar.show(progress))?;
         drop(bar);
         if let Err(error) = copy_file(&pretrained.path, out) {
@@ -217,6 +224,7 @@ impl PretrainArgs {
         data: &PretrainingData,
         resources: &PretrainingResources,
         warnings: Vec<String>,
+        progress: ProgressDisplay<'_>,
     ) -> anyhow::Result<AblationJson> {
         let rated = self.read_rated(ratings)?;
         let mut tuning = TuningPlan {
@@ -235,7 +243,7 @@ impl PretrainArgs {
             folds: (folds.into(), fold_seed),
             resources,
         };
-        let mut bar = PretrainingBar::new();
+        let mut bar = PretrainingBar::new(progress);
         let rows = ablate(&request, &mut |progress| bar.show_ablation(progress))?;
         Ok(AblationJson {
             sources: rated.len(),

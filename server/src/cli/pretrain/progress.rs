@@ -3,12 +3,13 @@ use learn::{
     tuning::{AblationProgress, PretrainingProgress, PretrainingStage},
 };
 
-use crate::cli::train::TrainingBar;
+use crate::{cli::train::TrainingBar, progress::ProgressDisplay};
 
-/// The progress of pre-training on standard error: a bar for each part of it.
-pub(super) struct PretrainingBar {
+/// The progress of pre-training: a bar for each part of it.
+pub(super) struct PretrainingBar<'a> {
     part: Option<ShownPart>,
-    bar: TrainingBar,
+    bar: TrainingBar<'a>,
+    display: ProgressDisplay<'a>,
 }
 
 /// A part of the work, each with the number of variants before it.
@@ -18,11 +19,12 @@ enum ShownPart {
     Fold(usize, usize),
 }
 
-impl PretrainingBar {
-    pub(super) fn new() -> Self {
+impl<'a> PretrainingBar<'a> {
+    pub(super) fn new(display: ProgressDisplay<'a>) -> Self {
         Self {
             part: None,
-            bar: TrainingBar::new(1),
+            bar: TrainingBar::new(1, display),
+            display,
         }
     }
 
@@ -58,7 +60,7 @@ impl PretrainingBar {
         };
         if self.part != Some(part) {
             self.part = Some(part);
-            self.bar = TrainingBar::new(1);
+            self.bar = TrainingBar::new(1, self.display);
         }
         self.bar.show(progress).is_continue()
     }

@@ -32,7 +32,7 @@ use super::{
     whole_file::save,
 };
 use crate::{
-    metrics::{MeaningUse, MetricKind, MetricResources, ReferenceCoverage, progress_bar},
+    metrics::{MeaningUse, MetricKind, MetricResources, ReferenceCoverage},
     settings::EncoderSettings,
 };
 
@@ -122,14 +122,14 @@ impl ScoreArgs {
             references: references.as_ref(),
             reference_count: coverage.count(),
             limits: SliceLimits::default(),
+            progress: output.progress(),
         };
         let columns = ScoreColumns {
             metrics: &metrics,
             meanings,
             has_source_ids: survey.has_source_ids,
         };
-        let bar = progress_bar(metrics.len() * survey.rows, "scores");
-        let mut slices = ScoredSlices::open(&files, &survey, plan, bar)?;
+        let mut slices = ScoredSlices::open(&files, &survey, plan)?;
         let is_summarised = output_file.is_some() || is_json;
         let totals = match output_file {
             Some(path) => save(path, |out| {

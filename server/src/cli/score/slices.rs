@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use domain::metrics::ReferenceCount;
 use formats::SourceReferences;
-use indicatif::ProgressBar;
 
 use super::{
     input::{OutputFiles, OutputRows, ScoreInputRow},
     survey::{OutputSurvey, TextHash},
 };
-use crate::metrics::{
-    BatchScores, MeaningUse, MetricKind, MetricResources, ScoringBatch, score_part,
+use crate::{
+    metrics::{BatchScores, MeaningUse, MetricKind, MetricResources, ScoringBatch, score_part},
+    progress::{ProgressDisplay, ProgressMeter},
 };
 
 /// The most outputs, and the most bytes of their texts, that are scored at once.
@@ -42,6 +42,7 @@ pub(super) struct ScoringPlan<'a> {
     /// The number of references of all sources.
     pub(super) reference_count: ReferenceCount,
     pub(super) limits: SliceLimits,
+    pub(super) progress: ProgressDisplay<'a>,
 }
 
 /// Some outputs with their scores.
@@ -60,7 +61,7 @@ pub(super) struct ScoredSlices<'a> {
     /// The references of those sources whose rows differ in them: the first row decides.
     first_references: HashMap<TextHash, Vec<String>>,
     repeats: usize,
-    bar: ProgressBar,
+    meter: ProgressMeter<'a>,
 }
 
 impl<'a> ScoredSlices<'a> {
@@ -68,8 +69,10 @@ impl<'a> ScoredSlices<'a> {
         files: &'a OutputFiles<'a>,
         survey: &'a OutputSurvey,
         plan: ScoringPlan<'a>,
-        bar: ProgressBar,
     ) -> anyhow::Result<Self> {
+        let meter = plan
+            .progress
+            .begin("scores", plan.metrics.len() * survey.rows);
         Ok(Self {
             rows: files.open()?,
             survey,
@@ -77,7 +80,7 @@ impl<'a> ScoredSlices<'a> {
             seen: HashSet::new(),
             first_references: HashMap::new(),
             repeats: 0,
-            bar,
+            meter,
         })
     }
 
@@ -96,7 +99,7 @@ impl<'a> ScoredSlices<'a> {
             let mut row = output?.row;
             if self.survey.has_ratings && !self.seen.insert(self.survey.hasher.hash(&row)) {
                 self.repeats += 1;
-                self.bar.inc(self.plan.metrics.len() as u64);
+                self.meter.add(self.plan.metrics.len());
                 continue;
             }
             if !self.survey.differing.is_empty() {
@@ -132,7 +135,8 @@ impl<'a> ScoredSlices<'a> {
             plan.metrics,
             plan.resources,
             plan.meanings,
-            &self.bar,
+            plan.progress,
+            &self.meter,
         )?;
         Ok(ScoredSlice {
             rows,
@@ -147,10 +151,7 @@ impl Iterator for ScoredSlices<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.read_rows() {
-            Ok(rows) if rows.is_empty() => {
-                self.bar.finish_and_clear();
-                None
-            }
+            Ok(rows) if rows.is_empty() => None,
             rows => Some(rows.and_then(|rows| self.score(rows))),
         }
     }

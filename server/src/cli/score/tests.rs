@@ -3,7 +3,7 @@ use std::{fs, path::PathBuf, thread};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::learned_metric::testing::empty_settings;
+use crate::{learned_metric::testing::empty_settings, progress::ProgressDisplay};
 
 /// The table of scores, and the summary, of a file whose outputs are scored in slices of this size.
 fn score(file: PathBuf, outputs: usize) -> (String, Value) {
@@ -27,9 +27,9 @@ fn score(file: PathBuf, outputs: usize) -> (String, Value) {
             outputs,
             ..SliceLimits::default()
         },
+        progress: ProgressDisplay::Hidden,
     };
-    let bar = progress_bar(0, "scores");
-    let mut slices = ScoredSlices::open(&files, &survey, plan, bar).unwrap();
+    let mut slices = ScoredSlices::open(&files, &survey, plan).unwrap();
     let mut table = Vec::new();
     let writer = ScoreWriter::new(&mut table, ScoreFormat::Csv, &columns).unwrap();
     let totals = add_up(&mut slices, Some(writer), true).unwrap();

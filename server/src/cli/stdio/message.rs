@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::calls::{CallError, CallName};
+use crate::{
+    calls::{CallError, CallName},
+    progress::Progress,
+};
 
 /// A line of the input.
 #[derive(Debug, Deserialize)]
@@ -15,6 +18,9 @@ pub(super) struct StdioRequest {
     pub(super) call: CallName,
     #[serde(default = "no_arguments")]
     pub(super) arguments: Value,
+    /// Whether lines before the answer tell how far the call has come.
+    #[serde(default)]
+    pub(super) progress: bool,
 }
 
 fn no_arguments() -> Value {
@@ -34,6 +40,7 @@ pub(super) struct StdioAnswer {
 enum CallOutcome {
     Result(Value),
     Error(CallError),
+    Progress(Progress),
 }
 
 impl StdioAnswer {
@@ -42,6 +49,12 @@ impl StdioAnswer {
             Ok(result) => CallOutcome::Result(result),
             Err(error) => CallOutcome::Error(error),
         };
+        Self { id, outcome }
+    }
+
+    /// A line before the answer, which tells how far the call has come.
+    pub(super) const fn tell(id: Value, progress: Progress) -> Self {
+        let outcome = CallOutcome::Progress(progress);
         Self { id, outcome }
     }
 

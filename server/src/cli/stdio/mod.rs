@@ -8,6 +8,7 @@ mod message;
 
 use std::{
     io::{self, BufRead, BufReader, Write},
+    sync::{Mutex, PoisonError},
     thread,
     time::Duration,
 };
@@ -19,6 +20,7 @@ use self::{
 use super::output::CommandOutput;
 use crate::{
     calls::{CallError, CallSession},
+    progress::ProgressDisplay,
     settings::EncoderSettings,
 };
 
@@ -29,7 +31,9 @@ const MAX_REQUEST_BYTES: usize = 256 << 20;
 pub(super) const HELP: &str = "\
 A request is {\"id\": 1, \"call\": NAME, \"arguments\": {…}} on one line; its answer is {\"id\": 1, \"result\": …}, or \
 {\"id\": 1, \"error\": {\"kind\": …, \"message\": …}} with the kind bad-request, bad-arguments, unavailable or failed. \
-Answers come in the order of the requests. The same request gets the same answer, whatever came before it.
+Answers come in the order of the requests. The same request gets the same answer, whatever came before it. With \
+\"progress\": true beside its arguments, lines {\"id\": 1, \"progress\": {\"of\": STEPS, \"done\": 5, \"total\": 10}} may come \
+before the answer: a call has one stage or several, one after the other, and each is told of at most 101 times.
 
   score       metrics, sources, outputs, references (a list for each output, or null), meaning and corpus (true or false): \
 of each metric its name, signature, direction and values, null where an output has none; what they mean, of metrics that know; \
@@ -84,7 +88,7 @@ fn end_with_parent() {}
 /// Answers each request of `input`, until it ends.
 fn answer_requests(
     mut input: impl BufRead,
-    out: &mut (impl Write + ?Sized),
+    out: &mut (impl Write + Send + ?Sized),
     session: &mut CallSession,
 ) -> anyhow::Result<()> {
     let mut line = Vec::new();
@@ -92,19 +96,28 @@ fn answer_requests(
         let answer = match read_line(&mut input, &mut line, MAX_REQUEST_BYTES)? {
             InputLine::End => return Ok(()),
             InputLine::Whole if line.trim_ascii().is_empty() => continue,
-            InputLine::Whole => answer_line(&line, session),
+            InputLine::Whole => answer_line(&line, session, out),
             InputLine::TooLong => StdioAnswer::refuse(CallError::bad_request(format!(
                 "a request has more than {} MiB: send fewer texts at a time",
                 MAX_REQUEST_BYTES >> 20
             ))),
         };
-        serde_json::to_writer(&mut *out, &answer)?;
-        out.write_all(b"\n")?;
-        out.flush()?;
+        write_line(&answer, out)?;
     }
 }
 
-fn answer_line(line: &[u8], session: &mut CallSession) -> StdioAnswer {
+fn write_line(answer: &StdioAnswer, out: &mut (impl Write + ?Sized)) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *out, answer)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+/// The answer to a request. Where it asks for progress, that is written to `out` until then.
+fn answer_line(
+    line: &[u8],
+    session: &mut CallSession,
+    out: &mut (impl Write + Send + ?Sized),
+) -> StdioAnswer {
     let request: StdioRequest = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) => {
@@ -113,7 +126,17 @@ fn answer_line(line: &[u8], session: &mut CallSession) -> StdioAnswer {
             )));
         }
     };
-    let result = session.call(request.call, request.arguments);
+    let out = Mutex::new(out);
+    let tell = |progress| {
+        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where nobody reads any more, the answer fails to be written, too.
+        let _ = write_line(&StdioAnswer::tell(request.id.clone(), progress), &mut **out);
+    };
+    let display = match request.progress {
+        true => ProgressDisplay::Told(&tell),
+        false => ProgressDisplay::Terminal,
+    };
+    let result = session.call(request.call, request.arguments, display);
     StdioAnswer::new(request.id, result)
 }
 
@@ -200,6 +223,36 @@ mod tests {
         let arguments = json!({ "metrics": ["sari"], "sources": [], "outputs": [] });
         let answer = answer(&json!({ "id": 1, "call": "score", "arguments": arguments }));
         assert_eq!(answer["result"]["scores"][0]["values"], json!([]));
+    }
+
+    #[test]
+    fn progress_is_told_where_it_is_asked_for_and_changes_no_answer() {
+        let texts: Vec<String> = (0..300).map(|at| format!("Ship {at} sank.")).collect();
+        for (call, arguments, of) in [
+            (
+                "score",
+                json!({ "metrics": ["fkgl", "compression"], "sources": texts, "outputs": texts }),
+                "scores",
+            ),
+            (
+                "align",
+                json!({ "sources": texts, "outputs": texts, "grade": "string" }),
+                "pairs aligned",
+            ),
+        ] {
+            let plain = json!({ "id": "a", "call": call, "arguments": arguments });
+            let mut asked = plain.clone();
+            asked["progress"] = true.into();
+            let mut lines = answers(&asked.to_string());
+            assert_eq!(lines.pop().as_ref(), Some(&answer(&plain)));
+            assert!((2..=101).contains(&lines.len()), "{} lines", lines.len());
+            let last = lines.last().expect("a line");
+            let total = if call == "score" { 600 } else { 300 };
+            assert_eq!(
+                *last,
+                json!({ "id": "a", "progress": { "of": of, "done": total, "total": total } })
+            );
+        }
     }
 
     #[test]

@@ -1,23 +1,23 @@
 use std::ops::ControlFlow::{self, Continue};
 
-use indicatif::ProgressBar;
 use learn::training::TrainingProgress;
 
-use crate::metrics::progress_bar;
+use crate::progress::{ProgressDisplay, ProgressMeter};
 
-/// The progress of a training or a cross-validation on standard error: a bar for each of its stages.
-pub(in crate::cli) struct TrainingBar {
-    stage: &'static str,
-    bar: ProgressBar,
+/// The progress of a training or a cross-validation: a bar for each of its stages.
+pub(in crate::cli) struct TrainingBar<'a> {
+    display: ProgressDisplay<'a>,
+    /// The stage under way.
+    stage: Option<ProgressMeter<'a>>,
     /// The models that are trained one after the other.
     models: usize,
 }
 
-impl TrainingBar {
-    pub(in crate::cli) fn new(models: usize) -> Self {
+impl<'a> TrainingBar<'a> {
+    pub(in crate::cli) const fn new(models: usize, display: ProgressDisplay<'a>) -> Self {
         Self {
-            stage: "",
-            bar: ProgressBar::hidden(),
+            display,
+            stage: None,
             models,
         }
     }
@@ -31,7 +31,9 @@ impl TrainingBar {
             TrainingProgress::DegenerateFeatures { done, total } => {
                 self.set_position("sources made worse", done, total);
             }
-            TrainingProgress::Tree { done, total, .. } => self.set_position("trees", done, total),
+            TrainingProgress::Tree { done, total, .. } => {
+                self.set_position("trees", done, total);
+            }
             TrainingProgress::Fold { done, total } => {
                 self.set_position("metrics trained", done, total);
             }
@@ -44,33 +46,27 @@ impl TrainingBar {
                     models_before * step.epochs + epochs_done,
                     self.models * step.epochs,
                 );
-                self.set_position("epochs", done, total);
+                let meter = self.set_position("epochs", done, total);
                 let stage = match (step.loss, step.tuned) {
                     (None, _) => "text",
                     (Some(_), false) => "step (frozen)",
                     (Some(_), true) => "step (tuned)",
                 };
                 let (step, steps) = (step.step, step.steps);
-                let message = format!("epochs, {stage} {step} of {steps}");
-                self.bar.set_message(message);
+                meter.describe(format!("epochs, {stage} {step} of {steps}"));
             }
             TrainingProgress::CurvePoint(_) => {}
         }
         Continue(())
     }
 
-    fn set_position(&mut self, stage: &'static str, done: usize, total: usize) {
-        if self.stage != stage {
-            self.bar.finish_and_clear();
-            self.bar = progress_bar(total, stage);
-            self.stage = stage;
-        }
-        self.bar.set_position(done as u64);
-    }
-}
-
-impl Drop for TrainingBar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
+    fn set_position(&mut self, of: &'static str, done: usize, total: usize) -> &ProgressMeter<'a> {
+        // The bar of the stage before goes away before that of the next is drawn.
+        self.stage.take_if(|stage| stage.of() != of);
+        let stage = self
+            .stage
+            .get_or_insert_with(|| self.display.begin(of, total));
+        stage.set(done);
+        stage
     }
 }

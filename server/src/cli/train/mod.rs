@@ -183,14 +183,14 @@ impl TrainCommand {
         let mut evaluations = Vec::new();
         if self.cross_validate {
             let settings = self.cross_validation();
-            let mut bar = TrainingBar::new(settings.folds * settings.repeats);
+            let mut bar = TrainingBar::new(settings.folds * settings.repeats, output.progress());
             evaluations = trainer.cross_validate(settings, &mut |progress| bar.show(progress))?;
         }
         let mean = mean_quality(&evaluations);
         let mut model = None;
         let mut overlap = source_check.as_ref().map(|check| check.count(None));
         if let Some(out) = &self.output {
-            let mut bar = TrainingBar::new(1);
+            let mut bar = TrainingBar::new(1, output.progress());
             let mut trained = trainer.train(&mut |progress| bar.show(progress))?;
             if let Some(mean) = mean {
                 trained = trained.with_cross_validation(mean);

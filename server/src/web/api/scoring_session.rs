@@ -16,6 +16,7 @@ use crate::{
         score_corpus,
     },
     metrics::{MetricKind, MetricResources},
+    progress::ProgressDisplay::Hidden,
     web::places::PlacePermit,
 };
 
@@ -86,10 +87,10 @@ impl ScoringSession {
     ) -> Result<ScoreResult, CallError> {
         if has_model {
             return self
-                .run_with_models(place, move |session| session.score(&slice))
+                .run_with_models(place, move |session| session.score(&slice, Hidden))
                 .await;
         }
-        self.run_in_turn(place, move |resources| score(&slice, resources))
+        self.run_in_turn(place, move |resources| score(&slice, resources, Hidden))
             .await
     }
 
@@ -115,7 +116,7 @@ impl ScoringSession {
         place: &Arc<PlacePermit>,
         slice: RerankCall,
     ) -> Result<RerankResult, CallError> {
-        self.run_with_models(place, move |session| session.rerank(&slice))
+        self.run_with_models(place, move |session| session.rerank(&slice, Hidden))
             .await
     }
 

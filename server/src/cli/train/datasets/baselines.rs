@@ -8,6 +8,7 @@ use crate::{
     metrics::{
         BatchScores, EmbeddingMetric, MetricKind, MetricResources, ScoringBatch, score_batch,
     },
+    progress::ProgressDisplay,
     settings::EncoderSettings,
 };
 
@@ -18,6 +19,7 @@ pub(super) fn score(
     probes: &[Vec<DatasetProbe>],
     encoder: &EncoderSettings,
     with_encoder: bool,
+    progress: ProgressDisplay<'_>,
 ) -> anyhow::Result<Vec<(String, DatasetScores)>> {
     let dataset = &opened.dataset;
     let batch = collect_batch(opened, probes);
@@ -34,7 +36,8 @@ pub(super) fn score(
         TextMetric::Compression,
     ];
     metrics.extend(reversed.map(MetricKind::Text));
-    let scores = score_batch(&batch, &metrics, &MetricResources::new(encoder))?;
+    let resources = MetricResources::new(encoder);
+    let scores = score_batch(&batch, &metrics, &resources, progress)?;
     let scores = metrics.into_iter().zip(scores);
     Ok(scores
         .map(|(metric, scores)| {

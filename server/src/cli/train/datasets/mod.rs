@@ -42,6 +42,7 @@ use crate::{
         whole_file::save,
     },
     learned_metric::load_resources,
+    progress::ProgressDisplay,
     settings::EncoderSettings,
 };
 
@@ -175,9 +176,10 @@ fn judge_left_out(
     output: &mut CommandOutput,
 ) -> anyhow::Result<()> {
     let rated: Vec<RatedDataset> = datasets.iter().map(|open| open.dataset.clone()).collect();
+    let progress = output.progress();
     let learned = match &arguments.plan.tuning {
-        Some(plan) => score_by_encoder(&rated, plan, arguments.validation, encoder)?,
-        None => score_by_trees(&rated, arguments, encoder)?,
+        Some(plan) => score_by_encoder(&rated, plan, arguments.validation, encoder, progress)?,
+        None => score_by_trees(&rated, arguments, encoder, progress)?,
     };
     let mut left_out = Vec::with_capacity(datasets.len());
     for (opened, learned) in datasets.iter().zip(learned) {
@@ -189,6 +191,7 @@ fn judge_left_out(
             &probes,
             encoder,
             arguments.with_encoder,
+            progress,
         )?);
         scores::write(file, dataset, &probes, &scores)?;
         let metrics = scores.iter().map(|(metric, scores)| MetricFigures {
@@ -245,10 +248,11 @@ fn score_by_trees(
     datasets: &[RatedDataset],
     arguments: &LeaveOneOutArgs<'_>,
     encoder: &EncoderSettings,
+    progress: ProgressDisplay<'_>,
 ) -> anyhow::Result<Vec<DatasetScores>> {
     let resources = load_resources(encoder, arguments.with_encoder)?;
     let settings: &HybridSettings = &arguments.plan.hybrid.settings;
-    let bar = Mutex::new(TrainingBar::new(1));
+    let bar = Mutex::new(TrainingBar::new(1, progress));
     let on_progress = |progress| -> ControlFlow<()> {
         let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
         bar.show(match progress {
@@ -272,13 +276,14 @@ fn score_by_encoder(
     plan: &TuningPlan,
     validation: LeaveOneOutSettings,
     encoder: &EncoderSettings,
+    progress: ProgressDisplay<'_>,
 ) -> anyhow::Result<Vec<DatasetScores>> {
     let resources = TuningResources {
         encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
         checkpoint: None,
     };
     let work = tempfile::tempdir().context("there is no room for temporary files")?;
-    let mut bar = TrainingBar::new(count_left_out(datasets, validation));
+    let mut bar = TrainingBar::new(count_left_out(datasets, validation), progress);
     let scores = score_left_out_by_encoder(
         datasets,
         plan,

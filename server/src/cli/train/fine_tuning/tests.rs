@@ -15,6 +15,7 @@ use crate::{
     cli::{output::CommandOutput, rerank::RerankArgs},
     learned_metric::testing,
     metrics::{MetricKind, MetricResources, ScoringBatch, assess_batch},
+    progress::ProgressDisplay,
     settings::EncoderSettings,
 };
 
@@ -162,7 +163,8 @@ fn an_encoder_learns_and_its_file_scores() {
         batch.add(&source(0), "the cat sat", || &references);
         batch.add(&source(1), "the dog ran", || &[]);
         let resources = MetricResources::new(&named);
-        let scores = assess_batch(&batch, &[MetricKind::Learned(kind)], &resources);
+        let metrics = [MetricKind::Learned(kind)];
+        let scores = assess_batch(&batch, &metrics, &resources, ProgressDisplay::Hidden);
         let scores = scores.expect("scored");
         // 100 outputs were held out, so that the metric says what its scores mean.
         let meaning = scores[0].meanings[0].expect("calibrated");
