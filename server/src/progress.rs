@@ -1,4 +1,4 @@
-//! How far long computations have come, for whoever waits for them.
+//! The progress of long computations, for the people and programs that wait for them.
 
 use std::{
     cell::Cell,
@@ -63,13 +63,13 @@ pub(crate) struct ProgressMeter<'a> {
     total: u64,
     bar: ProgressBar,
     tell: Option<&'a (dyn Fn(Progress) + Sync)>,
-    /// What was told last.
+    /// The last hundredth that was told.
     hundredths: Cell<Option<u64>>,
 }
 
 impl ProgressMeter<'_> {
     /// The steps that are counted.
-    pub(crate) const fn of(&self) -> &'static str {
+    pub(crate) const fn name_steps(&self) -> &'static str {
         self.of
     }
 

@@ -62,7 +62,7 @@ impl<'a> TrainingBar<'a> {
 
     fn set_position(&mut self, of: &'static str, done: usize, total: usize) -> &ProgressMeter<'a> {
         // The bar of the stage before goes away before that of the next is drawn.
-        self.stage.take_if(|stage| stage.of() != of);
+        self.stage.take_if(|stage| stage.name_steps() != of);
         let stage = self
             .stage
             .get_or_insert_with(|| self.display.begin(of, total));
