@@ -111,7 +111,10 @@ REPORTS: dict[str, list[str]] = {
     "studies": ["study list"],
     "study-file": ["study export demo --output @demo.json"],
     "study-experiment": ["study experiment pond --with likert", "study experiment pond"],
-    "study-annotators": ["study annotators demo --overlap 4 --keys @keys.txt", "study annotators demo --keys @keys.txt"],
+    "study-annotators": [
+        "study annotators demo --overlap 4 --keys @keys.txt",
+        "study annotators demo --keys @keys.txt",
+    ],
     "study-erase": ["study erase lake", "study erase lake --yes"],
     "study-systems": ["system demo"],
     "users": ["user list"],
