@@ -42,15 +42,16 @@ async function send(outbox, person) {
     const batch = firstBatch(records);
     if (batch.length === 0) return records.length;
     const { assignment } = batch[0];
-    const body = JSON.stringify({ person, assignment, changes: batch.map(({ change }) => change), activity: [] });
+    const changes = batch.map(({ change }) => change);
+    const body = JSON.stringify({ batch: { person, assignment, changes, activity: [] } });
     const headers = { "content-type": "application/json", accept: "application/json" };
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const address = `${base}/api/work/save-changes/v1`;
     const answer = await fetch(address, { method: "POST", headers, body, signal }).catch(() => null);
     const { outcomes } = answer?.ok ? await answer.json() : { outcomes: [] };
     const saved = batch.filter((_, at) => outcomes[at]?.saved);
-    const changes = outbox.transaction(stores, "readwrite").objectStore("changes");
-    await Promise.all(saved.map(({ key }) => done(changes.delete(key))));
+    const kept = outbox.transaction(stores, "readwrite").objectStore("changes");
+    await Promise.all(saved.map(({ key }) => done(kept.delete(key))));
     // The workspace shows the others with the reason.
     if (saved.length < batch.length) return records.length - saved.length;
   }

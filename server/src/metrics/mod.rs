@@ -196,7 +196,14 @@ pub(crate) fn score_batch(
     resources: &MetricResources,
     progress: ProgressDisplay<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_whole(batch, metrics, resources, progress, MeaningUse::Unneeded)
+    score_part(
+        batch,
+        metrics,
+        resources,
+        MeaningUse::Unneeded,
+        progress,
+        None,
+    )
 }
 
 /// Like [`score_batch`], with the meanings of scores, for metrics that know them.
@@ -206,7 +213,14 @@ pub(crate) fn assess_batch(
     resources: &MetricResources,
     progress: ProgressDisplay<'_>,
 ) -> Result<Vec<BatchScores>, MetricError> {
-    score_whole(batch, metrics, resources, progress, MeaningUse::Needed)
+    score_part(
+        batch,
+        metrics,
+        resources,
+        MeaningUse::Needed,
+        progress,
+        None,
+    )
 }
 
 /// Whether scores come with their meanings, which takes a little longer.
@@ -216,25 +230,14 @@ pub(crate) enum MeaningUse {
     Unneeded,
 }
 
-fn score_whole(
-    batch: &ScoringBatch,
-    metrics: &[MetricKind],
-    resources: &MetricResources,
-    progress: ProgressDisplay<'_>,
-    meanings: MeaningUse,
-) -> Result<Vec<BatchScores>, MetricError> {
-    let meter = progress.begin("scores", metrics.len() * batch.outputs().len());
-    score_part(batch, metrics, resources, meanings, progress, &meter)
-}
-
-/// As [`score_batch`], of a batch that is perhaps one of several: `meter` counts the scores of all.
-pub(crate) fn score_part(
+/// As [`score_batch`], of a batch that may be one of several, whose scores `meter` counts together.
+pub(crate) fn score_part<'p>(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
     resources: &MetricResources,
     meanings: MeaningUse,
-    progress: ProgressDisplay<'_>,
-    meter: &ProgressMeter<'_>,
+    progress: ProgressDisplay<'p>,
+    meter: Option<&ProgressMeter<'p>>,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
@@ -253,7 +256,11 @@ pub(crate) fn score_part(
         }
         None => EmbeddingsByText::new(),
     };
-    let on_progress = |more: u64| meter.add(more as usize);
+
+    let total = metrics.len() * batch.outputs().len();
+    let own_meter = meter.is_none().then(|| progress.begin("scores", total));
+    let meter = meter.or(own_meter.as_ref());
+    let on_progress = |more: u64| meter.into_iter().for_each(|meter| meter.add(more as usize));
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {

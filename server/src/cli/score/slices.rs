@@ -136,7 +136,7 @@ impl<'a> ScoredSlices<'a> {
             plan.resources,
             plan.meanings,
             plan.progress,
-            &self.meter,
+            Some(&self.meter),
         )?;
         Ok(ScoredSlice {
             rows,
