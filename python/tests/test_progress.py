@@ -73,12 +73,13 @@ def test_scores_are_the_same_with_a_bar(program: rankrate.Program, bars: list[tu
 def test_calls_with_models_have_a_bar_for_each_stage(
     program: rankrate.Program, bars: list[tuple[str, list[int], int]]
 ) -> None:
-    texts = (SOURCES[:80], OUTPUTS[:80])
-    references = REFERENCES[:80]
+    # More texts than are encoded at once.
+    texts = (SOURCES[:100], OUTPUTS[:100])
+    references = REFERENCES[:100]
     plain = rankrate.bertscore(*texts, references, program=program)
     shown = rankrate.bertscore(*texts, references, program=program, progress=True)
     np.testing.assert_array_equal(plain, shown)
-    check(bars, [("texts encoded", 240), ("scores", 80)])
+    check(bars, [("texts encoded", 300), ("scores", 100)])
     bars.clear()
     learned = rankrate.Metric("learned-free", program=program)
     assert learned.meanings(*texts, progress=True) == learned.meanings(*texts)
@@ -87,7 +88,7 @@ def test_calls_with_models_have_a_bar_for_each_stage(
     shown_choices = rankrate.rerank(texts[0], candidates, program=program, progress=True)
     choices = rankrate.rerank(texts[0], candidates, program=program)
     assert [choice.scores.tolist() for choice in shown_choices] == [choice.scores.tolist() for choice in choices]
-    check(bars, [("scores", 80), ("pairs aligned", 80), ("sources", 80)])
+    check(bars, [("scores", 100), ("pairs aligned", 100), ("sources", 100)])
 
 
 def test_commands_have_bars(
