@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// How far one stage of a computation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct Progress {
+pub(crate) struct StageProgress {
     /// The steps that are counted, such as “texts encoded”.
     of: &'static str,
     done: u64,
@@ -25,7 +25,7 @@ pub(crate) enum ProgressDisplay<'a> {
     /// As a bar on standard error where that is a terminal.
     Terminal,
     /// By this function, once for each hundredth of a stage.
-    Told(&'a (dyn Fn(Progress) + Sync)),
+    Told(&'a (dyn Fn(StageProgress) + Sync)),
 }
 
 impl ProgressDisplay<'static> {
@@ -62,7 +62,7 @@ pub(crate) struct ProgressMeter<'a> {
     of: &'static str,
     total: u64,
     bar: ProgressBar,
-    tell: Option<&'a (dyn Fn(Progress) + Sync)>,
+    tell: Option<&'a (dyn Fn(StageProgress) + Sync)>,
     /// The last hundredth that was told.
     hundredths: Cell<Option<u64>>,
 }
@@ -95,7 +95,7 @@ impl ProgressMeter<'_> {
         let done = self.bar.position();
         let hundredths = Some(100 * done / self.total.max(1));
         if self.hundredths.replace(hundredths) != hundredths {
-            tell(Progress {
+            tell(StageProgress {
                 of: self.of,
                 done,
                 total: self.total,
@@ -119,7 +119,7 @@ fn terminal_bar(of: &'static str, total: u64) -> ProgressBar {
     }
 }
 
-fn print_line(progress: Progress) {
+fn print_line(progress: StageProgress) {
     let line = serde_json::json!({ "progress": progress });
     // Standard error may be closed; there is nobody left to tell then.
     let _ = writeln!(io::stderr(), "{line}");

@@ -1,4 +1,4 @@
-//! The SHA-256 of a backup, in a file beside it: a database does not notice by itself when bytes of a text change.
+//! The SHA-256 of a backup, in a file next to it: a database does not notice when bytes of a text change.
 
 use std::{
     fs::{self, File},
@@ -9,45 +9,48 @@ use std::{
 use anyhow::{Context as _, ensure};
 use sha2::{Digest as _, Sha256};
 
-/// Writes the file beside a backup, as `sha256sum` does, and returns the digest.
+/// Writes the file next to a backup, as `sha256sum` does, and returns the digest.
 pub(super) fn write_digest(backup: &Path) -> anyhow::Result<String> {
-    let digest = digest_file(backup)?;
+    let digest = hash_file(backup)?;
     let name = backup.file_name().unwrap_or(backup.as_os_str());
-    let beside = beside(backup);
-    fs::write(&beside, format!("{digest}  {}\n", name.to_string_lossy()))
-        .with_context(|| format!("{} cannot be written", beside.display()))?;
+    let digest_file = digest_path(backup);
+    fs::write(
+        &digest_file,
+        format!("{digest}  {}\n", name.to_string_lossy()),
+    )
+    .with_context(|| format!("{} cannot be written", digest_file.display()))?;
     Ok(digest)
 }
 
-/// Checks a backup by the file beside it, where there is one.
+/// Checks a backup against the file next to it, if there is one.
 ///
 /// # Errors
 /// The backup is not as it was when it was made.
 pub(super) fn check_digest(backup: &Path) -> anyhow::Result<()> {
-    let beside = beside(backup);
-    let line = match fs::read_to_string(&beside) {
+    let digest_file = digest_path(backup);
+    let line = match fs::read_to_string(&digest_file) {
         Ok(line) => line,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => {
-            return Err(error).with_context(|| format!("{} cannot be read", beside.display()));
+            return Err(error).with_context(|| format!("{} cannot be read", digest_file.display()));
         }
     };
     let stated = line.split_whitespace().next().unwrap_or_default();
     ensure!(
-        stated.eq_ignore_ascii_case(&digest_file(backup)?),
+        stated.eq_ignore_ascii_case(&hash_file(backup)?),
         "{} is not as it was when it was made: its SHA-256 is not the one in {}. Restore another copy; to restore this \
          one all the same, remove that file",
         backup.display(),
-        beside.display()
+        digest_file.display()
     );
     Ok(())
 }
 
-fn beside(backup: &Path) -> PathBuf {
+fn digest_path(backup: &Path) -> PathBuf {
     backup.with_added_extension("sha256")
 }
 
-fn digest_file(path: &Path) -> anyhow::Result<String> {
+fn hash_file(path: &Path) -> anyhow::Result<String> {
     let hash = || -> io::Result<_> {
         let mut bytes = BufReader::with_capacity(1 << 16, File::open(path)?);
         let mut hash = Sha256::new();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     calls::{CallError, CallName},
-    progress::Progress,
+    progress::StageProgress,
 };
 
 /// A line of the input.
@@ -40,7 +40,7 @@ pub(super) struct StdioAnswer {
 enum CallOutcome {
     Result(Value),
     Error(CallError),
-    Progress(Progress),
+    Progress(StageProgress),
 }
 
 impl StdioAnswer {
@@ -53,7 +53,7 @@ impl StdioAnswer {
     }
 
     /// A line before the answer, which tells how far the call has come.
-    pub(super) const fn tell(id: Value, progress: Progress) -> Self {
+    pub(super) const fn tell(id: Value, progress: StageProgress) -> Self {
         let outcome = CallOutcome::Progress(progress);
         Self { id, outcome }
     }
