@@ -111,6 +111,7 @@ test("the last words are kept when the tab is closed, and a text of another devi
     return dialog;
   };
   await field(page).pressSequentially("The old ferry");
+  await expect(page.locator(".save-mark")).toHaveText("Saving…");
   // Who stays goes on typing.
   await (await close()).dismiss();
   await page.clock.runFor(1);

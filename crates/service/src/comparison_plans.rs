@@ -6,6 +6,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use crate::{
+    computation::{FigureError, compute},
+    figures::comparisons::compared_systems,
+};
 use domain::{
     comparison::PairOutcome,
     ids::{OutputId, StudyId},
@@ -20,9 +24,6 @@ use store::{
     Store, comparison_plans::UnplannedSource, comparisons::StudyComparisons,
     rating_rows::RatingScope,
 };
-use tokio::task::spawn_blocking;
-
-use crate::figures::comparisons::compared_systems;
 
 /// The time after which the comparisons of a study are read again, in milliseconds. A source more or less changes
 /// little, and reading takes longer the more there are.
@@ -103,12 +104,18 @@ impl ComparisonPlanner {
             return Ok(last);
         }
 
-        let of = store
+        let comparisons = store
             .study_comparisons(study, RatingScope::IncludingOpen)
             .await?;
 
-        let read = spawn_blocking(move || ReadComparisons::new(&of, now_ms));
-        let read = Arc::new(read.await.expect("computing does not panic"));
+        let systems = number_systems(&comparisons);
+        let systems_of_study = systems.clone();
+        let uncertainties = compute(move || find_uncertainties(&comparisons, &systems_of_study));
+        let read = Arc::new(ReadComparisons {
+            at_ms: now_ms,
+            systems,
+            uncertainties: or_none(study, uncertainties.await)?,
+        });
         self.lock().insert(study, read.clone());
         Ok(read)
     }
@@ -118,50 +125,60 @@ impl ComparisonPlanner {
     }
 }
 
-impl ReadComparisons {
-    fn new(of: &StudyComparisons, at_ms: i64) -> Self {
-        let mut systems = HashMap::new();
-        for output in &of.outputs {
-            let next = systems.len();
-            systems.entry(output.system.clone()).or_insert(next);
-        }
+/// The index of each system.
+fn number_systems(comparisons: &StudyComparisons) -> HashMap<String, usize> {
+    let mut systems = HashMap::new();
+    for output in &comparisons.outputs {
+        let next = systems.len();
+        systems.entry(output.system.clone()).or_insert(next);
+    }
+    systems
+}
 
-        let uncertainty = |answers: Vec<crate::figures::comparisons::ComparedSystems>| {
+/// The uncertainty that the comparisons leave, by dimension.
+fn find_uncertainties(
+    comparisons: &StudyComparisons,
+    systems: &HashMap<String, usize>,
+) -> HashMap<String, StrengthUncertainty> {
+    let by_dimension = compared_systems(comparisons).into_iter();
+    by_dimension
+        .map(|(name, compared)| {
             let mut matrix = WinMatrix::new(systems.len());
-            for (_, _, answer) in &answers {
+            for (_, _, answer) in &compared.given {
                 for pair in answer.pairs() {
-                    let outcome = match pair.outcome() {
-                        PairOutcome::A => WinTieLoss {
-                            wins: 1,
-                            ties: 0,
-                            losses: 0,
-                        },
-                        PairOutcome::B => WinTieLoss {
-                            wins: 0,
-                            ties: 0,
-                            losses: 1,
-                        },
-                        PairOutcome::Tie => WinTieLoss {
-                            wins: 0,
-                            ties: 1,
-                            losses: 0,
-                        },
-                    };
+                    let outcome = count_outcome(pair.outcome());
                     matrix.add(systems[*pair.a()], systems[*pair.b()], outcome);
                 }
             }
-            StrengthUncertainty::new(&matrix)
-        };
+            (name, StrengthUncertainty::new(&matrix))
+        })
+        .collect()
+}
 
-        let by_dimension = compared_systems(of).into_iter();
-        Self {
-            at_ms,
-            uncertainties: by_dimension
-                .map(|(name, comparisons)| (name, uncertainty(comparisons.given)))
-                .collect(),
-            systems,
+/// The uncertainties, or none if they cannot be computed: annotators go on, and their pairs are chosen as in a study
+/// without comparisons.
+fn or_none(
+    study: StudyId,
+    uncertainties: Result<HashMap<String, StrengthUncertainty>, FigureError>,
+) -> store::Result<HashMap<String, StrengthUncertainty>> {
+    match uncertainties {
+        Ok(uncertainties) => Ok(uncertainties),
+        Err(FigureError::Database(error)) => Err(error),
+        Err(error @ FigureError::Panicked(_)) => {
+            tracing::error!(%study, %error, "pairs are chosen without earlier comparisons");
+            Ok(HashMap::new())
         }
     }
+}
+
+/// One comparison, seen from its first output.
+const fn count_outcome(outcome: PairOutcome) -> WinTieLoss {
+    let (wins, ties, losses) = match outcome {
+        PairOutcome::A => (1, 0, 0),
+        PairOutcome::Tie => (0, 1, 0),
+        PairOutcome::B => (0, 0, 1),
+    };
+    WinTieLoss { wins, ties, losses }
 }
 
 /// The pairs of a source: the planned ones, and further ones until each output is in `times` pairs on average.
@@ -191,4 +208,24 @@ fn choose_pairs(
     let pairs = plan.choose(uncertainties, unplanned.source.0.as_u64_pair().1);
     let pair = |[a, b]: [usize; 2]| [outputs[a].0, outputs[b].0];
     pairs.into_iter().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_leaves_pairs_to_be_chosen_without_earlier_comparisons() {
+        let number = 7;
+        let failed = compute(move || panic!("a variance of {number}")).await;
+        let uncertainties = or_none(StudyId(Uuid::nil()), failed).expect("annotators go on");
+        assert!(uncertainties.is_empty());
+
+        let offline = Err(FigureError::Database(store::Error::Refused(
+            "The study is closed.".to_owned(),
+        )));
+        assert!(or_none(StudyId(Uuid::nil()), offline).is_err());
+    }
 }

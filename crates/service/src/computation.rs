@@ -19,7 +19,7 @@ pub enum FigureError {
 ///
 /// # Errors
 /// [`FigureError::Panicked`] where `figure` panics.
-pub(crate) async fn compute<T: Send + 'static>(
+pub async fn compute<T: Send + 'static>(
     figure: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, FigureError> {
     let computed = spawn_blocking(figure).await;

@@ -45,7 +45,7 @@ pub mod webhooks;
 pub mod wording;
 pub mod written_texts;
 
-pub use computation::{FigureError, panic_message};
+pub use computation::{FigureError, compute, panic_message};
 pub use context::Context;
 
 #[cfg(test)]

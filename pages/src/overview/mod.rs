@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use service::{
+    compute,
     live::StudyProgress,
     wording::{JudgementWords, judgement_words},
 };
@@ -20,7 +21,7 @@ use store::{Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyV
 use crate::{members::waiting, rater_names::RaterNames, settings::RetentionState};
 use app::{
     api::{CloseStudy, ReopenStudy, percent},
-    components::{Moment, format_duration},
+    components::{Moment, ShownFigure, figure_or_notice, format_duration},
     enhanced::{EnhancedForm, JobProgress},
     error::Refusal,
     flash,
@@ -102,18 +103,13 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
 async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
-    let wanted = study.settings.wanted_raters();
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
 
-    let pace = study.closed_at.is_none().then(|| {
-        StudyPace::compute(
-            &facts.progress.overview,
-            &wanted,
-            &facts.progress.assignments,
-            facts.now,
-        )
-    });
+    let pace = match study.closed_at {
+        None => Some(load_pace(&study, &facts).await?),
+        Some(_) => None,
+    };
 
     let since = since(&study, &facts).await?;
     let events = store
@@ -173,6 +169,19 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <Activity slug events people names metrics/>
         </div>
     })
+}
+
+/// The remaining work and its forecast.
+async fn load_pace(
+    study: &Study,
+    facts: &OverviewFacts,
+) -> Result<ShownFigure<StudyPace>, Refusal> {
+    let wanted = study.settings.wanted_raters();
+    let (progress, now) = (facts.progress.clone(), facts.now);
+    let pace = compute(move || {
+        StudyPace::compute(&progress.overview, &wanted, &progress.assignments, now)
+    });
+    figure_or_notice(pace.await)
 }
 
 /// The news since the person's last visit; `None` on the first visit.

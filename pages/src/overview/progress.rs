@@ -5,7 +5,7 @@ use store::overview::{RaterProgress, StudyOverview};
 
 use super::{format_thousands, pace::StudyPace};
 use crate::rater_names::RaterNames;
-use app::components::format_duration;
+use app::components::{ShownFigure, format_duration};
 
 /// The progress of the main sources, overall and by annotator.
 #[component]
@@ -15,7 +15,7 @@ pub fn ProgressPanel(
     /// The counts of the study.
     holds: StudyOverview,
     /// The pace and forecast; `None` for a closed study.
-    pace: Option<StudyPace>,
+    pace: Option<ShownFigure<StudyPace>>,
     /// The names of raters, as far as the reader may see them.
     names: RaterNames,
     /// The words for what annotators give.
@@ -42,7 +42,7 @@ pub fn ProgressPanel(
             } else {
                 view! {
                     <Bar holds settings/>
-                    {pace.map(StudyPace::view)}
+                    {pace.map(|pace| pace.map_or_else(|notice| notice, |pace| pace.view().into_any()))}
                 }
                 .into_any()
             }}

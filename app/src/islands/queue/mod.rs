@@ -45,6 +45,8 @@ pub struct SavingStatus {
     pub refused: RwSignal<Vec<String>>,
     /// The number of changes that the browser has not stored yet: leaving the page would lose them.
     pub unsaved: RwSignal<usize>,
+    /// Whether a text is being typed that has not become a change yet.
+    pub typing: RwSignal<bool>,
 }
 
 impl Default for SavingStatus {
@@ -55,6 +57,7 @@ impl Default for SavingStatus {
             waiting: RwSignal::new(0),
             refused: RwSignal::new(vec![]),
             unsaved: RwSignal::new(0),
+            typing: RwSignal::new(false),
         }
     }
 }

@@ -14,8 +14,9 @@ pub(super) fn SaveMark() -> impl IntoView {
         if !work.ready.get() {
             return SaveState::Loading;
         }
+        let waiting = saving.waiting.get() + usize::from(saving.typing.get());
         let refused = saving.refused.with(Vec::len);
-        SaveState::from_connection(saving.connection.get(), saving.waiting.get(), refused)
+        SaveState::from_connection(saving.connection.get(), waiting, refused)
     });
 
     let kind = move || match state.get() {

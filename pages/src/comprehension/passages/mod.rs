@@ -5,12 +5,57 @@ mod hardest;
 mod list;
 mod one;
 
-use domain::comprehension::{AnswerChoice, ChoiceTally, PassagePurpose};
+use std::sync::Arc;
+
+use domain::{
+    comprehension::{AnswerChoice, ChoiceTally, PassagePurpose},
+    ids::{PassageId, StudyId},
+};
 use leptos::prelude::*;
+use service::figures::comprehension::StudyComprehension;
+use store::comprehension::StudyMaterial;
 
 pub use self::{list::ReadingPassagesPage, one::ReadingPassagePage};
 use crate::charts::decimal;
-use app::links::StudyPage;
+use app::{
+    components::{ShownFigure, figure_or_notice},
+    error::Refusal,
+    links::StudyPage,
+    request::refuse,
+    services,
+};
+
+/// The passages and questions of a study, with readers' answers.
+struct PassagesFacts {
+    /// The number of the newest event that is included.
+    event: i64,
+    material: Arc<StudyMaterial>,
+    reading: ShownFigure<Arc<StudyComprehension>>,
+}
+
+impl PassagesFacts {
+    /// Loads the passages. They are there to read and to edit even if no figure can be computed.
+    async fn load(study: StudyId) -> Result<Self, Refusal> {
+        let services = services();
+        let store = &services.store;
+        let reading = StudyComprehension::load(&services.live, store, study).await;
+
+        let reading = figure_or_notice(reading)?;
+        let (event, material) = match &reading {
+            Ok(reading) => (reading.event, reading.material.clone()),
+            Err(_) => {
+                let event = store.newest_event(study).await.map_err(refuse)?;
+                let material = store.comprehension_material(study).await;
+                (event.unwrap_or(0), Arc::new(material.map_err(refuse)?))
+            }
+        };
+        Ok(Self {
+            event,
+            material,
+            reading,
+        })
+    }
+}
 
 /// The displayed name of a passage's purpose.
 const fn purpose_title(purpose: PassagePurpose) -> &'static str {
@@ -33,7 +78,7 @@ const fn purpose_said(purpose: PassagePurpose) -> &'static str {
 }
 
 /// The address of a passage.
-fn address(slug: &str, id: domain::ids::PassageId) -> String {
+fn address(slug: &str, id: PassageId) -> String {
     StudyPage::ReadingPassage(id).address(slug)
 }
 

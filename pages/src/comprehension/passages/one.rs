@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use domain::{
-    comprehension::{ChoiceTally, EvidenceSpans, MaterialName, Question},
+    comprehension::{ChoiceTally, EvidenceSpans, ItemFigures, MaterialName, Question},
     ids::QuestionId,
     span::Span,
 };
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use store::comprehension::StoredPassage;
 
 use super::{
-    Answered, AnsweredHead,
+    Answered, AnsweredHead, PassagesFacts,
     edit::{AddQuestionForm, EditPurpose, EditQuestion},
     purpose_said,
 };
@@ -17,8 +17,7 @@ use crate::comprehension::sections::{ComprehensionSection, Sections};
 use app::{
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
-    request::{RequestAccess, parse, path_parameter, refuse},
-    services,
+    request::{RequestAccess, parse, path_parameter},
 };
 use service::figures::comprehension::StudyComprehension;
 
@@ -35,12 +34,18 @@ pub fn ReadingPassagePage() -> impl IntoView {
 }
 
 async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
-    let services = services();
     let id: domain::ids::PassageId = parse::id(&id)?;
-    let reading = StudyComprehension::load(&services.live, &services.store, access.study.id).await;
-    let reading = reading.map_err(refuse)?;
+    let PassagesFacts {
+        event,
+        material,
+        reading,
+    } = PassagesFacts::load(access.study.id).await?;
+    let (reading, notice) = match reading {
+        Ok(reading) => (Some(reading), None),
+        Err(notice) => (None, Some(notice)),
+    };
 
-    let mut passages = reading.material.passages.iter();
+    let mut passages = material.passages.iter();
     let passage = passages.find(|own| own.id == id).cloned();
     let passage = passage.ok_or(Refusal::NotFound)?;
     let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
@@ -80,13 +85,14 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     Ok(view! {
         <div class="title-row">
             <h1>{heading}</h1>
-            <LiveSign slug=slug.clone() event=reading.event/>
+            <LiveSign slug=slug.clone() event/>
         </div>
         <Sections slug here=ComprehensionSection::Passages/>
         <p class="lead">{purpose_said(passage.passage.purpose)}</p>
         {purpose}
         <section aria-labelledby="questions">
             <h2 id="questions">"Questions"</h2>
+            {notice}
             {questions}
             {add}
         </section>
@@ -139,19 +145,12 @@ fn OneQuestion(
     name: MaterialName,
     question: Question,
     of: StoredPassage,
-    reading: Arc<StudyComprehension>,
+    /// `None` if the figures cannot be computed.
+    reading: Option<Arc<StudyComprehension>>,
 ) -> impl IntoView {
-    let answers = &reading.answers;
-    let is = |figures: &&domain::comprehension::ItemFigures| {
-        let key = figures.question.map(|at| &answers.questions()[at]);
-        key.is_some_and(|(passage, question_name)| {
-            answers.passages()[*passage] == of.passage.name.as_str()
-                && question_name == name.as_str()
-        })
-    };
-    let figures = reading.questions.iter().find(is);
-
-    let table = figures.map(|figures| {
+    let table = reading.as_ref().and_then(|reading| {
+        let answers = &reading.answers;
+        let figures = find_figures(reading, of.passage.name.as_str(), name.as_str())?;
         let each = answers.conditions().iter().zip(&figures.by_condition);
         let read = each.filter(|(_, tally)| tally.n() > 0);
         let row = |name: String, of: ChoiceTally| view! { <Answered name link=None of/> };
@@ -159,14 +158,14 @@ fn OneQuestion(
             .map(|(name, tally)| row(name.clone(), *tally))
             .collect_view();
         let label = format!("Answers to question {name}");
-        view! {
+        Some(view! {
             <div class="table-scroll" role="group" aria-label=label tabindex="0">
                 <table class="fold">
                     <AnsweredHead rows="Condition"/>
                     <tbody>{rows} {row("All".to_owned(), figures.all)}</tbody>
                 </table>
             </div>
-        }
+        })
     });
 
     let list = question
@@ -179,4 +178,19 @@ fn OneQuestion(
         <ol type="A">{list}</ol>
         <div id=format!("answers-{id}") data-live>{table}</div>
     }
+}
+
+/// The figures of a question of a passage.
+fn find_figures<'a>(
+    reading: &'a StudyComprehension,
+    passage: &str,
+    question: &str,
+) -> Option<&'a ItemFigures> {
+    let answers = &reading.answers;
+    reading.questions.iter().find(|figures| {
+        let key = figures.question.map(|at| &answers.questions()[at]);
+        key.is_some_and(|(its_passage, name)| {
+            answers.passages()[*its_passage] == passage && name == question
+        })
+    })
 }

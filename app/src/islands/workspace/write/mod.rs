@@ -72,6 +72,7 @@ impl WrittenField {
     /// Records what was typed. It is saved after a pause, or after some seconds of typing without one.
     fn type_text(self, text: String) {
         self.text.set(text);
+        self.work.saving.typing.set(true);
 
         let now = browser::now_ms();
         let since = self.unsaved_since.get_value().unwrap_or(now);
@@ -102,7 +103,12 @@ impl WrittenField {
         self.fault.set(fault.map(|fault| fault.to_string()));
 
         let saved = (self.work.draft).with_untracked(AnnotationDraft::written_text);
-        if fault.is_some() || text == saved {
+        if fault.is_some() {
+            return;
+        }
+
+        self.work.saving.typing.set(false);
+        if text == saved {
             return;
         }
 
@@ -174,6 +180,7 @@ fn describe(source: &str, text: &str, check: &TextCheck) -> String {
 pub(super) fn Write(step: WriteStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let field = WrittenField::new(work);
+    on_cleanup(move || work.saving.typing.set(false));
 
     // Undo, another tab and answers of an earlier visit change the saved text.
     let saved = Memo::new(move |_| work.draft.with(AnnotationDraft::written_text));

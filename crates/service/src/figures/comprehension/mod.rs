@@ -47,7 +47,7 @@ pub struct StudyComprehension {
     /// The number of the newest event that is included.
     pub event: i64,
     /// The passages and questions.
-    pub material: StudyMaterial,
+    pub material: Arc<StudyMaterial>,
     /// Possible faults of the material.
     pub doubts: Vec<MaterialWarning>,
     /// The answers that count.
@@ -124,7 +124,7 @@ impl StudyComprehension {
                     StabilityOptions::default(),
                 ),
                 conduct: compute_conduct(&answers, &activities(&answers, &entries)),
-                material,
+                material: Arc::new(material),
                 answers,
                 entries,
                 cells,
