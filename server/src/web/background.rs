@@ -1,4 +1,4 @@
-//! Pages that scripts fetch in the background, which take turns: people at work are answered first.
+//! Pages that scripts fetch in the background. They take turns, so that people at work are answered first.
 
 use std::{num::NonZero, sync::Arc, thread};
 
@@ -13,20 +13,21 @@ use tokio::sync::Semaphore;
 
 use super::panics::error_page;
 
-/// How many pages are drawn for the background at the same time.
+/// Limits how many pages are drawn in the background at the same time.
 #[derive(Debug, Clone)]
 pub(super) struct BackgroundTurns(Arc<Semaphore>);
 
 impl BackgroundTurns {
-    /// Half as many as there are processors, but two: one page may be the first of a large study, which takes seconds.
+    /// Allows half as many as there are processors, at least two: one may be the first page of a large study, which
+    /// takes seconds.
     pub(super) fn new() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         Self(Arc::new(Semaphore::new((processors / 2).max(2))))
     }
 }
 
-/// Lets a page for the background wait for its turn, which lasts until all of the page is made: drawing it, and
-/// compressing it, is what keeps the processors busy.
+/// Makes a background page wait for its turn. The turn lasts until the whole page is drawn and compressed, since
+/// that is what keeps the processors busy.
 pub(super) async fn take_turns(
     State(turns): State<BackgroundTurns>,
     request: Request,
@@ -35,6 +36,7 @@ pub(super) async fn take_turns(
     if !request.headers().contains_key(IN_BACKGROUND) {
         return next.run(request).await;
     }
+
     let _turn = turns.0.acquire().await.expect("it is never closed");
     let (head, body) = next.run(request).await.into_parts();
     match to_bytes(body, usize::MAX).await {

@@ -1,4 +1,4 @@
-//! A defect in one request is answered with a page, and the server keeps running.
+//! Error pages: a defect in one request is answered with a page, and the server keeps running.
 
 use std::{any::Any, error::Error};
 
@@ -16,8 +16,8 @@ pub(super) fn panic_page(panic: Box<dyn Any + Send + 'static>) -> Response {
     logged_page("a request panicked", panic_message(&*panic))
 }
 
-/// The page for a request that failed inside, with the reference under which the error is logged with
-/// everything that led to it.
+/// The page for a request that failed with an internal error, with the reference under which the error and its causes
+/// are logged.
 pub(super) fn error_page(what: &str, error: &dyn Error) -> Response {
     logged_page(what, &error_chain(error))
 }

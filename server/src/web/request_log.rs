@@ -1,4 +1,4 @@
-//! The name under which a request is logged, and the line that a refusal leaves.
+//! The name under which a request is logged, and the log of refused requests.
 
 use axum::{
     extract::Request,
@@ -12,25 +12,25 @@ use tracing::Span;
 use super::{api, forms};
 use crate::clock;
 
-/// Pages whose address ends in a secret that opens them.
+/// Paths of pages that a secret follows, which opens them.
 const SECRET_PAGES: [&str; 4] = ["/invite/", "/resume/", "/take/", "/welcome/"];
 
-/// The header that names a request for those who report it.
+/// The response header with the request's id, which people quote in reports.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id of a request, in its span and in its response.
+/// The id of a request, for its span and its response.
 #[derive(Debug, Clone)]
 struct RequestId(String);
 
-/// The person who asked, as an extension of the response.
+/// The person who made the request, as an extension of the response.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestPerson(pub(super) PersonId);
 
-/// The status of a refusal that the response does not have, since it leads a plain form back to its page.
+/// The status of a refusal. The response itself may have another: a plain form is redirected.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RefusalStatus(pub(super) u16);
 
-/// Gives a request its id, and its response as well.
+/// Gives a request an id, and its response as well.
 pub(super) async fn name_request(mut request: Request, next: Next) -> Response {
     let id = clock::new_id().simple().to_string();
     let value = HeaderValue::from_str(&id).expect("an id is plain");
@@ -40,7 +40,7 @@ pub(super) async fn name_request(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// The span of a request: its id, its method, and its path without secrets. Queries are left out, since they hold
+/// The span of a request: its id, its method, and its path without secrets. Queries are left out because they hold
 /// such paths as well.
 pub(super) fn request_span(request: &Request) -> Span {
     let path = path_to_log(request.uri().path());
@@ -49,29 +49,33 @@ pub(super) fn request_span(request: &Request) -> Span {
     tracing::info_span!("request", id, method = %request.method(), path)
 }
 
-/// Logs requests that somebody may not make: of people who are signed in, and of programs with tokens that do not work.
+/// Logs refused requests: those that are forbidden, those of signed-in people for something that they cannot reach, and
+/// those of programs whose tokens do not work.
 pub(super) async fn log_refusals(request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let id = request.extensions().get::<RequestId>().cloned();
     let is_api = path.starts_with(api::PATH);
     let is_guarded = is_api || path.starts_with("/s/") || path.starts_with(forms::SERVER_FUNCTIONS);
+
     let response = next.run(request).await;
     let extensions = response.extensions();
     let person = extensions.get::<RequestPerson>().map(|person| person.0);
     let hidden = extensions.get::<RefusalStatus>();
     let status = hidden.map_or_else(|| response.status().as_u16(), |status| status.0);
+
     let is_refused = match StatusCode::from_u16(status) {
         Ok(StatusCode::FORBIDDEN) => true,
-        // A page without a session leads to the sign-in, and the workspace asks for it when a session ends.
+        // A page without a session leads to the sign-in page, and the workspace asks again when a session ends.
         Ok(StatusCode::UNAUTHORIZED) => is_api,
-        // A study without a role looks like one that is not there.
+        // Without a role, a study looks as if it did not exist.
         Ok(StatusCode::NOT_FOUND) => person.is_some() && is_guarded,
         _ => false,
     };
+
     if is_refused {
         let person = person.map(|person| person.to_string());
         let (path, id) = (path_to_log(&path), id.map(|id| id.0));
-        // The span has them as well, where its level is logged.
+        // The span has path and id as well, but only if its level is logged.
         tracing::warn!(status, person, path, id, "a request was refused");
     }
     response

@@ -1,5 +1,4 @@
-//! Uploads: a form with files goes straight into the database, a piece at a time, so that no file is
-//! ever in memory as a whole.
+//! Uploads: files go straight into the database, a chunk at a time, so that no file is ever in memory as a whole.
 
 use app::{Services, api::MOST_FILES, error::Refusal, request::refuse_as, visitor::Visitor};
 use axum::{
@@ -24,9 +23,8 @@ use super::{
     study_access::authorise_lead,
 };
 
-/// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
-/// the raters of; may be missing) or `what` (what they hold, as [`ImportKind`] is written; sources where it
-/// is missing), then the files.
+/// The route to which forms with files post. Their fields are `slug`; then `with` (ids of earlier uploads whose raters
+/// are in these files; optional) or `what` (an [`ImportKind`] as it is serialised; sources by default); then the files.
 pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
@@ -34,6 +32,7 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
         let page = receive_files(&services, &visitor, &mut form).await;
         multipart::answer(form, page).await
     };
+
     Router::new()
         .route("/api/upload", post(take))
         .layer(DefaultBodyLimit::disable())
@@ -48,7 +47,7 @@ struct UploadFields {
     what: ImportKind,
 }
 
-/// Stores the files and returns the page of the site that shows them.
+/// Stores the files and returns the path of the page that shows them.
 async fn receive_files(
     services: &Services,
     visitor: &Visitor,
@@ -68,7 +67,7 @@ async fn receive_files(
                 ("with", _) => fields.with = field_text(field).await?,
                 ("what", _) => fields.what = parse_kind(&field_text(field).await?)?,
                 ("files", Some((study, _))) => {
-                    // A field of files in which none is chosen is sent as one without a name.
+                    // Browsers send a file field without a choice as a file without a name.
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
                         continue;
                     };
@@ -77,6 +76,7 @@ async fn receive_files(
                             "You can upload at most {MOST_FILES} files at once."
                         )));
                     }
+
                     let new = NewUpload {
                         id: UploadId(services.context.new_id()),
                         study: *study,
@@ -96,9 +96,11 @@ async fn receive_files(
                 _ => {}
             }
         }
+
         let Some((study, slug)) = &fields.study else {
             return Err(Refusal::NotFound);
         };
+
         let turn = services.previews.take(session.person.id).await;
         let files = find_files(services, *study, &upload_ids)
             .await?
@@ -109,6 +111,8 @@ async fn receive_files(
         }
     }
     .await;
+
+    // Refused files are not kept.
     if result.is_err() {
         for id in upload_ids {
             if let Err(error) = services.store.delete_upload(id).await {
@@ -116,10 +120,11 @@ async fn receive_files(
             }
         }
     }
+
     result
 }
 
-/// Stores a file, in pieces of one size.
+/// Stores a file in chunks of the largest size.
 pub(super) async fn store_file(
     services: &Services,
     id: UploadId,
@@ -141,10 +146,12 @@ pub(super) async fn store_file(
             }
         }
     }
+
     if !piece.is_empty() {
         let result = store.append_chunk(id, number, &piece).await;
         result.map_err(|error| store_refusal(services, error))?;
     }
+
     let sealed = store.seal_upload(id).await;
     sealed
         .map_err(|error| store_refusal(services, error))
@@ -156,7 +163,7 @@ fn parse_kind(name: &str) -> Result<ImportKind, Refusal> {
         .map_err(|_| Refusal::invalid("A file holds sources, references or scores: choose one."))
 }
 
-/// Checks that the files hold references or scores, and returns the page that shows them.
+/// Checks that the files hold references or scores, and returns the path of the page that shows them.
 async fn check_beside(
     services: &Services,
     files: UploadedFiles,
@@ -166,19 +173,21 @@ async fn check_beside(
 ) -> Result<String, Refusal> {
     allow_other_encoding(files.check_as(what, &InputOptions::default()).await)
         .map_err(|error| unreadable_refusal(services, error))?;
+
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let kind_name = if what == ImportKind::Scores {
         "scores"
     } else {
         "references"
     };
+
     Ok(format!(
         "/s/{slug}/import/{}?what={kind_name}",
         ids.join(",")
     ))
 }
 
-/// Checks that the files can be previewed, and returns the page that shows them.
+/// Checks that the files can be previewed, and returns the path of the page that shows them.
 async fn check(
     services: &Services,
     files: UploadedFiles,
@@ -194,13 +203,14 @@ async fn check(
         allow_other_encoding(preview.map(drop)).map_err(refuse)?;
         return Ok(format!("/s/{slug}/import/{ids}"));
     }
+
     files.raters().await.map_err(refuse)?;
     let with = app::api::uploads(with)?.into_iter();
     let with: Vec<_> = with.map(|id| id.to_string()).collect();
     Ok(format!("/s/{slug}/import/{}?raters={ids}", with.join(",")))
 }
 
-/// Accepts files that are not UTF-8: their page offers to read them in another encoding.
+/// Accepts files that are not UTF-8, since their page offers to read them in another encoding.
 fn allow_other_encoding(checked: Result<(), ImportFileError>) -> Result<(), ImportFileError> {
     match checked {
         Err(error) if error.line_not_utf8().is_some() => Ok(()),
@@ -216,6 +226,7 @@ async fn find_files(
     if taken.is_empty() {
         return Err(Refusal::invalid("Choose a file first."));
     }
+
     let files = UploadedFiles::find(&services.store, study, taken).await;
     files.map_err(|error| unreadable_refusal(services, error))
 }

@@ -1,7 +1,7 @@
-//! The models and turns of requests that score.
+//! The models of requests that score, and the turns that they take.
 //!
-//! A request is computed in slices. Between two of them others get their turn, and a request whose caller has hung up
-//! is dropped, so that nothing goes on for nobody but the slice under way.
+//! A request is computed in slices. Between two slices, other requests get their turn. If the caller hangs up, the
+//! request ends with the slice under way.
 
 use std::{num::NonZero, sync::Arc, thread};
 
@@ -20,12 +20,12 @@ use crate::{
     web::places::PlacePermit,
 };
 
-/// Models and turns that all requests share.
+/// The models and turns that all requests share.
 #[derive(Clone)]
 pub(super) struct ScoringSession {
-    /// The models that requests opened. Slices with a model take turns: each uses all processors.
+    /// The models that requests opened. Slices with a model take turns because each uses all processors.
     models: Arc<Mutex<CallSession>>,
-    /// For metrics without a model, which do not wait for those with one.
+    /// Resources of metrics without a model, which do not wait for those with one.
     resources: Arc<MetricResources>,
     /// The turns of slices without a model.
     turns: Arc<Semaphore>,
@@ -41,7 +41,7 @@ impl ScoringSession {
         }
     }
 
-    /// The scores of a call; each slice holds the caller's place until it has ended.
+    /// Computes the scores of a call. Each slice holds the caller's place until it ends.
     pub(super) async fn score(
         &self,
         place: &Arc<PlacePermit>,
@@ -49,12 +49,14 @@ impl ScoringSession {
     ) -> Result<ScoreResult, CallError> {
         let has_model = call.metric_kinds()?.into_iter().any(MetricKind::has_model);
         let whole = (call.corpus && !call.outputs.is_empty()).then(|| call.clone());
+
         let mut slices = call.into_slices()?.into_iter();
         let first = slices.next().expect("a call has a slice");
         let mut result = self.score_slice(place, first, has_model).await?;
         for slice in slices {
             result.append(self.score_slice(place, slice, has_model).await?);
         }
+
         match whole {
             Some(whole) => {
                 self.run_in_turn(place, move |_| score_corpus(&whole, result))
@@ -64,7 +66,7 @@ impl ScoringSession {
         }
     }
 
-    /// The choices of a call, in the same way.
+    /// Chooses among the candidates of a call, in the same way.
     pub(super) async fn rerank(
         &self,
         place: &Arc<PlacePermit>,
@@ -94,7 +96,7 @@ impl ScoringSession {
             .await
     }
 
-    /// Runs `work`, which needs no model, on a thread that may block.
+    /// Runs work that needs no model, on a thread that may block.
     async fn run_in_turn<T: Send + 'static>(
         &self,
         place: &Arc<PlacePermit>,
@@ -120,7 +122,7 @@ impl ScoringSession {
             .await
     }
 
-    /// Runs `work` with the models, on a thread that may block.
+    /// Runs work with the models, on a thread that may block.
     async fn run_with_models<T: Send + 'static>(
         &self,
         place: &Arc<PlacePermit>,
