@@ -32,7 +32,7 @@ pub(crate) enum MetricKind {
     Text(TextMetric),
     /// A metric of the encoder's vectors.
     Embedding(EmbeddingMetric),
-    /// How rare the output's words are compared with the source's, by a list of words.
+    /// The rarity of the output's words compared with the source's, by a list of word frequencies.
     WordRank,
     /// A metric learned from ratings.
     Learned(LearnedMetricKind),
@@ -230,7 +230,7 @@ pub(crate) enum MeaningUse {
     Unneeded,
 }
 
-/// As [`score_batch`], of a batch that may be one of several, whose scores `meter` counts together.
+/// Like [`score_batch`], for a batch that may be one of several whose scores `meter` counts together.
 pub(crate) fn score_part<'p>(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
@@ -261,6 +261,7 @@ pub(crate) fn score_part<'p>(
     let own_meter = meter.is_none().then(|| progress.begin("scores", total));
     let meter = meter.or(own_meter.as_ref());
     let on_progress = |more: u64| meter.into_iter().for_each(|meter| meter.add(more as usize));
+
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {
@@ -275,6 +276,7 @@ pub(crate) fn score_part<'p>(
                 (values, vec![])
             }
         };
+
         Ok(BatchScores {
             name: metric.name().to_owned(),
             signature: Some(scorer.signature(batch.references())),
