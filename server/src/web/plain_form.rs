@@ -15,8 +15,8 @@ pub(super) struct Submission {
 }
 
 impl Submission {
-    /// The form that a button sends, with these fields filled in. The button is the one with that name in a form with all
-    /// these fields.
+    /// The form that a button sends, with these fields filled in. The button is the one with that name in a form that
+    /// has all these fields.
     pub(super) fn new(page: &Html, button: &str, fields: &[(&str, &str)]) -> Self {
         let has_fields = |button: &ElementRef<'_>| {
             let in_form = select(form_of(*button), FIELDS);
