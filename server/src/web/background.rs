@@ -69,17 +69,20 @@ mod tests {
             NOW.fetch_sub(1, Ordering::SeqCst);
             "a page"
         }
+
         MOST.store(0, Ordering::SeqCst);
         let turns = BackgroundTurns(Arc::new(Semaphore::new(2)));
         let site = Router::new()
             .route("/", get(page))
             .layer(middleware::from_fn_with_state(turns, take_turns));
+
         let ask = |site: Router| async move {
             let request = Request::get("/").header(header, "1").body(Body::empty());
             let answer = site.oneshot(request.expect("a request")).await;
             let body = to_bytes(answer.expect("infallible").into_body(), 100).await;
             assert_eq!(&*body.expect("it is short"), b"a page");
         };
+
         let asked = (0..count).map(|_| tokio::spawn(ask(site.clone())));
         for answered in asked.collect::<Vec<_>>() {
             answered.await.expect("it is answered");

@@ -326,6 +326,7 @@ mod tests {
             let error = writer.write_all(&chunk).expect_err("it is too slow");
             error.kind()
         });
+
         for _ in 0..3 {
             let Some(ArchiveChunk::Bytes(bytes)) = from.recv().await else {
                 panic!("it goes on while it is read");

@@ -225,10 +225,12 @@ mod tests {
                 .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
                 .body(Body::from("theme=purple"))
                 .unwrap();
+
             let (parts, body) = site.send(request).await.into_parts();
             assert_eq!(parts.status, StatusCode::UNPROCESSABLE_ENTITY, "{accept}");
             let body = to_bytes(body, usize::MAX).await.unwrap();
             assert_eq!(String::from_utf8_lossy(&body), expect, "{accept}");
+
             let content_type = parts.headers.get(header::CONTENT_TYPE);
             let is_text = content_type.is_some_and(|value| value == "text/plain; charset=utf-8");
             assert_eq!(is_text, is_words, "{accept}: {content_type:?}");

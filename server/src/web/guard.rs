@@ -113,6 +113,7 @@ mod tests {
         let guard = OriginGuard {
             public_origin: public.map(str::to_owned),
         };
+
         let headers = headers
             .iter()
             .map(|(name, value)| {

@@ -295,6 +295,7 @@ mod tests {
     async fn a_page_brings_a_policy_with_its_nonce() {
         let (status, headers) = ask(&[], get("/")).await;
         assert_eq!(status, StatusCode::OK);
+
         let policy = headers[header::CONTENT_SECURITY_POLICY]
             .to_str()
             .expect("text");
@@ -306,7 +307,8 @@ mod tests {
     #[tokio::test]
     async fn https_is_kept_to_where_the_public_address_says_so() {
         let https = ["--public-url", "https://rate.example.org/"];
-        // Of hosts below it, only where the settings say so.
+
+        // Hosts below the site's own only if the settings say so.
         for (more, expect) in [
             (&[][..], "max-age=31536000"),
             (
@@ -317,6 +319,7 @@ mod tests {
             let (_, headers) = ask(&[&https[..], more].concat(), get("/health")).await;
             assert_eq!(headers[header::STRICT_TRANSPORT_SECURITY], expect);
         }
+
         let (_, headers) = ask(&["--https-subdomains"], get("/health")).await;
         assert!(!headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
     }
@@ -337,6 +340,7 @@ mod tests {
                 .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
             request.body(Body::from("theme=dark")).expect("a request")
         };
+
         for request in [
             get("/"),
             get("/login"),

@@ -54,12 +54,14 @@ mod tests {
             let shown = figure_or_notice(failed).expect("the page is not refused");
             shown.expect_err("there is no figure").to_html()
         });
+
         assert!(
             notice.contains("This figure cannot be computed"),
             "{notice}"
         );
         assert!(notice.contains("with the reference <code>"), "{notice}");
-        // The log has the message; people get its place there.
+
+        // The message is only in the log; people get the reference to it.
         assert!(!notice.contains("variance"), "{notice}");
     }
 
@@ -68,6 +70,7 @@ mod tests {
         async fn panics() {
             panic!("on purpose");
         }
+
         let site = Router::new()
             .route("/", get(panics))
             .layer(CatchPanicLayer::custom(panic_page));

@@ -105,11 +105,14 @@ mod tests {
         let places = RequestPlaces::new((4, 2), "download");
         let [one, two, three] = [(); 3].map(|()| PersonId(clock::new_id()));
         let mut first = vec![places.take_for(one).unwrap(), places.take_for(one).unwrap()];
+
         let refusal = places.take_for(one).unwrap_err();
         assert!(matches!(&refusal, Refusal::TooMany(why) if why.contains("2 downloads")));
+
         let _second = places.take_for(two).unwrap();
         let _third = places.take_for(three).unwrap();
         assert_eq!(places.take_for(two).unwrap_err(), Refusal::Busy);
+
         first.pop();
         let _fourth = places.take_for(two).unwrap();
         first.clear();

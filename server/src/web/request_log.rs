@@ -121,7 +121,7 @@ mod tests {
     }
 
     impl TestLog {
-        /// The lines on refusals since the last call.
+        /// The lines about refusals since the last call.
         fn take_refusals(&self) -> Vec<String> {
             let bytes = std::mem::take(&mut *self.0.lock().unwrap());
             let text = String::from_utf8(bytes).unwrap();
@@ -138,6 +138,7 @@ mod tests {
         let writer = log.clone();
         let lines = fmt().with_ansi(false).with_writer(move || writer.clone());
         let _log = tracing::subscriber::set_default(lines.finish());
+
         let site = TestSite::new().await;
         let study = site.study("river").await;
         let annotator = site.member(study, "ann", Role::Annotator).await;
@@ -153,6 +154,7 @@ mod tests {
             let answer = site.send(request.body(Body::empty()).unwrap()).await;
             assert_eq!(answer.status(), status, "{path}");
             let id = answer.headers()[REQUEST_ID].to_str().unwrap().to_owned();
+
             let lines = log.take_refusals();
             assert_eq!(lines.len(), 1, "{path}: {lines:?}");
             for part in [
@@ -164,7 +166,8 @@ mod tests {
                 assert!(lines[0].contains(part), "{part}: {}", lines[0]);
             }
         }
-        // A form without scripts is led back to its page; the line has the status.
+
+        // A plain form is redirected to its page; the log has the refusal's status.
         let plain = Request::post("/api/close-study")
             .header(header::COOKIE, &cookie)
             .header(header::ACCEPT, "text/html")
@@ -173,6 +176,7 @@ mod tests {
             .send(plain.body(Body::from("slug=river")).unwrap())
             .await;
         assert_eq!(answer.status(), 303);
+
         let lines = log.take_refusals();
         assert!(
             lines.len() == 1 && lines[0].contains("status=403"),
@@ -189,7 +193,7 @@ mod tests {
         );
         assert!(!lines[0].contains("rankrate_none"));
 
-        // What is allowed, and what is not there for anybody, leaves none.
+        // Permitted requests, and requests without a session for what is hidden or missing, leave no line.
         for (cookie, path) in [(Some(&*cookie), "/"), (None, "/s/river"), (None, "/none")] {
             site.open(cookie, path).await;
         }

@@ -205,6 +205,7 @@ mod tests {
             assert_eq!(refused.status, 422, "{}", refused.body);
             assert!(refused.body.contains(sentence), "{}", refused.body);
         }
+
         let nothing = site.upload_to("study-file", Some(&lead), &[], &[("", b"")]);
         assert!(nothing.await.body.contains("Choose a file first."));
         assert_eq!(site.store.studies().await.unwrap().len(), 3);

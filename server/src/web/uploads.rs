@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::web::testing::TestSite;
 
-    /// A site with a lead who is signed in.
+    /// A site, with the cookie of its signed-in lead.
     async fn signed_in_lead(flags: &[&str]) -> (TestSite, Option<String>) {
         let site = TestSite::with_flags(flags).await;
         let study = site.study("river").await;
@@ -265,6 +265,7 @@ mod tests {
         let row = "\"The ferry, which was old, stopped.\",It stopped.\n";
         let bytes = ["source,output\n", &row.repeat(50_000)].concat();
         assert!(bytes.len() > 2 * LARGEST_CHUNK);
+
         let files = [("../../rows.csv", bytes.as_bytes())];
         let answer = site.upload(cookie.as_deref(), &RIVER, &files).await;
         let page = answer.location.expect("a page shows it");
@@ -273,15 +274,18 @@ mod tests {
             .expect("the page")
             .parse()
             .expect("an id");
+
         let upload = site.store.upload(id).await.unwrap().unwrap();
         assert_eq!(upload.name, "rows.csv");
         assert_eq!((upload.size, upload.complete), (bytes.len() as i64, true));
+
         let (mut read, mut number) = (Vec::new(), 0);
         while let Some(chunk) = site.store.read_chunk(id, number).await.unwrap() {
             read.extend(chunk);
             number += 1;
         }
         assert!(read == bytes.as_bytes());
+
         let shown = site.open(cookie.as_deref(), &page).await;
         let sentence = "Read as CSV, separated by commas, UTF-8, 50001 lines.";
         assert!(shown.body.contains(sentence), "{}", shown.body);
@@ -301,6 +305,7 @@ mod tests {
             assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
             assert!(answer.body.contains(sentence), "{}", answer.body);
         };
+
         check(&[], "", "Choose a file").await;
         check(&[("", b"")], "", "Choose a file").await;
         check(&[("a.csv", b"")], "", "The file is empty").await;
@@ -338,6 +343,7 @@ mod tests {
             let files: [(&str, &[u8]); 1] = [(name, text.as_bytes())];
             site.upload(cookie.as_deref(), &fields, &files).await
         };
+
         let scores = "source,system,lens\nThe ferry stopped.,a,61.5\n";
         for (what, text) in [
             ("scores", scores),
@@ -350,6 +356,7 @@ mod tests {
             let page = answer.location.expect("a page shows it");
             let shown = site.open(cookie.as_deref(), &page).await;
             assert!(shown.body.contains("table.csv"), "{}", shown.body);
+
             let uploads = page
                 .rsplit('/')
                 .next()
@@ -359,10 +366,12 @@ mod tests {
             let begun = site
                 .call(cookie.as_deref(), &format!("begin-{what}"), &fields)
                 .await;
+
             let page = begun.location.expect("a page shows its progress");
             let shown = site.open(cookie.as_deref(), &page).await;
             assert!(shown.body.contains("table.csv"), "{}", shown.body);
         }
+
         for (what, name, text, sentence) in [
             (
                 "scores",
@@ -394,6 +403,7 @@ mod tests {
                 .await;
             assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
             assert!(answer.body.contains("longer than any"), "{}", answer.body);
+
             let endpoint = "reading-upload";
             let answer = site
                 .upload_to(endpoint, cookie.as_deref(), &fields[..1], &[])
@@ -410,6 +420,7 @@ mod tests {
             ("t.simp.0", b"It stopped.\nRain.\n"),
             ("bart", b"Ferry stopped.\nRained.\n"),
         ];
+
         let answer = site.upload(cookie.as_deref(), &RIVER, &files).await;
         let page = answer.location.expect("a page shows them");
         let shown = site.open(cookie.as_deref(), &page).await;
@@ -426,6 +437,7 @@ mod tests {
             .upload(cookie.as_deref(), &RIVER, &[("latin.csv", file)])
             .await;
         let page = answer.location.expect("a page offers it");
+
         let shown = site.open(cookie.as_deref(), &page).await.body;
         for text in [
             "Line 2 is not UTF-8. Read it as Windows-1252?",
@@ -434,6 +446,7 @@ mod tests {
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+
         let chosen = format!("{page}?what=sources&encoding=windows-1252");
         let shown = site.open(cookie.as_deref(), &chosen).await.body;
         for text in [
@@ -444,6 +457,7 @@ mod tests {
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+
         let uploads = page.rsplit('/').next().expect("the address names the file");
         let begin = [
             RIVER[0],
@@ -456,6 +470,7 @@ mod tests {
         ];
         let unmapped = site.call(cookie.as_deref(), "begin-import", &begin).await;
         assert!(unmapped.location.is_some(), "{}", unmapped.body);
+
         let nothing = [&begin[..4], &begin[6..]].concat();
         let refused = site.call(cookie.as_deref(), "begin-import", &nothing).await;
         assert!(
@@ -477,6 +492,7 @@ mod tests {
         let answer = site
             .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
             .await;
+
         let page = answer.location.expect("a page shows it");
         let shown = site.open(cookie.as_deref(), &page).await.body;
         for text in [
@@ -488,6 +504,7 @@ mod tests {
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+
         let other = format!("{page}?sheet=Notes%20%26%20more");
         let shown = site.open(cookie.as_deref(), &other).await.body;
         assert!(shown.contains("sheet “Notes &amp; more”"), "{shown}");
@@ -512,6 +529,7 @@ mod tests {
             ("Written", references),
             ("Scores", scores),
         ];
+
         let book = testdata::workbook(&sheets);
         let answer = site
             .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
@@ -536,6 +554,7 @@ mod tests {
                 assert!(shown.contains(&text), "{what} {text}: {shown}");
             }
         }
+
         let other = site
             .open(cookie.as_deref(), &format!("{page}?sheet=Cover"))
             .await

@@ -127,6 +127,7 @@ mod tests {
             limit: 1,
             since: 0,
         };
+
         assert_eq!(parse_cursor(&start.next(-3)), Some((7, -3, None)));
         let with = start.next_with(4, "a.b");
         assert_eq!(parse_cursor(&with), Some((7, 4, Some("a.b".to_owned()))));

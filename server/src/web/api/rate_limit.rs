@@ -164,11 +164,13 @@ mod tests {
         for _ in 0..60 {
             assert_eq!(limit.count_failure(near, "bad", 0), Ok(()));
         }
+
         assert!(limit.is_refused("bad", 9_999) && !limit.is_refused("good", 0));
         assert!(
             !limit.is_refused("bad", 10_000),
             "the account may be enabled again"
         );
+
         assert_eq!(limit.count_failure(near, "bad", 0), Err(1));
         assert_eq!(limit.count_failure(near, "another", 0), Err(1));
         assert_eq!(limit.count_failure(far, "bad", 0), Ok(()));

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::{clock, learned_metric::testing::empty_settings, web::places::RequestPlaces};
 
-    /// Pairs that take minutes to compare.
+    /// A call that takes minutes.
     fn long_call() -> ScoreCall {
         let texts = |word: &str| vec![format!("{word} ").repeat(2_500); 300];
         let metrics = ["sari", "bleu", "chrf", "levenshtein"].map(str::to_owned);
@@ -165,12 +165,14 @@ mod tests {
         let places = RequestPlaces::new((8, 1), "request that scores");
         let person = PersonId(clock::new_id());
         let place = Arc::new(places.take_for(person).expect("it is free"));
+
         let scored = timeout(
             Duration::from_millis(300),
             session.score(&place, long_call()),
         )
         .await;
         assert!(scored.is_err(), "it takes longer");
+
         drop(place);
         // The slice under way holds the place until it ends.
         let free = async {
@@ -187,12 +189,14 @@ mod tests {
     async fn metrics_without_a_model_do_not_wait_for_those_with_one() {
         let session = ScoringSession::new(CallSession::new(&empty_settings()));
         let places = RequestPlaces::new((8, 1), "request that scores");
+
         let place = Arc::new(
             places
                 .take_for(PersonId(clock::new_id()))
                 .expect("it is free"),
         );
-        // Somebody computes with a model.
+
+        // Holds the models, as a request that computes with one would.
         let _held = session.models.lock().await;
         let call = |metric: &str| {
             let texts = || vec!["The vessel sank.".to_owned()];
@@ -204,6 +208,7 @@ mod tests {
         );
         let scored = scored.await.expect("it does not wait").expect("scored");
         assert_eq!(scored.scores[0].values, [Some(1.0)]);
+
         let waiting = timeout(
             Duration::from_millis(100),
             session.score(&place, call("similarity")),
