@@ -207,6 +207,7 @@ mod tests {
         assert_eq!(higher.best(&some(&[-1.0])), 0);
         assert_eq!(higher.best(&[None, Some(f64::NAN), Some(-3.0)]), 2);
         assert_eq!(higher.best(&[None, None]), 0);
+
         let lower = scorer(TextMetric::Fkgl, ScoringRule::Alone);
         assert_eq!(lower.best(&some(&[4.0, 2.0, 9.0])), 1);
     }
@@ -222,6 +223,7 @@ mod tests {
             "A dog ran.",
         ];
         let candidates = candidates.map(str::to_owned);
+
         for metric in [TextMetric::Sari, TextMetric::BLEU] {
             let scorer = scorer(metric, ScoringRule::MeanOverOthers);
             let scores = scorer.score(source, &candidates, &[]).expect("scored");
@@ -235,7 +237,8 @@ mod tests {
                 let score = score.expect("a score");
                 assert!((score - mean).abs() < 1e-9, "{score} {mean}");
             }
-            // A candidate that stands twice has its double to speak for it.
+
+            // A duplicated candidate is supported by its double.
             assert_eq!((scores[0], scorer.best(&scores)), (scores[2], 0));
         }
     }
@@ -255,6 +258,7 @@ mod tests {
         let references = ["It sank.".to_owned()];
         let scores = scorer.score("The vessel foundered.", &candidates, &references);
         assert_eq!(scorer.best(&scores.expect("scored")), 1);
+
         let error = scorer.score("The vessel foundered.", &candidates, &[]);
         let error = error.expect_err("none").to_string();
         assert!(error.contains("“The vessel foundered.”"), "{error}");

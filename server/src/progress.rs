@@ -142,6 +142,7 @@ mod tests {
             meter.add(1);
         }
         drop(meter);
+
         let told = told.into_inner().expect("one thread");
         let done: Vec<u64> = told.iter().map(|progress| progress.done).collect();
         let every_tenth: Vec<u64> = (0..=100).map(|hundredth| 10 * hundredth).collect();

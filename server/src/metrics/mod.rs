@@ -302,6 +302,7 @@ mod tests {
         for output in ["The vessel foundered.", "The boat sank.", "It is."] {
             batch.add("The vessel foundered.", output, || &[]);
         }
+
         let scores = score_batch(
             &batch,
             &[MetricKind::WordRank],
@@ -309,6 +310,7 @@ mod tests {
             ProgressDisplay::Hidden,
         )
         .expect("scored");
+
         let [Some(same), Some(easier), None] = scores[0].values[..] else {
             panic!("{scores:?}");
         };
@@ -316,6 +318,7 @@ mod tests {
             same.to_bits() == 1.0_f64.to_bits() && easier < 0.9,
             "{easier}"
         );
+
         let signature = scores[0].signature.as_deref().unwrap_or_default();
         assert!(signature.starts_with("word-rank|variant:third-quartile-to-source-wordfreq-en"));
     }
@@ -328,6 +331,7 @@ mod tests {
                 Some(name)
             );
         }
+
         let error = MetricKind::named("questeval").map_err(|error| error.to_string());
         assert!(
             error.is_err_and(|error| error.contains("sari, ") && error.contains("bertscore-f1"))

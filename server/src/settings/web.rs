@@ -188,6 +188,7 @@ mod tests {
             let settings = <WebTestFlags as clap::Parser>::parse_from(flags).web;
             settings.check_protection().is_ok()
         };
+
         let everywhere = "--listen=0.0.0.0:3000";
         assert!(check(&[]) && check(&["--listen=[::1]:3000"]));
         assert!(!check(&[everywhere]));
@@ -201,6 +202,7 @@ mod tests {
             everywhere,
             "--public-url=http://rate.example.org"
         ]));
+
         assert!(!check(&["--public-url=http://rate.example.org"]));
         assert!(check(&[everywhere, "--public-url=http://localhost:3000"]));
     }
