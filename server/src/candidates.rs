@@ -33,7 +33,7 @@ pub(crate) struct CandidateScorer {
     pub(crate) rule: ScoringRule,
 }
 
-/// The model named on the command line, or else that of the settings.
+/// The named model, or else that of the settings.
 pub(crate) fn choose_model<'a>(
     named: Option<&'a Path>,
     settings: &'a EncoderSettings,

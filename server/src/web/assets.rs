@@ -56,6 +56,7 @@ fn read() -> BuiltAssets {
     let manifest =
         SiteFiles::get(MANIFEST).and_then(|file| serde_json::from_slice(&file.data).ok());
 
+    // Without a built interface, pages name files that do not exist.
     let AssetManifest {
         stylesheet,
         workspace_stylesheet,

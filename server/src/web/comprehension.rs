@@ -84,6 +84,7 @@ async fn receive_file(
                 if stored.is_ok() {
                     stored = check_file(services, study.id, id).await;
                 }
+                // Refused files are not kept.
                 if let Err(refusal) = stored {
                     services.store.delete_upload(id).await.map_err(refuse)?;
                     return Err(refusal);

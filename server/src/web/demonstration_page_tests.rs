@@ -242,7 +242,7 @@ async fn systems_and_their_values_can_be_read_without_scripts() {
         "{heads:?}"
     );
 
-    // The study has too few sources to tell so many systems apart.
+    // The study has too few sources to tell that many systems apart.
     let cautions = texts(&page, "#systems .caution");
     let says = |words: &str| cautions.iter().any(|text| text.contains(words));
     assert!(says(

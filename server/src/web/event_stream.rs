@@ -168,6 +168,7 @@ impl EventStream {
         if self.is_over {
             return None;
         }
+        // Events in quick succession are sent as one.
         if self.must_pause {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
@@ -186,6 +187,7 @@ impl EventStream {
             if newest.is_some() {
                 self.was_there = true;
             } else if self.was_there {
+                // The feed no longer lists the study, so it was erased.
                 (self.last_sent, self.is_over) = (self.last_sent + 1, true);
                 return Some(self.last_sent);
             }

@@ -171,6 +171,7 @@ impl StudyDownloads {
         let exporting = exporting
             .map_err(|failure| ExportError::Export("an export could not begin", failure))?;
 
+        // Recorded once the export can begin, and before anything is sent.
         store
             .record_audit(entry)
             .await

@@ -1,8 +1,8 @@
 //! Only the site's own pages may request changes.
 //!
 //! A browser says where a request comes from: in `Sec-Fetch-Site` on https and localhost, in `Origin` with every
-//! request that may change something. A request with neither does not come from a browser, so it carries no
-//! signed-in person's cookies.
+//! request that may change something. A request with neither does not come from a browser, so it cannot carry the
+//! cookies of an unsuspecting person.
 
 use app::error::Refusal;
 use axum::{

@@ -7,7 +7,7 @@ use service::Context;
 use store::Store;
 use tokio::{sync::Mutex, time::timeout};
 
-/// How long an answer is reused, in milliseconds, so that frequent checks cause no writes.
+/// How long an answer is reused, in milliseconds, so that frequent checks cause few writes.
 const ANSWER_HOLDS_MS: i64 = 2_000;
 
 /// How long a write may take.

@@ -1,4 +1,4 @@
-//! Limits on long requests that hold resources: so many in all, and so few per person that nobody can take every place.
+//! Limits on long requests that hold resources, in all and per person, so that nobody can take every place.
 
 use std::{
     collections::HashMap,

@@ -289,6 +289,7 @@ fn aligner_report(low: f64, against: &str) -> AlignerReport {
         replicates: 1_000,
         undefined: 0,
     };
+
     AlignerReport {
         edits_version: "grid v2 study 00c0ffee edits v2".to_owned(),
         learned_from: vec![],

@@ -12,7 +12,7 @@ use tracing::Span;
 use super::{api, forms};
 use crate::clock;
 
-/// Paths of pages that a secret follows, which opens them.
+/// Pages whose address ends in a secret that opens them.
 const SECRET_PAGES: [&str; 4] = ["/invite/", "/resume/", "/take/", "/welcome/"];
 
 /// The response header with the request's id, which people quote in reports.

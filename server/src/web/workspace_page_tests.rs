@@ -199,7 +199,7 @@ async fn annotators_of_a_source_never_see_each_others_answers() {
     for (at, of) in pair.iter().enumerate() {
         study.judge(of, [11, 93][at], notes[at]).await;
     }
-    // They do not when one of them has submitted, nor when both have.
+    // Neither before nor after one or both of them have submitted.
     for submitted in 0..=2 {
         if submitted > 0 {
             study.call(&pair[submitted - 1], "hand-in", "").await;

@@ -62,6 +62,7 @@ async fn find_caller(
     let limit = &state.rate_limit;
     let database = |error| Problem::store(services.context, error);
 
+    // A token that failed a moment ago is not looked up again.
     let holder = match limit.is_refused(&hash, now) {
         true => None,
         false => services

@@ -65,6 +65,7 @@ pub(super) async fn show_job(
 
     caller.read(&state, slug.as_str()).await?;
 
+    // A job that runs in this process is further than its last report to the database.
     let (done, total) = match services.job_monitor.progress(job.id) {
         Some(progress) if !job.state.is_over() => {
             let (done, total) = progress.get();

@@ -323,6 +323,7 @@ pub(super) fn routes(context: ApiContext) -> Router {
         ))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(RequestBodyLimitLayer::new(max_stream.max(MAX_BODY)))
+        // The description is open to everybody.
         .route("/openapi.json", get(describe))
         .fallback(async || Problem::from(Refusal::NotFound))
         .layer(middleware::from_fn(problems_only))

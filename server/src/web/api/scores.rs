@@ -222,6 +222,7 @@ pub(super) async fn add_scores(
     let version = check_name(&new.version, "version", |first| {
         first.is_ascii_alphanumeric()
     })?;
+    // The metric's name becomes a column of the imported rows.
     let folded = metric.to_ascii_lowercase();
     if OTHER_COLUMNS.contains(&folded.as_str()) || folded.starts_with("rating") {
         let sentence = format!("A metric cannot be called “{metric}”: choose another name.");

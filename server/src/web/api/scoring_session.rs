@@ -57,6 +57,7 @@ impl ScoringSession {
             result.append(self.score_slice(place, slice, has_model).await?);
         }
 
+        // Corpus scores cannot be joined from those of slices.
         match whole {
             Some(whole) => {
                 self.run_in_turn(place, move |_| score_corpus(&whole, result))
