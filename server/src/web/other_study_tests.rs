@@ -1,5 +1,5 @@
-//! Objects of another study: a lead who asks for them gets exactly the answer for objects that do not exist, and nothing
-//! in that study changes.
+//! Objects of another study: a lead who asks for them gets exactly the answer for objects that do not exist, and
+//! nothing in that study changes.
 
 use std::collections::BTreeMap;
 

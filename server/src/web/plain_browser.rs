@@ -109,8 +109,8 @@ impl<'a> PlainBrowser<'a> {
         field_value(field)
     }
 
-    /// Fills in fields by their labels and presses a button. `on` ticks a box, and an empty text clears it; an option is
-    /// chosen by its value or its text.
+    /// Fills in fields by their labels and presses a button. `on` ticks a box, and an empty text clears it; options are
+    /// chosen by value or by text.
     pub(super) async fn send(&mut self, button: &str, fields: &[(&str, &str)]) {
         self.send_files(button, fields, &[]).await;
     }
