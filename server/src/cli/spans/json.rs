@@ -146,6 +146,7 @@ impl<'a> From<&'a SpansReport> for SpansJson<'a> {
                 .map(|pair| MarkedPairJson::new(figures, pair))
                 .collect()
         };
+
         Self {
             method: SPAN_AGREEMENT_DESCRIPTION,
             tests: TEST_DESCRIPTION,
@@ -191,6 +192,7 @@ impl<'a> MarkedSystemJson<'a> {
                 sum_per_output: marks.sum_per_output,
             }
         };
+
         let types = figures.taxonomy.types.iter().zip(&of.types);
         Self {
             system: &of.system,
