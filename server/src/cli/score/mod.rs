@@ -160,7 +160,7 @@ impl ScoreArgs {
     }
 }
 
-/// Writes the slices, where there is a writer, and adds up their scores.
+/// Writes the slices, if there is a writer, and adds up their scores.
 fn add_up(
     slices: &mut ScoredSlices<'_>,
     mut writer: Option<ScoreWriter<impl Write>>,
@@ -180,7 +180,7 @@ fn add_up(
     Ok(totals)
 }
 
-/// The metrics of those names, the usual ones of none.
+/// The metrics with these names; the usual ones without names.
 pub(super) fn choose_metrics(
     names: &[String],
     references: bool,
@@ -207,6 +207,7 @@ pub(super) fn missing_reference_warnings(
     fitted: Option<&ReferenceSummary>,
 ) -> Vec<String> {
     let needs = metrics.iter().any(|metric| metric.needs_references());
+
     match (&coverage.first_bare, fitted) {
         _ if !needs => Vec::new(),
         (Some(_), Some(fitted)) => reference_lines(fitted),
@@ -222,7 +223,7 @@ pub(super) fn missing_reference_warnings(
     }
 }
 
-/// The warning about rows that were left out since they repeat an output.
+/// The warning about rows that were left out because they repeat an output.
 fn repeats_warning(repeats: usize) -> Option<String> {
     (repeats > 0).then(|| {
         format!("{repeats} rows repeat an output with another rating: each output is scored once")
