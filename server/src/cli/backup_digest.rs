@@ -65,6 +65,7 @@ fn hash_file(path: &Path) -> anyhow::Result<String> {
             bytes.consume(length);
         }
     };
+
     let digest = hash().with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }

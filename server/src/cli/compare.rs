@@ -100,6 +100,7 @@ impl OutcomesJson {
             ties: equal,
             losses,
         } = counts;
+
         let all = counts.total();
         let share = |count: usize| count as f64 / all as f64;
         Self {
@@ -177,6 +178,7 @@ impl PairedJson {
     fn new(paired: &PairedComparison, unpaired: Option<&UnpairedComparison>) -> Self {
         let (t, t_undefined) = value_and_reason(paired.t);
         let (wilcoxon, wilcoxon_undefined) = value_and_reason(paired.wilcoxon);
+
         Self {
             sources: paired.sources,
             wins: paired.counts.wins,

@@ -48,6 +48,7 @@ pub(super) async fn list(
     let listing = ImportListing {
         imports: imports.into_iter().map(listed_import).collect(),
     };
+
     output.print(&listing, || {
         if listing.imports.is_empty() {
             return "Nothing was imported yet.".to_owned();

@@ -178,6 +178,7 @@ pub(crate) fn run() -> ExitCode {
         };
         print_to_reader(cli, output)
     });
+
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -92,7 +92,7 @@ impl CommandOutput {
         self.json
     }
 
-    /// Prints `report` as one JSON object where `--json` is set, else the lines for people.
+    /// Prints `report` as one JSON object if `--json` is set, otherwise the lines for people.
     ///
     /// # Errors
     /// The output is closed, or the report cannot be serialised.

@@ -227,6 +227,7 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
         if let Some((metric, assisted)) = assisted {
             text += &assisted_lines(metric, assisted);
         }
+
         text + &warning_lines(&scores.warnings)
     })
 }

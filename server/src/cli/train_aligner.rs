@@ -46,6 +46,7 @@ impl TrainAlignerWorkerArgs {
         lower_priority();
         let stop = stop_when_input_closes();
         let mut out = io::stdout();
+
         match run_request(&self.file, encoder, &stop, &mut out) {
             Ok(result) => Ok(AlignerTrainingEvent::Done(Box::new(result)).write(&mut out)?),
             Err(error) if matches!(error.downcast_ref(), Some(RetrainingError::Stopped)) => {
@@ -238,6 +239,7 @@ mod tests {
         let mut out = Vec::new();
         let stop = AtomicBool::new(stop);
         let result = run_request(file, &empty_settings(), &stop, &mut out);
+
         let text = String::from_utf8(out).expect("JSON");
         let lines = text.lines();
         let events = lines.map(|line| serde_json::from_str(line).expect("an event"));

@@ -190,9 +190,11 @@ async fn list(mut output: CommandOutput, store: &Store, slug: &Slug) -> anyhow::
     let study = find_study(store, slug).await?.id;
     let webhooks = store.webhooks(study).await?;
     let details = |webhook| describe(webhook, slug);
+
     let report = WebhookListing {
         webhooks: webhooks.iter().map(details).collect(),
     };
+
     output.print(&report, || {
         let line = |webhook: &WebhookDetails<'_>| {
             let notices = webhook.notices.join(", ");
@@ -216,6 +218,7 @@ async fn remove(
     let removed = audited(store, AuditKind::WebhookRemoved, study, &webhook.address)
         .remove_webhook(study, id)
         .await?;
+
     output.print(&RemovedWebhook { id, removed }, || {
         format!("{slug}: removed the webhook {id} to {}", webhook.address)
     })

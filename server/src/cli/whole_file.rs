@@ -86,6 +86,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("scores");
         save(&path, |file| Ok(file.write_all(b"old")?)).expect("written");
+
         let failed = save(&path, |file| -> anyhow::Result<()> {
             file.write_all(b"half")?;
             assert_eq!(fs::read(&path).expect("there"), b"old");
@@ -94,6 +95,7 @@ mod tests {
         assert_eq!(failed.expect_err("it failed").to_string(), "it was stopped");
         assert_eq!(fs::read(&path).expect("there"), b"old");
         assert_eq!(names_in(folder.path()), ["scores"]);
+
         let error = save(folder.path(), |_| Ok(())).expect_err("a folder");
         assert!(
             error.to_string().contains("not an ordinary file"),

@@ -149,6 +149,7 @@ impl Workspace {
         let folder = format!("{}/", self.folder.path().display());
         let mut rest = &text.replace(&folder, "@")[..];
         let mut masked = String::new();
+
         while let Some(next) = rest.chars().next() {
             if starts_with_shape(rest, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") {
                 masked += "[id]";
@@ -161,6 +162,7 @@ impl Workspace {
                 rest = &rest[next.len_utf8()..];
             }
         }
+
         masked
     }
 }

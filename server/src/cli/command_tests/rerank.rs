@@ -63,6 +63,7 @@ fn what_cannot_be_picked_by_is_said() {
     assert!(pointless.contains("needs no references"), "{pointless}");
     let misplaced = error("rerank @candidates.jsonl --metrics bleu --references @candidates.jsonl");
     assert!(misplaced.contains("--oracle"), "{misplaced}");
+
     workspace.write("bare.jsonl", r#"{"source":"A.","candidates":["B."]}"#);
     let missing = error("rerank @bare.jsonl --metrics bleu --oracle");
     assert!(

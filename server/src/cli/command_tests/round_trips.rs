@@ -11,12 +11,14 @@ use super::Workspace;
 fn demonstration() -> Workspace {
     let workspace = Workspace::new();
     workspace.run("demo --no-metrics");
+
     let mut scores = "output_id,charm,gloom,words\n".to_owned();
     for output in exported(&workspace, "demo") {
         let id = output["output_id"].as_str().expect("an id");
         let length = output["output"].as_str().expect("a text").len();
         scores += &format!("{id},{},{},{length}\n", length % 17, length % 11);
     }
+
     workspace.write("scores.csv", &scores);
     // Neither direction follows from the name.
     workspace

@@ -73,6 +73,7 @@ fn a_second_rating_is_left_out_and_the_rest_of_its_row_counts() {
         "twice.csv",
         "source,system,output,rater,fluency,meaning\nThe dog barked.,A,It barked.,r1,5,\nThe dog barked.,A,It barked.,r1,4,3\n",
     );
+
     let map = "--map rating=fluency --map rating=meaning";
     let report = workspace.value(&format!("import twice @twice.csv --create {map}"));
     assert_eq!(report["new"]["answers"], json!(2));

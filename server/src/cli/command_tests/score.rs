@@ -79,6 +79,7 @@ fn a_summary_goes_with_a_file() {
     fkgl         A                  2  0.000   0.000
     fkgl         B                  2  0.000   0.000
     ");
+
     assert_eq!(
         workspace.read("scores.csv"),
         workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression")

@@ -123,7 +123,7 @@ impl MetaEvalArgs {
     ) -> anyhow::Result<()> {
         let ratings = match &self.study {
             Some(study) => {
-                // The other options of reading apply to files of scores.
+                // The other options of reading apply to files of scores and references.
                 ensure!(
                     self.reading.is_unmapped(),
                     "--map and --scale are for --ratings: leave them out for a study"

@@ -31,6 +31,7 @@ fn folder() -> tempfile::TempDir {
     let write = |name: &str, text: &str| {
         fs::write(folder.path().join(name), text).expect("a file can be written");
     };
+
     write("ratings.csv", RATINGS);
     write("test.src", "the vessel sank.\nrain fell on the roof.\n");
     write(

@@ -87,6 +87,7 @@ impl PairwiseArgs {
             }
             StudyOrFile::File(path) => self.report_file(path)?,
         };
+
         output.print(&PairwiseJson::from(&report), || {
             table::report_table(&report)
         })

@@ -154,6 +154,7 @@ fn pairs_table(report: &ComparisonFigures) -> String {
             p(test.sign_holm),
         ]
     };
+
     let rows: Vec<_> = report.pairs.iter().map(row).collect();
     let head = ["pair", "won-tied-lost", "by source", "sign test p", "Holm"];
     columns(head, &rows)

@@ -90,11 +90,13 @@ fn run(
     let arguments = arguments
         .split_whitespace()
         .map(|argument| argument.replace("FOLDER", &folder));
+
     let written = SharedBytes::default();
     let output = CommandOutput::to_writer(true, written.clone());
     PretrainTestCli::try_parse_from(arguments)?
         .pretrain
         .run(output, settings)?;
+
     let bytes = written.0.lock().expect("alone").clone();
     Ok(serde_json::from_slice(&bytes)?)
 }

@@ -46,6 +46,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
     let works: Vec<_> = works
         .map(|(entry, conduct)| conduct_cells(entry, &conduct))
         .collect();
+
     if !works.is_empty() {
         text += if text.is_empty() { "" } else { "\n" };
         text += &columns(

@@ -81,6 +81,7 @@ impl<'a> OutputFiles<'a> {
         if source.is_none() && files.len() != 1 {
             bail!("name the file of the sources of these text files with --source");
         }
+
         let files = files.iter().map(|file| ReadableFile::new(file));
         Ok(Self {
             files: files.collect::<Result<_, _>>()?,
@@ -125,12 +126,14 @@ impl<'a> OutputFiles<'a> {
             let input = open_input(file.readable_path(), options)?;
             Ok::<_, anyhow::Error>(TextFile { name, input })
         };
+
         let mut texts = vec![text_file("texts.orig".to_owned(), source)?];
         for file in files {
             let name = file.path.file_name();
             let name = name.with_context(|| format!("{} is not a file", file.path.display()))?;
             texts.push(text_file(name.to_string_lossy().into_owned(), file)?);
         }
+
         Ok(open_texts(texts, SimplificationUse::Outputs)?)
     }
 }

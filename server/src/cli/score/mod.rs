@@ -129,6 +129,7 @@ impl ScoreArgs {
             meanings,
             has_source_ids: survey.has_source_ids,
         };
+
         let mut slices = ScoredSlices::open(&files, &survey, plan)?;
         let is_summarised = output_file.is_some() || is_json;
         let totals = match output_file {
@@ -174,6 +175,7 @@ fn add_up(
         }
         totals.add(&slice);
     }
+
     if let Some(writer) = writer {
         writer.finish()?;
     }
@@ -192,6 +194,7 @@ pub(super) fn choose_metrics(
             metrics.push(metric);
         }
     }
+
     Ok(if names.is_empty() {
         MetricKind::defaults(references)
     } else {

@@ -73,6 +73,7 @@ impl<'a> ScoredSlices<'a> {
         let meter = plan
             .progress
             .begin("scores", plan.metrics.len() * survey.rows);
+
         Ok(Self {
             rows: files.open()?,
             survey,

@@ -211,6 +211,7 @@ impl<'a> MarkedPairJson<'a> {
     fn new(figures: &'a SpanFigures, pair: &SystemPairComparison<usize>) -> Self {
         let (t, t_undefined) = value_and_reason(pair.of.t);
         let (wilcoxon, wilcoxon_undefined) = value_and_reason(pair.of.wilcoxon);
+
         Self {
             a: &figures.systems[pair.a].system,
             b: &figures.systems[pair.b].system,

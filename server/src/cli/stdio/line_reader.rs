@@ -53,6 +53,7 @@ mod tests {
             (outcome, String::from_utf8_lossy(&line).into_owned())
         };
         let whole = |text: &str| (InputLine::Whole, text.to_owned());
+
         assert_eq!(next(), whole("abc"));
         assert_eq!(next(), whole(""));
         assert_eq!(next(), whole("abcd"));

@@ -307,6 +307,7 @@ mod tests {
             json!([[0, 2], [3, 6], [7, 9], [9, 10]])
         );
         assert_eq!(pair["grade"], "string");
+
         let deletion = &pair["edits"][0];
         assert_eq!(
             (&deletion["kind"], &deletion["source"]),

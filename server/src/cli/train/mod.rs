@@ -406,6 +406,7 @@ mod tests {
                 ));
             }
         }
+
         let path = folder.join("ratings.csv");
         fs::write(&path, rows.join("\n")).expect("written");
         path

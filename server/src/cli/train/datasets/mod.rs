@@ -106,6 +106,7 @@ pub(super) fn open_datasets(
     let list = DatasetList::open(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let datasets = list.datasets.iter();
+
     datasets
         .map(|entry| {
             let opened = read_dataset(entry, folder, &entry_reading(entry, reading)?)
@@ -161,6 +162,7 @@ pub(super) fn leave_one_out(
         datasets.len() >= MIN_DATASETS,
         "one dataset is too few to leave one out: list {MIN_DATASETS} or more in the file of --datasets"
     );
+
     match arguments.scores {
         None => judge_left_out(datasets, arguments, encoder, &mut io::sink(), output),
         Some(path) => save(path, |file| {

@@ -111,6 +111,7 @@ fn compute_tau(lines: &[&Value], metric: &str) -> (f64, usize) {
             all += 1;
         }
     }
+
     (f64::from(net) / f64::from(all), all as usize)
 }
 

@@ -108,6 +108,7 @@ fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
     if !testdata::are_fetched(&[&runtime]) {
         return None;
     }
+
     let (encoder, runtime) = (encoder.display().to_string(), runtime.display().to_string());
     let fixed = [
         "--encoder",

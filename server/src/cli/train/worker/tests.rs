@@ -46,6 +46,7 @@ fn run(
     };
     let result = run_request(order, settings, &stop, &mut listener);
     let result = result.map(|result| json!(TrainingEvent::Done(Box::new(result))));
+
     let text = String::from_utf8_lossy(&listener.written);
     let lines = text.lines().map(serde_json::from_str);
     (result, lines.filter_map(Result::ok).collect())
